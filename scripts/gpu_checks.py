@@ -7,7 +7,8 @@ import statistics
 PASS, FAIL, UNPROVEN = "pass", "FAIL", "unproven"
 ADD = "elementwise"  # in the name of every kernel that Tensor.add_ launches
 BUSY_LEAST, MEMORY = 0.5, 0.01
-SLOWER = 0.05
+SLOWER, HARDLY_SLOWER = 0.05, 0.01
+HEARD = 0.5
 
 
 class Trace:
@@ -19,6 +20,13 @@ class Trace:
             document = json.load(file)
         self.events = document["traceEvents"]
         self.overheads = document.get("inferscope", {}).get("overheads", [])
+        self.coverage = document.get("inferscope", {}).get("coverage", [])
+        arguments = [one.get("args", {}) for one in self.events if one.get("ph") == "M"]
+        self.properties = {one["inferscope_property"]: one.get("value", "") for one in arguments if "inferscope_property" in one}
+
+    def notes(self, key):
+        """What the recorders of the processes noted under a key."""
+        return [value for name, value in self.properties.items() if name.startswith("process.") and name.endswith("." + key)]
 
     def of(self, *categories):
         return [one for one in self.events if one.get("ph") == "X" and one.get("cat") in categories]
@@ -170,12 +178,81 @@ def stand_in_device(trace, truth):
         len(trace.kernels()), truth["kernels"], len(moved), truth["copies"], "the right" if names == truth["names"] else "other", ordered, replayed, joins)
 
 
+def diagnosis(trace):
+    """Which library the agent used, what it refused, how long flushes took and how many of the agent's own calls came back."""
+    refused = [one["why"] for one in trace.coverage if one.get("source") == "cuda-agent" and one.get("why")]
+    library, flushes = trace.notes("cupti"), trace.notes("cuda_flushes")
+    counts = [(int(one.split(",")[0]), int(one.split("; ")[1].split()[0])) for one in flushes]
+    heard = bool(counts) and all(calls >= HEARD * rounds for rounds, calls in counts)
+    right = bool(library) and heard and not refused and bool(trace.kernels())
+    return verdict(right), "; ".join(["libcupti: " + (library[0] if library else "none"), *refused, "flushes: " + (flushes[0] if flushes else "none")])
+
+
+def chosen_graphs(trace, truth):
+    """A second of kernels, then replays as a whole or kernels, by what was measured: each replay has one or all."""
+    launches = {number for number, call in trace.calls().items() if "GraphLaunch" in call["name"]}
+    replays = {}
+    for one in trace.kernels():
+        if correlation(one) in launches:
+            replays.setdefault(correlation(one), []).append(one)
+    whole = sum(1 for kernels in replays.values() if len(kernels) == 1)
+    nodes = sum(1 for kernels in replays.values() if len(kernels) == truth["in_replay"])
+    said = trace.notes("cuda_graphs")
+    right = len(launches) == truth["replays"] and whole + nodes == truth["replays"] and nodes > 0 and whole > 0 and bool(said)
+    return verdict(right), "%d replays of %d, %d with their kernels and %d as a whole; %s" % (
+        len(launches), truth["replays"], nodes, whole, said[0] if said else "nothing was measured")
+
+
+def compiled(trace, truth):
+    """Replays that torch.compile made own their kernels; how many those are is its own affair."""
+    launches = {number for number, call in trace.calls().items() if "GraphLaunch" in call["name"]}
+    owned = {correlation(one) for one in trace.kernels()} & launches
+    right = len(launches) >= truth["replays"] and len(owned) == len(launches)
+    return verdict(right), "%d replays of %d or more, %d with kernels" % (len(launches), truth["replays"], len(owned))
+
+
+def idle(trace, truth):
+    """Work before and after a pause, and no stretch said to be lost in it."""
+    state, said = count_adds(trace, truth)
+    lost = [one["why"] for one in trace.coverage if "not known" in one.get("why", "")]
+    starts = sorted(one["ts"] for one in trace.kernels())
+    pause_s = max((b - a for a, b in zip(starts, starts[1:])), default=0) / 1e6
+    right = state == PASS and not lost and abs(pause_s - truth["idle_s"]) < 0.5
+    return verdict(right), "%s; longest pause %.1f s of %.1f; %s" % (said, pause_s, truth["idle_s"], lost[0] if lost else "nothing lost")
+
+
+def windows(trace):
+    """Half of each second: so long the kernels of each window are, and so long the pauses between them."""
+    starts = sorted(one["ts"] / 1e6 for one in trace.kernels())
+    pauses = [b - a for a, b in zip(starts, starts[1:]) if b - a > 0.25]
+    right = len(pauses) >= 2 and all(0.3 < one < 0.75 for one in pauses)
+    return verdict(right), "%d kernels, pauses of %s s" % (len(starts), ", ".join("%.2f" % one for one in pauses))
+
+
+def newest(trace, truth):
+    """The last kernels are there, and not all of them."""
+    found = adds(trace)
+    launches, kernels = trace.of("cuda_runtime"), trace.kernels()
+    last_us = max((one["ts"] for one in launches), default=0)
+    near = kernels and max(one["ts"] for one in kernels) >= last_us - 1e6
+    right = 0 < found < truth["kernels"] and bool(near)
+    return verdict(right), "%d kernels of %d, the last ones %s" % (found, truth["kernels"], "among them" if near else "not among them")
+
+
+def quartile(values):
+    return sorted(values)[len(values) // 4]
+
+
 def overhead(plain, ours, profiled, limit):
-    """Seconds of interleaved runs: ours may be slower than plain by the limit, if there is one, and never slower than under torch.profiler."""
-    slower = statistics.median(b / a for a, b in zip(plain, ours)) - 1
+    """Seconds of runs in turns: ours may be slower than plain by the limit. It fails where three of four pairs are above it, and shows nothing where
+    the median is above it and the lower quartile is not, or where the runs without do not agree with each other."""
+    ratios = [b / a - 1 for a, b in zip(plain, ours)]
     profiler = statistics.median(b / a for a, b in zip(plain, profiled)) - 1
-    right = slower < profiler and (limit is None or slower <= limit)
-    return verdict(right), "run %+.1f %%, torch.profiler %+.1f %%, medians of %d pairs" % (100 * slower, 100 * profiler, len(plain))
+    median, low = statistics.median(ratios), quartile(ratios)
+    steady = len(plain) > 2 and max(plain) / min(plain) - 1 <= 2 * limit
+    state = PASS if median <= limit else FAIL if low > limit and steady else UNPROVEN
+    return state, "run %+.1f %% (%+.1f to %+.1f), torch.profiler %+.1f %%, medians of %d pairs%s" % (
+        100 * median, 100 * min(ratios), 100 * max(ratios), 100 * profiler, len(plain), "; too noisy to judge" if state == UNPROVEN else "")
 
 
 def table(rows, about):

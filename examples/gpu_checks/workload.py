@@ -7,15 +7,19 @@
 
 import argparse
 import contextlib
+import ctypes
 import json
 import multiprocessing
 import os
 import signal
+import subprocess
 import sys
 import threading
 import time
 
-import torch
+WITHOUT_TORCH = ("no_cudart", "by_driver", "in_jax")  # torch brings libcudart and libcupti with it.
+if sys.argv[1:2] and sys.argv[1] not in WITHOUT_TORCH:
+    import torch
 
 KERNELS_PER_STEP, COPIES, COPY_BYTES = 50, 20, 16 << 20
 
@@ -72,14 +76,24 @@ def graph(options):
     state = torch.zeros(1024, device="cuda")
     side = torch.cuda.Stream()
     with torch.cuda.stream(side):
-        adds(state)
+        adds(state, options.nodes)
     torch.cuda.synchronize()
     recorded = torch.cuda.CUDAGraph()
     with torch.cuda.graph(recorded):
-        adds(state)
+        adds(state, options.nodes)
     torch.cuda.synchronize()
-    seconds = timed(recorded.replay, options.steps)
-    return {"kernels": (options.steps + 1) * KERNELS_PER_STEP, "fills": 1, "replays": options.steps, "in_replay": KERNELS_PER_STEP, "seconds": seconds}
+    with profiler(options.profile):
+        seconds = timed(recorded.replay, options.steps)
+    return {"kernels": (options.steps + 1) * options.nodes, "fills": 1, "replays": options.steps, "in_replay": options.nodes, "seconds": seconds}
+
+
+def compiled(options):
+    """CUDA graphs that torch.compile makes."""
+    model = torch.nn.Sequential(*[torch.nn.Linear(256, 256) for _ in range(8)]).cuda().eval()
+    state = torch.rand(4, 256, device="cuda")
+    fast = torch.compile(model, mode="reduce-overhead")
+    timed(lambda: fast(state), 10)
+    return {"replays": options.steps, "seconds": timed(lambda: fast(state), options.steps)}
 
 
 def copies(options):
@@ -137,14 +151,113 @@ def streams(options):
     return said
 
 
+def threads(options):
+    states = [torch.zeros(1024, device="cuda") for _ in range(100)]
+    torch.cuda.synchronize()
+    workers = [threading.Thread(target=adds, args=(state, options.steps)) for state in states]
+    for one in workers:
+        one.start()
+    for one in workers:
+        one.join()
+    torch.cuda.synchronize()
+    return {"kernels": 100 * options.steps}
+
+
+def idle(options):
+    state = torch.zeros(1024, device="cuda")
+    adds(state)
+    torch.cuda.synchronize()
+    time.sleep(5)
+    adds(state)
+    torch.cuda.synchronize()
+    return {"kernels": 2 * KERNELS_PER_STEP, "idle_s": 5}
+
+
+def early(options):
+    """A call of the driver after the agent's end: its handler is registered before the agent's."""
+    version = ctypes.create_string_buffer(8)
+    early.version = version  # Written to at the very end.
+    ctypes.CDLL(None).__cxa_atexit(ctypes.CDLL("libcuda.so.1").cuDriverGetVersion, version, None)
+    state = torch.zeros(1024, device="cuda")
+    adds(state)
+    torch.cuda.synchronize()
+    return {"kernels": KERNELS_PER_STEP}
+
+
+def nvtx_fork(options):
+    """A range before CUDA is in use; then a forked child uses CUDA."""
+    with torch.cuda.nvtx.range("before CUDA"):
+        child = os.fork()
+    if child == 0:
+        state = torch.zeros(1024, device="cuda")
+        adds(state)
+        torch.cuda.synchronize()
+        sys.exit(0)
+    if os.waitpid(child, 0)[1] != 0:
+        sys.exit("the child failed")
+    return {"kernels": KERNELS_PER_STEP}
+
+
+# A kernel that does nothing; its name is what the checks count.
+PTX = b""".version 6.0
+.target sm_50
+.address_size 64
+.visible .entry elementwise_nothing() { ret; }
+\0"""
+
+
+def no_cudart(options):
+    """The driver alone, as where cudart is linked into the program: no libcudart can be found beside it. In a process that has no torch."""
+    words = [sys.executable, os.path.abspath(__file__), "by_driver"]
+    return json.loads(subprocess.run(words, check=True, capture_output=True, text=True).stdout)
+
+
+def by_driver(options):
+    cuda, context, module, function = ctypes.CDLL("libcuda.so.1"), ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_void_p()
+
+    def call(name, *arguments):
+        if getattr(cuda, name)(*arguments) != 0:
+            sys.exit(name + " failed")
+
+    call("cuInit", 0)
+    call("cuDevicePrimaryCtxRetain", ctypes.byref(context), 0)
+    call("cuCtxSetCurrent", context)
+    call("cuModuleLoadData", ctypes.byref(module), PTX)
+    call("cuModuleGetFunction", ctypes.byref(function), module, b"elementwise_nothing")
+    for _ in range(KERNELS_PER_STEP):
+        call("cuLaunchKernel", function, 1, 1, 1, 32, 1, 1, 0, None, None, None)
+    call("cuCtxSynchronize")
+    return {"kernels": KERNELS_PER_STEP}
+
+
+def paced_windows(options):
+    state = torch.zeros(1024, device="cuda")
+    end = time.perf_counter() + 4
+    while time.perf_counter() < end:
+        adds(state, 1)
+        torch.cuda.synchronize()
+        time.sleep(0.005)
+    return {}
+
+
+def in_jax(options):
+    import jax
+
+    square = jax.numpy.ones((512, 512))
+    for _ in range(options.steps):
+        square = square @ square
+    square.block_until_ready()
+    return {"kernels": options.steps}
+
+
 def exits(options):
     """Ends as --how says; what it did is printed before, so that it is known however it ends."""
     state = torch.zeros(1024, device="cuda")
     for _ in range(options.steps):
         adds(state)
     torch.cuda.synchronize()
-    if options.how == "kill":
-        time.sleep(1)
+    if options.how in ("kill", "_exit"):
+        time.sleep(1)  # Nothing runs at such an end: what was not flushed is lost.
     print(json.dumps({"kernels": options.steps * KERNELS_PER_STEP, "fills": 1}), flush=True)
     if options.how == "kill":
         os.kill(os.getpid(), signal.SIGKILL)
@@ -166,14 +279,21 @@ def busy(options):
     return {"memory_total_bytes": total, "devices": torch.cuda.device_count()}
 
 
+PROGRAMS = (eager, launch_bound, compute_bound, graph, compiled, copies, processes, streams, threads, idle, early, nvtx_fork, no_cudart, by_driver,
+            paced_windows, in_jax, exits, busy)
+
+
 def main():
-    programs = {one.__name__: one for one in (eager, launch_bound, compute_bound, graph, copies, processes, streams, exits, busy)}
+    programs = {one.__name__: one for one in PROGRAMS}
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("what", choices=sorted(programs))
     parser.add_argument("--steps", type=int, default=100)
+    parser.add_argument("--nodes", type=int, default=KERNELS_PER_STEP, help="of a graph")
     parser.add_argument("--profile")
     parser.add_argument("--how", choices=("exit", "raise", "_exit", "kill"), default="exit")
     options = parser.parse_args()
+    if options.what in WITHOUT_TORCH:
+        return print(json.dumps(programs[options.what](options)), flush=True)
     with torch.no_grad():
         print(json.dumps(programs[options.what](options)), flush=True)
 

@@ -51,11 +51,12 @@ ENOUGH_STEPS = 8
 
 
 class ChecksTest(unittest.TestCase):
-    def trace(self, events):
+    def trace(self, events, others=(), notes=()):
+        properties = [{"ph": "M", "name": "process_labels", "args": {"inferscope_property": key, "value": value}} for key, value in dict(notes).items()]
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "trace.json.gz"
             with gzip.open(path, "wt") as file:
-                json.dump({"traceEvents": events}, file)
+                json.dump({"traceEvents": events + properties, **dict(others)}, file)
             return checks.Trace(path)
 
     def assert_states(self, expected, *results):
@@ -127,8 +128,62 @@ class ChecksTest(unittest.TestCase):
         self.assert_states("pass FAIL FAIL", *[checks.stand_in_counters(self.trace(one)) for one in (total + busy[0], total + busy[1], busy[0])])
 
     def test_slow_downs_are_medians_of_pairs(self):
-        self.assert_states("pass FAIL FAIL", checks.overhead([1, 2, 1], [1.04, 2.04, 9], [1.5, 3, 1.5], 0.05),
-                           checks.overhead([1], [1.06], [1.5], 0.05), checks.overhead([1], [1.04], [1.03], None))
+        plain, profiled = [1, 1.05, 1, 1], [1.5, 1.5, 1.5, 1.5]
+        some = ([1.04, 1.06, 1.03, 9], [1.06, 1.14, 1.08, 1.07], [1.07, 1.16, 1.04, 1.01])
+        self.assert_states("pass FAIL unproven", *[checks.overhead(plain, ours, profiled, 0.05) for ours in some])
+        self.assert_states("unproven unproven", checks.overhead([1, 2, 1, 1], [1.06, 2.14, 1.08, 1.07], profiled, 0.05),
+                           checks.overhead([1, 1], [1.06, 1.06], profiled[:2], 0.05))
+
+    def test_a_diagnosis_needs_a_library_and_calls_that_came_back(self):
+        events = [call(1, 0), kernel(1, 9)]
+        notes = {"process.7.cupti": "API 26, the system's", "process.7.cuda_flushes": "10, mean 2.0 us, longest 9.0 us; 9 of the agent's own calls were recorded"}
+        deaf = dict(notes, **{"process.7.cuda_flushes": notes["process.7.cuda_flushes"].replace("; 9", "; 3")})
+        refused = {"inferscope": {"coverage": [{"source": "cuda-agent", "recorded": 1, "missing": 1, "why": "libcupti refused cuptiActivityEnable(36): error 1"}]}}
+        wrong = [checks.diagnosis(self.trace(*one)) for one in ((events, (), deaf), (events, refused, notes), (events,), ([], (), notes))]
+        self.assert_states("pass FAIL FAIL FAIL FAIL", checks.diagnosis(self.trace(events, notes=notes)), *wrong)
+        self.assertIn("refused cuptiActivityEnable(36)", wrong[1][1])
+
+    def test_replays_are_kernel_by_kernel_first_and_as_a_whole_or_not_then(self):
+        truth = {"replays": 2, "in_replay": 2}
+        note = {"process.7.cuda_graphs": "recorded as a whole: their nodes make a replay 40.0 % longer"}
+        launches = [call(1, 0, "cudaGraphLaunch"), call(2, 50, "cudaGraphLaunch")]
+        right, lost, nodes = [kernel(1, 10), kernel(1, 20), kernel(2, 60)], [kernel(1, 10), kernel(2, 60)], [kernel(1, 10), kernel(1, 20), kernel(2, 60), kernel(2, 70)]
+        some = [checks.chosen_graphs(self.trace(launches + one, notes=note), truth) for one in (right, lost, nodes)] + [checks.chosen_graphs(self.trace(launches + right), truth)]
+        self.assert_states("pass FAIL FAIL FAIL", *some)
+
+    def test_replays_of_a_compiled_program_have_kernels(self):
+        launches = [call(1, 0, "cudaGraphLaunch"), call(2, 50, "cudaGraphLaunch")]
+        some = [checks.compiled(self.trace(one), {"replays": 2}) for one in (launches + [kernel(1, 9), kernel(2, 60)], launches + [kernel(1, 9)], launches[:1] + [kernel(1, 9)])]
+        self.assert_states("pass FAIL FAIL", *some)
+
+    def test_a_pause_is_no_loss(self):
+        truth, around = {"kernels": 2, "idle_s": 5}, [kernel(1, 0), kernel(2, 5_000_000)]
+        lost = {"inferscope": {"coverage": [{"source": "cuda-agent", "why": "device work is not known from 1 to 2 s"}]}}
+        some = [checks.idle(self.trace(*one), truth) for one in ((around,), (around, lost), (around[:1],), ([kernel(1, 0), kernel(2, 9)],))]
+        self.assert_states("pass FAIL FAIL FAIL", *some)
+
+    def test_windows_leave_pauses_of_their_length(self):
+        def at(*seconds):
+            return self.trace([kernel(i, 1e6 * one) for i, one in enumerate(seconds)])
+
+        some = [checks.windows(one) for one in (at(0, 0.2, 0.8, 1.0, 1.5), at(0, 0.2, 0.4, 0.6), at(0, 0.2, 1.3, 1.5, 2.1))]
+        self.assert_states("pass FAIL FAIL", *some)
+
+    def test_the_newest_kernels_are_the_last_ones(self):
+        calls, truth = [call(number, number * 1e6) for number in range(9)], {"kernels": 9}
+        some = [checks.newest(self.trace(calls + [kernel(number, number * 1e6 + 9) for number in numbers]), truth) for numbers in ((7, 8), (0, 1), range(9))]
+        self.assert_states("pass FAIL FAIL", *some)
+
+    @tagged("process")
+    def test_rows_are_chosen_and_the_table_is_written_after_each(self):
+        with tempfile.TemporaryDirectory() as folder:
+            table = pathlib.Path(folder) / "table.md"
+            command = [sys.executable, str(REPOSITORY / "scripts" / "gpu-check"), "--python", "/bin/false", "--no-stand-ins", "-o", str(table), "--rows"]
+            done = subprocess.run(command + ["0,4-6"], capture_output=True, text=True)
+            self.assertEqual(0, done.returncode, done)
+            numbers = [line.split()[1] for line in table.read_text().splitlines() if line.startswith("| ")][1:]
+            self.assertEqual(["0.", "4.", "5.", "6."], numbers)
+            self.assertEqual(2, subprocess.run(command + ["99"], capture_output=True).returncode)
 
     @tagged("process")
     def test_without_a_gpu_every_row_is_unproven(self):
