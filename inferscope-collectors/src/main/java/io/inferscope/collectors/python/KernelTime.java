@@ -292,8 +292,9 @@ final class KernelTime {
     }
 
     private static void learn(Place from, Place to, long newSystemNs, long newFaults, long ranNs) {
-        double share = (double) newSystemNs / ranNs - (from.share + to.share) / 2;
-        double faults = (double) newFaults / ranNs - (from.faults + to.faults) / 2;
+        double weighedNs = Math.max(ranNs, TICK_NS); // Of less, a tick that happens to be counted says little.
+        double share = (newSystemNs - (from.share + to.share) / 2 * ranNs) / weighedNs;
+        double faults = (newFaults - (from.faults + to.faults) / 2 * ranNs) / weighedNs;
         from.learn(share, faults);
         if (to != from) {
             to.learn(share, faults);

@@ -193,6 +193,26 @@ class KernelTimeTest {
         return time.look(thread, thread.cpuNs, read, 1, true);
     }
 
+    /** A thread runs for 1 ms at a time, rarely in the kernel: a tick is ten times what it ran since the look before. */
+    @Test
+    void aTickAtAShortRunIsNoProofOfTheKernel() {
+        KernelTime time = new KernelTime();
+        Thread thread = new Thread();
+        Random random = new Random(3);
+        int parses = 0;
+        int kernel = 0;
+        for (int look = 0; look < 6000; look++) {
+            boolean writes = look % 40 < 20;
+            thread.cpuNs += 1_000_000;
+            thread.exactSystemNs += writes && random.nextInt(10) == 0 ? LOOK_NS : 0; // As often as it ticks.
+            KernelTime.Cause cause = time.look(thread, look * LOOK_NS, writes ? WRITE : PARSE, 1, false);
+            parses += writes ? 0 : 1;
+            kernel += writes || cause == null ? 0 : 1;
+        }
+
+        assertThat(kernel).isLessThan(parses / 50);
+    }
+
     /** A log is written into a buffer, at one look in five; beside it a library spends all of its time in the kernel. */
     @Test
     void aLikelyFunctionDoesNotTakeTheTimeThatOthersSpend() {
