@@ -173,6 +173,7 @@ public final class OpenCommand implements Callable<Integer> {
             return refused(taken, number, "end the other `inferscope open` or trace_processor");
         }
         CountDownLatch fetched = new CountDownLatch(1);
+        server.setExecutor(PageServer.eachOnItsOwn());
         server.createContext("/", exchange -> answer(exchange, name, path, fetched));
         server.start();
         try {

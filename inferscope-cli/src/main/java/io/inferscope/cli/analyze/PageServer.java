@@ -10,6 +10,8 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.HexFormat;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -28,8 +30,18 @@ final class PageServer implements AutoCloseable {
         this.page = page;
         folder = "/" + HexFormat.of().formatHex(random) + "/";
         server = HttpServer.create(new InetSocketAddress(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), port), 0);
+        server.setExecutor(eachOnItsOwn());
         server.createContext("/", this::answer);
         server.start();
+    }
+
+    /** Returns what runs exchanges beside each other: whoever connects and then says nothing would hold up all others. */
+    static Executor eachOnItsOwn() {
+        return Executors.newCachedThreadPool(exchange -> {
+            Thread thread = new Thread(exchange, "inferscope-page");
+            thread.setDaemon(true);
+            return thread;
+        });
     }
 
     String address() {
@@ -42,7 +54,9 @@ final class PageServer implements AutoCloseable {
             boolean get = exchange.getRequestMethod().equals("GET");
             if (get && path.equals(folder)) {
                 StringBuilder html = new StringBuilder();
-                page.write(html);
+                synchronized (page) {
+                    page.write(html);
+                }
                 send(exchange, "text/html; charset=utf-8", html.toString().getBytes(StandardCharsets.UTF_8));
             } else if (get && path.equals(folder + ServedPage.RANGES)) {
                 range(exchange);
@@ -56,7 +70,10 @@ final class PageServer implements AutoCloseable {
         String query = exchange.getRequestURI().getQuery();
         Matcher asked = QUERY.matcher(query == null ? "" : query);
         if (asked.matches()) {
-            byte[] range = page.range(Long.parseLong(asked.group(1)), Long.parseLong(asked.group(2)));
+            byte[] range;
+            synchronized (page) {
+                range = page.range(Long.parseLong(asked.group(1)), Long.parseLong(asked.group(2)));
+            }
             send(exchange, "application/octet-stream", range);
         } else {
             exchange.sendResponseHeaders(400, -1);

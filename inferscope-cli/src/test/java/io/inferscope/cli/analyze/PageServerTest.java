@@ -7,6 +7,7 @@ import io.inferscope.analyzer.Explained;
 import io.inferscope.formats.Formats;
 import io.inferscope.report.html.ServedPage;
 import java.net.HttpURLConnection;
+import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -30,6 +31,25 @@ class PageServerTest {
             assertThat(get(page.resolve("range?from=0")).getResponseCode()).isEqualTo(400);
             assertThat(get(page.resolve("other")).getResponseCode()).isEqualTo(404);
             assertThat(get(page.resolve("/")).getResponseCode()).isEqualTo(404);
+
+            HttpURLConnection foreign = get(page);
+            foreign.setRequestProperty("Origin", "https://evil.example");
+            assertThat(foreign.getHeaderField("Access-Control-Allow-Origin")).isNull();
+        }
+    }
+
+    @Test
+    void whoConnectsAndSaysNothingHoldsUpNobody() throws Exception {
+        Explained explained = new Analyzer()
+                .explain(Formats.importers().load(Path.of("../examples/demo/decode.json")), "decode.json");
+        try (PageServer server = new PageServer(new ServedPage(explained), 0)) {
+            URI page = URI.create(server.address());
+            try (Socket silent = new Socket("127.0.0.1", page.getPort())) {
+                silent.getOutputStream().write("GET / HT".getBytes(StandardCharsets.US_ASCII));
+                HttpURLConnection other = get(page.resolve("other"));
+                other.setReadTimeout(30_000);
+                assertThat(other.getResponseCode()).isEqualTo(404);
+            }
         }
     }
 

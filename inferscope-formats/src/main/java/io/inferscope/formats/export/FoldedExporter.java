@@ -106,7 +106,9 @@ public final class FoldedExporter implements Exporter {
 
     /** A frame's text without what separates frames and lines, and what a terminal obeys. */
     private static String frame(String name) {
-        String clean = name.replace(';', ',').replaceAll("[\\s\\p{Cntrl}\\x80-\\x9f]+", " ").strip();
+        String clean = name.replace(';', ',')
+                .replaceAll("[\\s\\p{Cntrl}\\x80-\\x9f]+", " ")
+                .strip();
         return clean.isEmpty() ? "(no name)" : clean;
     }
 

@@ -37,8 +37,14 @@ public final class TimelineQueries implements AutoCloseable {
     private static final Pattern READS =
             Pattern.compile("(?:select|with|values|explain|pragma)\\b.*", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
+    /** A word, and nothing between two, as SQLite's tokeniser has them: https://www.sqlite.org/src/file/src/tokenize.c. */
+    private static final String WORD = "[\\w$\\x80-\\x{10ffff}]";
+
+    private static final String NOTHING = "[ \\t\\n\\f\\r]*";
+
     private static final Pattern PRAGMA = Pattern.compile(
-            "(?:explain\\s+(?:query\\s+plan\\s+)?)?pragma\\b\\s*(?:[^\\s(=.]+\\s*\\.\\s*)?([^\\s(=.]*).*",
+            "(?:explain\\s+(?:query\\s+plan\\s+)?)?pragma\\b" + NOTHING + "(?:" + WORD + "+" + NOTHING + "\\." + NOTHING
+                    + ")?(" + WORD + "*).*",
             Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
     /** The pragmas that only read; the others set something, some of them a file name: https://www.sqlite.org/pragma.html. */

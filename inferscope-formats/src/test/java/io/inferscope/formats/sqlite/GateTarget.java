@@ -76,7 +76,12 @@ public final class GateTarget {
         }
 
         private static boolean isOfWord(char c) {
-            return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c > 127;
+            return (c >= '0' && c <= '9')
+                    || (c >= 'a' && c <= 'z')
+                    || (c >= 'A' && c <= 'Z')
+                    || c == '_'
+                    || c == '$'
+                    || c > 127;
         }
 
         private void skipNothing() {

@@ -15,6 +15,7 @@ class GateTest {
                 "PRAGMA#journal_mode=wal",
                 "EXPLAIN QUERY PLAN PRAGMA main.table_info\u00e4(x)",
                 "PRAGMA table_info$x",
+                "EXPLAIN QUERY PLAN PRAGMA m'in.table_info(\"a\") -- b",
                 "PRAGMA table_info.journal_mode=wal",
                 "PRAGMA \"journal_mode\"=wal",
                 "ATTACH 'x' AS y",
