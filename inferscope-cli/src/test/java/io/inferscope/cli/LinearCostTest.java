@@ -66,10 +66,10 @@ class LinearCostTest {
         Timeline redacted = Redaction.of(timeline);
         for (Exporter exporter : Formats.exporters()) {
             exporter.write(
-                    redacted, folder.resolve("written" + exporter.endings().get(0)));
+                    redacted, folder.resolve(exporter.format() + exporter.endings().get(0)));
         }
         try {
-            Timeline read = Formats.importers().load(folder.resolve("written.json.gz"));
+            Timeline read = Formats.importers().load(folder.resolve("kineto.json"));
             assertThat(read.rowCount()).isEqualTo(timeline.rowCount());
         } catch (ImportException e) {
             throw new IOException(e);

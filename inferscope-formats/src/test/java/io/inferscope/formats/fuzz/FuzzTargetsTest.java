@@ -2,12 +2,20 @@ package io.inferscope.formats.fuzz;
 
 import static org.assertj.core.api.Assertions.assertThatCode;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The targets of {@code scripts/fuzz} accept what is allowed and what is refused alike. */
 class FuzzTargetsTest {
+    /** Other tests count open files. */
+    @AfterAll
+    static void close() throws IOException {
+        QueryTarget.close();
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {"", "{}", "[", "main;f 7", "{\"traceEvents\":[{\"ph\":\"X\",\"ts\":1,\"dur\":1,\"name\":\"a\"}]}"

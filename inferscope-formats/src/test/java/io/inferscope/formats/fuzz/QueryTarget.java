@@ -4,7 +4,6 @@ import io.inferscope.formats.sqlite.TimelineQueries;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -18,7 +17,7 @@ public final class QueryTarget {
     private static final long FILES = files();
 
     /** One for all queries: none of them can change it. */
-    private static final TimelineQueries QUERIES = queries();
+    private static @Nullable TimelineQueries queries;
 
     private QueryTarget() {}
 
@@ -30,7 +29,7 @@ public final class QueryTarget {
             return; // May compute for ever, which is the user's own affair.
         }
         try {
-            QUERIES.run(sql, new FewRows());
+            queries().run(sql, new FewRows());
         } catch (IllegalArgumentException refused) {
             // Its text is SQLite's.
         }
@@ -39,18 +38,31 @@ public final class QueryTarget {
         }
     }
 
-    private static TimelineQueries queries() {
+    /** Ends what all queries share. */
+    static void close() throws IOException {
+        if (queries != null) {
+            queries.close();
+            queries = null;
+        }
+    }
+
+    private static TimelineQueries queries() throws IOException {
+        TimelineQueries known = queries;
+        if (known == null) {
+            known = made();
+            queries = known;
+        }
+        return known;
+    }
+
+    private static TimelineQueries made() throws IOException {
         Timeline timeline = TimelineFixture.draw("""
                 us           0         10        20
                 thread main  LL........LL........
                 stream 7     ..KKKK......KKKKKK..
                 links in order
                 """);
-        try {
-            return TimelineQueries.of(timeline, List.of(), "");
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return TimelineQueries.of(timeline, List.of(), "");
     }
 
     private static long files() {
