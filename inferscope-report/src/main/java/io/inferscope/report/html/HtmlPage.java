@@ -88,9 +88,9 @@ public final class HtmlPage {
                 + "'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
     }
 
-    /** Reads a script, without the lines that are for those who change it. */
+    /** Reads a script, without the lines and the indentation that are for those who change it. No text in it spans lines. */
     static String script(String name) throws IOException {
-        return resource(name).replaceAll("(?m)^ *//.*\\R", "");
+        return resource(name).replaceAll("(?m)^ *(?://.*\\R)?", "");
     }
 
     /** Reads a part of every page. */

@@ -29,21 +29,30 @@ final class Landings {
     /** By name id: whether a place is such a name. */
     private final boolean[] named;
 
+    /** By name id: whether it is asked for at some line. */
+    private final boolean[] below;
+
     private final Map<String, List<Wanted>> byLine = new HashMap<>();
 
     Landings(Analysis analysis, Report report) {
         this.analysis = analysis;
         this.timeline = analysis.timeline();
         this.named = new boolean[timeline.nameCount()];
+        this.below = new boolean[timeline.nameCount()];
         Set<String> places = places(report);
         for (int name = 0; name < named.length; name++) {
             named[name] = places.remove(timeline.text(name));
         }
+        Set<String> names = new HashSet<>();
         for (String place : places) {
-            int below = place.indexOf(BELOW);
-            String line = below < 0 ? place : place.substring(0, below);
-            byLine.computeIfAbsent(line, absent -> new ArrayList<>())
-                    .add(new Wanted(place, below < 0 ? "" : place.substring(below + BELOW.length())));
+            int at = place.indexOf(BELOW);
+            String line = at < 0 ? place : place.substring(0, at);
+            String name = at < 0 ? "" : place.substring(at + BELOW.length());
+            byLine.computeIfAbsent(line, absent -> new ArrayList<>()).add(new Wanted(place, name));
+            names.add(name);
+        }
+        for (int name = 0; name < below.length; name++) {
+            below[name] = names.contains(timeline.text(name));
         }
         for (int row = 0; row < timeline.rowCount(); row++) {
             if (RowLanes.isDrawn(timeline.kind(row)) || timeline.kind(row) == RowKind.STACK_SAMPLE) {
@@ -68,9 +77,13 @@ final class Landings {
         if (named[timeline.nameId(row)]) {
             keep(timeline.name(row), row);
         }
-        String line = byLine.isEmpty() ? "" : analysis.where(row);
-        for (Wanted wanted : line.isEmpty() ? List.<Wanted>of() : byLine.getOrDefault(line, List.of())) {
-            if (wanted.name().isEmpty() || wanted.name().equals(timeline.name(row))) {
+        RowKind kind = timeline.kind(row);
+        boolean atLine = kind == RowKind.PYTHON_FUNCTION || kind == RowKind.STACK_SAMPLE || kind == RowKind.ANNOTATION;
+        if (byLine.isEmpty() || !atLine && !below[timeline.nameId(row)]) {
+            return;
+        }
+        for (Wanted wanted : byLine.getOrDefault(analysis.where(row), List.of())) {
+            if (wanted.name().isEmpty() ? atLine : wanted.name().equals(timeline.name(row))) {
                 keep(wanted.place(), row);
             }
         }

@@ -53,6 +53,9 @@ final class Stacked {
     }
 
     private int ofRow(int row) {
+        if (ofRows[row] != 0) {
+            return ofRows[row] - 1;
+        }
         int[] chain = new int[16];
         int depth = 0;
         int at = row;
@@ -75,6 +78,9 @@ final class Stacked {
     }
 
     private int ofStack(int stack) {
+        if (ofStacks[stack] != 0) {
+            return ofStacks[stack] - 1;
+        }
         int[] chain = new int[64];
         int depth = 0;
         int at = stack;

@@ -9,6 +9,7 @@ import java.util.Map;
 final class Texts {
     private final Timeline timeline;
     private final Map<String, Integer> numbers = new HashMap<>();
+    private final Map<String, Integer> uncleaned = new HashMap<>();
     private final Varints written = new Varints();
 
     /** By name id of the timeline: the text's number plus one. */
@@ -20,7 +21,15 @@ final class Texts {
     }
 
     int of(String text) {
-        String clean = PlainText.clean(text, PlainText.NAME);
+        Integer asked = uncleaned.get(text);
+        if (asked == null) {
+            asked = ofClean(PlainText.clean(text, PlainText.NAME));
+            uncleaned.put(text, asked);
+        }
+        return asked;
+    }
+
+    private int ofClean(String clean) {
         Integer known = numbers.get(clean);
         if (known != null) {
             return known;
@@ -33,7 +42,7 @@ final class Texts {
 
     int ofName(int nameId) {
         if (ofNames[nameId] == 0) {
-            ofNames[nameId] = of(timeline.text(nameId)) + 1;
+            ofNames[nameId] = ofClean(PlainText.clean(timeline.text(nameId), PlainText.NAME)) + 1;
         }
         return ofNames[nameId] - 1;
     }

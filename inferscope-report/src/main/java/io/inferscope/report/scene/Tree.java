@@ -1,9 +1,9 @@
 package io.inferscope.report.scene;
 
 import io.inferscope.analyzer.model.LedgerClass;
+import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Time by call stack: a node per name below the same callers. The root is node 0. */
@@ -12,13 +12,19 @@ final class Tree {
     private static final double LEAST_SHARE = 0.0003;
 
     private static final int DEEPEST = 300;
+    private static final int CLASSES = LedgerClass.values().length;
+    private static final int NO_CLASS = -1;
 
-    private final Map<Long, Integer> children = new HashMap<>();
+    /** A hash table with open addressing, at most half full: the node of a caller and a name, -1 for a free place. A map of boxed numbers took a tenth of a page's time. */
+    private int[] table = newTable(512);
+
     private int[] parents = new int[256];
     private int[] names = new int[256];
     private int[] depths = new int[256];
     private long[] selfNs = new long[256];
     private long[] @Nullable [] classNs = new long[256] @Nullable [];
+    private int[] onlyClass = new int[256];
+    private long[] onlyNs = new long[256];
     private int count;
 
     Tree(int rootName) {
@@ -30,12 +36,24 @@ final class Tree {
         if (depths[parent] == DEEPEST) {
             return parent;
         }
-        Integer known = children.get(key(parent, name));
-        return known == null ? add(parent, name) : known;
+        int known = table[place(table, parent, name)];
+        return known < 0 ? add(parent, name) : known;
     }
 
-    private static long key(int parent, int name) {
-        return ((long) parent << 32) | name;
+    private static int[] newTable(int size) {
+        int[] table = new int[size];
+        Arrays.fill(table, -1);
+        return table;
+    }
+
+    /** Returns where in the table a node stands, or would. */
+    private int place(int[] in, int parent, int name) {
+        int hash = (parent * 31 + name) * 0x9E3779B9;
+        int at = (hash ^ hash >>> 15) & in.length - 1;
+        while (in[at] >= 0 && (parents[in[at]] != parent || names[in[at]] != name)) {
+            at = at + 1 & in.length - 1;
+        }
+        return at;
     }
 
     private int add(int parent, int name) {
@@ -45,27 +63,44 @@ final class Tree {
             depths = Arrays.copyOf(depths, count * 2);
             selfNs = Arrays.copyOf(selfNs, count * 2);
             classNs = Arrays.copyOf(classNs, count * 2);
+            onlyClass = Arrays.copyOf(onlyClass, count * 2);
+            onlyNs = Arrays.copyOf(onlyNs, count * 2);
         }
         parents[count] = parent;
+        onlyClass[count] = NO_CLASS;
         names[count] = name;
         depths[count] = parent < 0 ? 0 : depths[parent] + 1;
-        children.put(key(parent, name), count);
+        if (2 * count >= table.length) {
+            int[] larger = newTable(2 * table.length);
+            for (int node = 0; node < count; node++) {
+                larger[place(larger, parents[node], names[node])] = node;
+            }
+            table = larger;
+        }
+        table[place(table, parent, name)] = count;
         return count++;
     }
 
     /** Adds time spent in a node itself. */
     void spend(int node, LedgerClass ledgerClass, long ns) {
         selfNs[node] += ns;
-        sums(node)[ledgerClass.ordinal()] += ns;
+        count(node, ledgerClass.ordinal(), ns);
     }
 
-    private long[] sums(int node) {
+    /** Most nodes are of one class: sums of all classes are kept of the others alone. */
+    private void count(int node, int ledgerClass, long ns) {
         long[] sums = classNs[node];
         if (sums == null) {
-            sums = new long[LedgerClass.values().length];
+            if (onlyClass[node] == NO_CLASS || onlyClass[node] == ledgerClass) {
+                onlyClass[node] = ledgerClass;
+                onlyNs[node] += ns;
+                return;
+            }
+            sums = new long[CLASSES];
+            sums[onlyClass[node]] = onlyNs[node];
             classNs[node] = sums;
         }
-        return sums;
+        sums[ledgerClass] += ns;
     }
 
     boolean isEmpty() {
@@ -76,64 +111,78 @@ final class Tree {
     void writeTo(Varints out, Texts texts) {
         long[] total = Arrays.copyOf(selfNs, count);
         int[] style = new int[count];
+        int[] firstChild = new int[count];
+        int[] nextSibling = new int[count];
+        Arrays.fill(firstChild, -1);
         for (int node = count - 1; node >= 0; node--) {
-            long[] own = sums(node);
-            style[node] = largest(own);
-            if (parents[node] >= 0) {
-                total[parents[node]] += total[node];
-                long[] around = sums(parents[node]);
-                Arrays.setAll(around, c -> around[c] + own[c]);
+            style[node] = largest(node);
+            int parent = parents[node];
+            if (parent >= 0) {
+                total[parent] += total[node];
+                countAll(parent, node);
+                nextSibling[node] = firstChild[parent];
+                firstChild[parent] = node;
             }
         }
-        int[][] below = childrenByTime(total);
         Varints nodes = new Varints();
-        int written = write(0, 0, total, style, below, (long) (total[0] * LEAST_SHARE), nodes, texts);
-        out.add(written).addAll(nodes);
+        Written written = new Written(total, style, firstChild, nextSibling, (long) (total[0] * LEAST_SHARE));
+        int all = write(0, 0, written, nodes, texts);
+        out.add(all).addAll(nodes);
     }
 
-    private static int largest(long[] sums) {
+    /** Adds a node's sums to its caller's, and forgets them. */
+    private void countAll(int parent, int node) {
+        long[] sums = classNs[node];
+        if (sums == null) {
+            if (onlyClass[node] != NO_CLASS) {
+                count(parent, onlyClass[node], onlyNs[node]);
+            }
+            return;
+        }
+        for (int ledgerClass = 0; ledgerClass < sums.length; ledgerClass++) {
+            if (sums[ledgerClass] != 0) {
+                count(parent, ledgerClass, sums[ledgerClass]);
+            }
+        }
+        classNs[node] = null;
+    }
+
+    private int largest(int node) {
+        long[] sums = classNs[node];
         int most = LedgerClass.UNATTRIBUTED.ordinal();
+        if (sums == null) {
+            return onlyNs[node] > 0 ? onlyClass[node] : most;
+        }
         for (int i = 0; i < sums.length; i++) {
             most = sums[i] > sums[most] ? i : most;
         }
         return most;
     }
 
-    private int[][] childrenByTime(long[] total) {
-        int[] counts = new int[count];
-        for (int node = 1; node < count; node++) {
-            counts[parents[node]]++;
+    /** What is known of all nodes: time with all that they call, class, and children as a list. */
+    private record Written(long[] total, int[] style, int[] firstChild, int[] nextSibling, long leastNs) {
+        List<Integer> childrenByTime(int node) {
+            List<Integer> children = new ArrayList<>();
+            for (int child = firstChild[node]; child >= 0; child = nextSibling[child]) {
+                children.add(child);
+            }
+            children.sort((a, b) -> total[a] != total[b] ? Long.compare(total[b], total[a]) : Integer.compare(a, b));
+            return children;
         }
-        int[][] below = new int[count][];
-        for (int node = 0; node < count; node++) {
-            below[node] = new int[counts[node]];
-        }
-        for (int node = 1; node < count; node++) {
-            below[parents[node]][--counts[parents[node]]] = node;
-        }
-        for (int node = 0; node < count; node++) {
-            below[node] = Arrays.stream(below[node])
-                    .boxed()
-                    .sorted((a, b) -> total[a] != total[b] ? Long.compare(total[b], total[a]) : Integer.compare(a, b))
-                    .mapToInt(Integer::intValue)
-                    .toArray();
-        }
-        return below;
     }
 
-    private int write(
-            int node, int depth, long[] total, int[] style, int[][] below, long leastNs, Varints out, Texts texts) {
-        out.add(depth).add(names[node]).add(style[node]).add(selfNs[node]);
+    private int write(int node, int depth, Written all, Varints out, Texts texts) {
+        out.add(depth).add(names[node]).add(all.style[node]).add(selfNs[node]);
         int written = 1;
         long smallNs = 0;
         int small = 0;
         int smallStyle = 0;
-        for (int child : below[node]) {
-            if (total[child] > leastNs) {
-                written += write(child, depth + 1, total, style, below, leastNs, out, texts);
-            } else if (total[child] > 0) {
-                smallNs += total[child];
-                smallStyle = style[child];
+        for (int child : all.childrenByTime(node)) {
+            if (all.total[child] > all.leastNs) {
+                written += write(child, depth + 1, all, out, texts);
+            } else if (all.total[child] > 0) {
+                smallNs += all.total[child];
+                smallStyle = all.style[child];
                 small++;
             }
         }
