@@ -26,8 +26,11 @@ final class Landings {
     private final Timeline timeline;
     private final Map<String, Integer> longest = new HashMap<>();
 
-    /** By name id: whether a place is such a name. */
-    private final boolean[] named;
+    /** By name id: the places that are such a name, alone or with the sizes of what the operator works on, {@code aten::mm [[2,3],[3,4]]}. */
+    private final Map<Integer, List<String>> named = new HashMap<>();
+
+    /** By name id: whether {@link #named} has it. */
+    private final boolean[] wanted;
 
     /** By name id: whether it is asked for at some line. */
     private final boolean[] below;
@@ -37,11 +40,25 @@ final class Landings {
     Landings(Analysis analysis, Report report) {
         this.analysis = analysis;
         this.timeline = analysis.timeline();
-        this.named = new boolean[timeline.nameCount()];
+        this.wanted = new boolean[timeline.nameCount()];
         this.below = new boolean[timeline.nameCount()];
         Set<String> places = places(report);
-        for (int name = 0; name < named.length; name++) {
-            named[name] = places.remove(timeline.text(name));
+        Map<String, List<String>> byName = new HashMap<>();
+        for (String place : places) {
+            int sizes = place.indexOf(" [[");
+            byName.computeIfAbsent(place, absent -> new ArrayList<>()).add(place);
+            if (sizes > 0) {
+                byName.computeIfAbsent(place.substring(0, sizes), absent -> new ArrayList<>())
+                        .add(place);
+            }
+        }
+        for (int name = 0; name < timeline.nameCount(); name++) {
+            List<String> same = byName.get(timeline.text(name));
+            if (same != null) {
+                named.put(name, same);
+                wanted[name] = true;
+                same.forEach(places::remove);
+            }
         }
         Set<String> names = new HashSet<>();
         for (String place : places) {
@@ -74,17 +91,17 @@ final class Landings {
     }
 
     private void take(int row) {
-        if (named[timeline.nameId(row)]) {
-            keep(timeline.name(row), row);
+        if (wanted[timeline.nameId(row)]) {
+            named.getOrDefault(timeline.nameId(row), List.of()).forEach(place -> keep(place, row));
         }
         RowKind kind = timeline.kind(row);
         boolean atLine = kind == RowKind.PYTHON_FUNCTION || kind == RowKind.STACK_SAMPLE || kind == RowKind.ANNOTATION;
-        if (byLine.isEmpty() || !atLine && !below[timeline.nameId(row)]) {
+        if (byLine.isEmpty() || !(atLine || below[timeline.nameId(row)])) {
             return;
         }
-        for (Wanted wanted : byLine.getOrDefault(analysis.where(row), List.of())) {
-            if (wanted.name().isEmpty() ? atLine : wanted.name().equals(timeline.name(row))) {
-                keep(wanted.place(), row);
+        for (Wanted one : byLine.getOrDefault(analysis.where(row), List.of())) {
+            if (one.name().isEmpty() ? atLine : one.name().equals(timeline.name(row))) {
+                keep(one.place(), row);
             }
         }
     }

@@ -125,7 +125,7 @@ final class Tree {
             }
         }
         Varints nodes = new Varints();
-        Written written = new Written(total, style, firstChild, nextSibling, (long) (total[0] * LEAST_SHARE));
+        Written written = new Written(total, style, firstChild, nextSibling);
         int all = write(0, 0, written, nodes, texts);
         out.add(all).addAll(nodes);
     }
@@ -160,7 +160,21 @@ final class Tree {
     }
 
     /** What is known of all nodes: time with all that they call, class, and children as a list. */
-    private record Written(long[] total, int[] style, int[] firstChild, int[] nextSibling, long leastNs) {
+    private static final class Written {
+        private final long[] total;
+        private final int[] style;
+        private final int[] firstChild;
+        private final int[] nextSibling;
+        private final long leastNs;
+
+        Written(long[] total, int[] style, int[] firstChild, int[] nextSibling) {
+            this.total = total;
+            this.style = style;
+            this.firstChild = firstChild;
+            this.nextSibling = nextSibling;
+            this.leastNs = (long) (total[0] * LEAST_SHARE);
+        }
+
         List<Integer> childrenByTime(int node) {
             List<Integer> children = new ArrayList<>();
             for (int child = firstChild[node]; child >= 0; child = nextSibling[child]) {
