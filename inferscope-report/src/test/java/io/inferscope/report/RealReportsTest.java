@@ -17,6 +17,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Reports on real traces stay readable and within their bounds. */
@@ -30,6 +31,24 @@ class RealReportsTest {
 
     static List<Path> traces() {
         return SharedTraces.kineto();
+    }
+
+    /** A reader of 200 words a minute is there within one minute: docs/gallery.md walks through them. */
+    @ParameterizedTest
+    @CsvSource({
+        "h100-bert-small, modeling_bert.py:364 forward",
+        "h100-bert-small, mode=\"reduce-overhead\"",
+        "h100-timesformer, image_transforms.py:390 normalize",
+        "b200-eager, --enforce-eager",
+    })
+    void thePageNamesTheLineToChangeInItsFirstWords(String trace, String line) throws Exception {
+        Path file = SharedTraces.kineto(trace);
+        Report report = new Analyzer().analyze(SharedTraces.timeline(file), trace);
+
+        String text = HtmlCheck.text(Rendered.as("html", report));
+
+        assertThat(text).contains(line);
+        assertThat(text.substring(0, text.indexOf(line)).split("\\s+")).hasSizeLessThan(150);
     }
 
     @ParameterizedTest
