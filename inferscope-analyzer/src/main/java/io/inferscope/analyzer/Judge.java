@@ -270,8 +270,8 @@ final class Judge {
     private String late(Collectives collectives, DeviceActivity device, DeviceActivity late) {
         List<Map.Entry<LedgerClass, Long>> causes =
                 collectives.lateness(analysis, late).causes();
-        return "Communication-bound: " + Collectives.label(device) + " waits in collectives, most for "
-                + Collectives.label(late)
+        return "Communication-bound: " + device.label() + " waits in collectives, most for "
+                + late.label()
                 + (causes.isEmpty()
                         ? ""
                         : ", which is late; meanwhile that one spends most on "

@@ -38,6 +38,9 @@ final class Summary {
 
     private static final double STEP_WORTH_SAYING = 0.05;
     private static final double LINE_WORTH_SAYING = 0.05;
+    /** So many have a sentence each. */
+    private static final int MOST_DEVICES = 2;
+
     private static final List<DeviceActivity> NO_DEVICES = List.of();
 
     private Summary() {}
@@ -50,16 +53,7 @@ final class Summary {
     static List<String> diagnosis(Analysis analysis, BoundVerdict verdict, boolean refused) {
         List<String> lines = new ArrayList<>();
         ProgramEnd.sentence(analysis.timeline()).ifPresent(lines::add);
-        for (DeviceActivity device : analysis.timeline().instantsAreRecorded() ? analysis.devices() : NO_DEVICES) {
-            long idleNs = analysis.window().durationNs() - device.busy().totalNs();
-            double share = (double) idleNs / Math.max(1, analysis.window().durationNs());
-            String name = analysis.devices().size() == 1 ? "GPU" : "GPU " + device.id();
-            String percent = Math.round(share * 100) + "% of the timeline";
-            lines.add(
-                    refused || startsInTheMiddle(analysis, device)
-                            ? "No work of " + (name.equals("GPU") ? "the GPU" : name) + " is recorded for " + percent
-                            : name + " is idle for " + percent);
-        }
+        lines.addAll(idle(analysis, refused));
         lines.add(bound(analysis, verdict.bound()) + shortSpan(analysis, verdict));
         analysis.ledger(LedgerPart.HEAD)
                 .filter(head -> !startsInTheMiddle(analysis, analysis.headline().orElseThrow()))
@@ -70,6 +64,43 @@ final class Summary {
         dominating(analysis).ifPresent(label -> lines.add(label + " dominates CPU time"));
         hottest(analysis).ifPresent(lines::add);
         return lines;
+    }
+
+    /** One sentence for each device; of many, one about the least and the most idle of them. */
+    private static List<String> idle(Analysis analysis, boolean refused) {
+        List<DeviceActivity> devices = analysis.timeline().instantsAreRecorded() ? analysis.devices() : NO_DEVICES;
+        if (devices.size() <= MOST_DEVICES) {
+            return devices.stream()
+                    .map(device -> {
+                        String name = devices.size() == 1 ? "GPU" : device.label();
+                        return unknown(analysis, device, refused)
+                                ? "No work of " + (devices.size() == 1 ? "the GPU" : name) + " is recorded for "
+                                        + idlePercent(analysis, device) + "% of the timeline"
+                                : name + " is idle for " + idlePercent(analysis, device) + "% of the timeline";
+                    })
+                    .toList();
+        }
+        List<DeviceActivity> byIdleness = devices.stream()
+                .sorted(Comparator.comparingLong(device -> -device.busy().totalNs()))
+                .toList();
+        DeviceActivity least = byIdleness.get(0);
+        DeviceActivity most = byIdleness.get(devices.size() - 1);
+        boolean unknown = devices.stream().anyMatch(device -> unknown(analysis, device, refused));
+        String words = idlePercent(analysis, least) + "% (" + least.label() + ") to " + idlePercent(analysis, most)
+                + "% (" + most.label() + ") of the timeline";
+        return List.of(
+                unknown
+                        ? "No work of the " + devices.size() + " GPUs is recorded for " + words
+                        : "The " + devices.size() + " GPUs are idle for " + words);
+    }
+
+    private static boolean unknown(Analysis analysis, DeviceActivity device, boolean refused) {
+        return refused || startsInTheMiddle(analysis, device);
+    }
+
+    private static long idlePercent(Analysis analysis, DeviceActivity device) {
+        long idleNs = analysis.window().durationNs() - device.busy().totalNs();
+        return Math.round(100.0 * idleNs / Math.max(1, analysis.window().durationNs()));
     }
 
     private static String shortSpan(Analysis analysis, BoundVerdict verdict) {

@@ -123,6 +123,18 @@ class SummaryTest {
     }
 
     @Test
+    void manyGpusShareOneSentence() {
+        assertThat(diagnosis("""
+                        us                 0         10        20
+                        device 0 stream 7  KKKKKKKKKKKKKKKKKKKK
+                        device 1 stream 7  KKKKKKKKKK..........
+                        device 2 stream 7  KKKKKKKKKKKKKKK.....
+                        """))
+                .containsExactly(
+                        "The 3 GPUs are idle for 0% (GPU 0) to 50% (GPU 1) of the timeline", "Inference is GPU-bound");
+    }
+
+    @Test
     void numbersTheGpusWhereThereAreSeveral() {
         assertThat(diagnosis("""
                         us                 0         10        20

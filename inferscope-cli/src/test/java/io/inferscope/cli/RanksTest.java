@@ -29,9 +29,9 @@ class RanksTest {
         DeviceActivity late = collectives.awaited(victim).orElseThrow();
 
         assertThat(collectives.matched()).hasSize(8).allMatch(c -> c.arrivals().size() == 8);
-        assertThat(Collectives.label(victim)).isEqualTo("GPU 1 of rank 1");
+        assertThat(victim.label()).isEqualTo("GPU 1 of rank 1");
         assertThat(collectives.waiting(victim).totalNs()).isBetween(11_000_000L, 11_400_000L);
-        assertThat(Collectives.label(late)).isEqualTo("GPU 7 of rank 7");
+        assertThat(late.label()).isEqualTo("GPU 7 of rank 7");
         assertThat(collectives.last(late)).hasSize(5);
 
         Report report = new Analyzer().analyze(timeline, "ranks");

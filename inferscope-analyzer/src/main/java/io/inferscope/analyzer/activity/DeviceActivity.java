@@ -217,6 +217,12 @@ public final class DeviceActivity {
         return track.key();
     }
 
+    /** Returns what to call it in a sentence: {@code GPU 7}, {@code GPU 7 of rank 7} where ranks are told apart. */
+    public String label() {
+        String[] parts = id().split(": ", 2);
+        return parts.length == 1 ? "GPU " + id() : "GPU " + parts[1] + " of " + parts[0];
+    }
+
     /** Returns how many operations there are. */
     public int operationCount() {
         return operations.length;

@@ -103,12 +103,6 @@ public final class Collectives {
         return all;
     }
 
-    /** Returns what to call a GPU: {@code GPU 7}, {@code GPU 7 of rank 7} where ranks are told apart. */
-    public static String label(DeviceActivity device) {
-        String[] parts = device.id().split(": ", 2);
-        return parts.length == 1 ? "GPU " + device.id() : "GPU " + parts[1] + " of " + parts[0];
-    }
-
     /** Returns the collectives in the order of time. */
     public List<Collective> matched() {
         return matched;

@@ -49,9 +49,7 @@ public final class Advice {
                 "Send and receive less often and in larger pieces, or share memory between the processes of one machine.";
             case KERNEL_OTHER -> "Call the kernel less often from the named lines.";
             case FRAMEWORK_ALLOCATION -> of(Topic.ALLOCATION, analysis);
-            case FRAMEWORK_SYNC_RETURN ->
-                "Do not wait for the device in each step: no `.item()`, `.cpu()` or `synchronize()` there; copy with "
-                        + "`non_blocking=True` and read one step later.";
+            case FRAMEWORK_SYNC_RETURN -> of(Topic.SYNCHRONISE, analysis);
             case WAIT_RUN_QUEUE -> of(Topic.RUN_QUEUE, analysis);
             case WAIT_GIL -> "Move the other thread's Python work into another process.";
             case WAIT_LOCK -> "Hold the lock shorter, or split it.";

@@ -37,6 +37,7 @@ final class AdviceTable {
     /** What a row is about: the cause of a loss, or a rule whose remedy depends on the recording. */
     enum Topic {
         LAUNCH_LESS,
+        SYNCHRONISE,
         SLOW_LAUNCHES,
         LATE_LAUNCHES,
         SHORT_KERNELS,
@@ -113,6 +114,14 @@ final class AdviceTable {
             row(Topic.LAUNCH_LESS, "Launch less: CUDA graphs (`--useCudaGraph`), a larger batch.", TENSORRT),
             row(Topic.LAUNCH_LESS, "Launch less: larger operators, a larger batch.", JVM)
                     .unless(TORCH, ONNX, XLA, TENSORRT, VLLM, SGLANG),
+            row(
+                    Topic.SYNCHRONISE,
+                    "Do not wait for the device in each step: no `block_until_ready()`, `jax.device_get()` or `float()` of a result there; read it one step later.",
+                    XLA),
+            row(
+                            Topic.SYNCHRONISE,
+                            "Do not wait for the device in each step: no `.item()`, `.cpu()` or `synchronize()` there; copy with `non_blocking=True` and read one step later.")
+                    .unless(XLA),
             row(
                     Topic.SLOW_LAUNCHES,
                     "A launch takes 2 to 10 us. One that takes longer loads a module (`CUDA_MODULE_LOADING=EAGER`, warm up every shape),",

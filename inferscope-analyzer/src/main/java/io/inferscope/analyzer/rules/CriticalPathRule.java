@@ -89,9 +89,7 @@ final class CriticalPathRule implements Rule {
     }
 
     private static Evidence place(WorkTime work) {
-        String where = work.where().isEmpty() || work.activity().isEmpty()
-                ? work.where() + work.activity()
-                : work.where() + " > " + work.activity();
+        String where = PlaceEvidence.place(work.where(), work.activity());
         return new Evidence.Place("on the path", where.isEmpty() ? work.track() : where, work.ns(), work.pieces());
     }
 }

@@ -46,9 +46,10 @@ final class GpuIdleRule implements Rule {
                 .orElseThrow();
         return Verdict.found(FindingBuilder.of("gpu-idle", ledger, idleNs)
                 .measure("device", device.id())
+                .measure("gpu", device.label())
                 .measure("cause", cause.ledgerClass().label())
                 .measure("part of idle", Units.percent((double) cause.ns() / idleNs))
-                .claim("GPU {device} is idle for {cost}, {share} of its {part}; {part of idle} of that is {cause}.")
+                .claim("{gpu} is idle for {cost}, {share} of its {part}; {part of idle} of that is {cause}.")
                 .judgedPlaces(analysis, 3, b -> b.device().equals(device.id()))
                 .gaps(analysis, 3, analysis::isJudged)
                 .evidence(new Evidence.Quantity(

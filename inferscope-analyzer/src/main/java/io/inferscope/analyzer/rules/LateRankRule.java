@@ -51,8 +51,8 @@ final class LateRankRule implements Rule {
         long allNs = collectives.inCollectivesNs(victim);
         long waitNs = collectives.waiting(victim).totalNs();
         FindingBuilder finding = FindingBuilder.of("late-rank", ledger, costNs)
-                .measure("victim", Collectives.label(victim))
-                .measure("late", Collectives.label(late))
+                .measure("victim", victim.label())
+                .measure("late", late.label())
                 .measure("all", Units.duration(allNs))
                 .measure("waiting", Units.duration(waitNs))
                 .measure("ratio", Units.percent((double) waitNs / allNs))
@@ -69,7 +69,7 @@ final class LateRankRule implements Rule {
                 .sorted(Comparator.comparingLong(Collective::skewNs).reversed())
                 .limit(3)
                 .forEach(collective -> finding.evidence(new Evidence.Place(
-                        Collectives.label(late) + " arrives " + Units.duration(collective.skewNs())
+                        late.label() + " arrives " + Units.duration(collective.skewNs())
                                 + " after the first; transfer "
                                 + Units.duration(Math.max(0, collective.transferNs())),
                         collective.name(),
@@ -107,6 +107,6 @@ final class LateRankRule implements Rule {
             case UNATTRIBUTED -> "Nothing recorded explains it: record the host side of that rank too.";
             default -> Advice.against(cause, analysis);
         };
-        return "Look at " + Collectives.label(late) + ", not at the GPUs that wait for it. " + how;
+        return "Look at " + late.label() + ", not at the GPUs that wait for it. " + how;
     }
 }

@@ -42,10 +42,11 @@ final class OutsideSpanRule implements Rule {
             return new Verdict.NotApplicable("what the device waits for there is not in the recording");
         }
         String where = larger.part() == LedgerPart.HEAD
-                ? "before the first operation of GPU {device}"
-                : "after the last operation of GPU {device}";
+                ? "before the first operation of {gpu}"
+                : "after the last operation of {gpu}";
         FindingBuilder finding = FindingBuilder.of("outside-span", window, larger.durationNs())
                 .measure("device", device.id())
+                .measure("gpu", device.label())
                 .measure("cause", cause.label())
                 .measure("part of it", Units.percent(larger.share(main.ns())))
                 .claim("{cost}, {share} of the {part}, passes " + where + "; {part of it} of that is {cause}.")

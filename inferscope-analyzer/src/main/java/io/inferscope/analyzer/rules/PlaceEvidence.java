@@ -8,14 +8,19 @@ final class PlaceEvidence {
     private PlaceEvidence() {}
 
     static Evidence of(BlameFigures blame) {
-        boolean told = blame.where().isEmpty() || blame.activity().isEmpty() || isSameFunction(blame);
         return new Evidence.Place(
                 blame.cause().label() + (tells(blame) ? ", " + blame.state() : ""),
-                told && !blame.where().isEmpty()
-                        ? blame.where()
-                        : blame.where().isEmpty() ? blame.activity() : blame.where() + " > " + blame.activity(),
+                place(blame.where(), blame.activity()),
                 blame.ns(),
                 blame.gaps());
+    }
+
+    /** Returns {@code line > activity}, or the one of them that says something. */
+    static String place(String where, String activity) {
+        if (where.isEmpty()) {
+            return activity;
+        }
+        return activity.isEmpty() || isSameFunction(where, activity) ? where : where + " > " + activity;
     }
 
     /** Returns whether the thread's state says more than the cause does. */
@@ -25,7 +30,7 @@ final class PlaceEvidence {
     }
 
     /** A Python function's own name, {@code file.py(31): f}, says the same as its place, {@code file.py:31 f}. */
-    private static boolean isSameFunction(BlameFigures blame) {
-        return blame.activity().replaceFirst("\\((\\d+)\\): ", ":$1 ").equals(blame.where());
+    private static boolean isSameFunction(String where, String activity) {
+        return activity.replaceFirst("\\((\\d+)\\): ", ":$1 ").equals(where);
     }
 }

@@ -56,7 +56,9 @@ final class WaitingForRequestsRule implements Rule {
                 .measure("its part", Units.percent((double) ledger.ns(largest) / costNs))
                 .claim("The program waits {cost}, {share} of the {part}; "
                         + (isUnknown
-                                ? "for whom, no record says in {its part} of it."
+                                ? ledger.ns(largest) == costNs
+                                        ? "no record says for whom."
+                                        : "no record says for whom in {its part} of it."
                                 : "{its part} of that is {largest}."));
         places(finding, analysis, classes);
         finding.evidence(new Evidence.Quantity(largest.label(), ledger.ns(largest), "ns"))

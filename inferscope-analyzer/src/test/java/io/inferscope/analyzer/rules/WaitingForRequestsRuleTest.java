@@ -43,7 +43,7 @@ class WaitingForRequestsRuleTest {
                         .build());
 
         assertThat(finding.claim())
-                .isEqualTo("The program waits 80.0 us, 80.0% of the window; for whom, no record says in 100.0% of it.");
+                .isEqualTo("The program waits 80.0 us, 80.0% of the window; no record says for whom.");
         assertThat(finding.evidence())
                 .contains(new Evidence.Place("waiting, waker unknown, wall time", "nccl:all_reduce", us(80), 1));
         assertThat(finding.advice()).contains("slowest rank");

@@ -134,7 +134,8 @@ public final class ConsoleRenderer implements Renderer {
         Report report = headline.report();
         page.blank();
         report.notes().stream().limit(SENTENCES).forEach(note -> page.wrapped(Tone.PLAIN, "note: ", "      ", note));
-        report.sources().forEach(s -> page.wrapped(Tone.PLAIN, "clock: ", "       ", RecordingTables.sentence(s)));
+        RecordingTables.sentences(report.sources())
+                .forEach(sentence -> page.wrapped(Tone.PLAIN, "clock: ", "       ", sentence));
         long passed = report.trust().stream().filter(TrustCheck::passed).count();
         long clean = report.outcomes().stream()
                 .filter(o -> o.outcome() == RuleOutcome.Outcome.CLEAN)

@@ -9,7 +9,9 @@ import io.inferscope.analyzer.model.Report.RuleOutcome;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.report.common.RecordingCost;
 import io.inferscope.timeline.ImportStats;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -20,6 +22,8 @@ import java.util.stream.Collectors;
 public final class RecordingTables {
     /** So many rules with one reason fill a table with repetitions. */
     private static final int COUNTED_RULES = 4;
+
+    private static final String UNKNOWN = "unknown";
 
     private RecordingTables() {}
 
@@ -61,11 +65,27 @@ public final class RecordingTables {
     }
 
     /** Returns one of the recordings as a sentence. */
-    public static String sentence(Report.Source source) {
+    private static String sentence(Report.Source source) {
         // Clocks that count from 1970 and from boot differ by years, which says nothing.
         String moved =
                 Math.abs(source.offsetNs()) < 3_600_000_000_000L ? "moved by " + moved(source.offsetNs()) + ", " : "";
-        return source.name() + ": " + moved + "may be off by " + error(source) + " (" + source.evidence() + ")";
+        return source.name() + ": " + moved + "may be off by "
+                + (error(source).equals(UNKNOWN) ? "an unknown time" : error(source)) + " (" + source.evidence() + ")";
+    }
+
+    /** Returns the recordings as sentences, those of which the same is to be said as one. */
+    public static List<String> sentences(List<Report.Source> sources) {
+        Map<String, List<Report.Source>> alike = new LinkedHashMap<>();
+        sources.forEach(source -> alike.computeIfAbsent(
+                        sentence(source).substring(source.name().length()), absent -> new ArrayList<>())
+                .add(source));
+        return alike.entrySet().stream()
+                .map(same -> same.getValue().get(0).name()
+                        + (same.getValue().size() > 1
+                                ? " and " + (same.getValue().size() - 1) + " more"
+                                : "")
+                        + same.getKey())
+                .toList();
     }
 
     private static String moved(long ns) {
@@ -73,7 +93,7 @@ public final class RecordingTables {
     }
 
     private static String error(Report.Source source) {
-        return source.errorBoundNs() < 0 ? "unknown" : Units.duration(source.errorBoundNs());
+        return source.errorBoundNs() < 0 ? UNKNOWN : Units.duration(source.errorBoundNs());
     }
 
     /** Returns what each recorder saw, those that missed something first. */
