@@ -8,7 +8,7 @@ PASS, FAIL, UNPROVEN = "pass", "FAIL", "unproven"
 ADD = "elementwise"  # in the name of every kernel that Tensor.add_ launches
 BUSY_LEAST, MEMORY = 0.5, 0.01
 SLOWER, HARDLY_SLOWER = 0.05, 0.01
-HEARD = 0.5
+HEARD, FLUSHES = 0.5, 3
 
 
 class Trace:
@@ -183,7 +183,7 @@ def diagnosis(trace):
     refused = [one["why"] for one in trace.coverage if one.get("source") == "cuda-agent" and one.get("why")]
     library, flushes = trace.notes("cupti"), trace.notes("cuda_flushes")
     counts = [(int(one.split(",")[0]), int(one.split("; ")[1].split()[0])) for one in flushes]
-    heard = bool(counts) and all(calls >= HEARD * rounds for rounds, calls in counts)
+    heard = bool(counts) and all(rounds >= FLUSHES and calls >= HEARD * rounds for rounds, calls in counts)
     right = bool(library) and heard and not refused and bool(trace.kernels())
     return verdict(right), "; ".join(["libcupti: " + (library[0] if library else "none"), *refused, "flushes: " + (flushes[0] if flushes else "none")])
 

@@ -138,9 +138,10 @@ class ChecksTest(unittest.TestCase):
         events = [call(1, 0), kernel(1, 9)]
         notes = {"process.7.cupti": "API 26, the system's", "process.7.cuda_flushes": "10, mean 2.0 us, longest 9.0 us; 9 of the agent's own calls were recorded"}
         deaf = dict(notes, **{"process.7.cuda_flushes": notes["process.7.cuda_flushes"].replace("; 9", "; 3")})
+        none = dict(notes, **{"process.7.cuda_flushes": "0, mean 0.0 us, longest 0.0 us; 0 of the agent's own calls were recorded"})
         refused = {"inferscope": {"coverage": [{"source": "cuda-agent", "recorded": 1, "missing": 1, "why": "libcupti refused cuptiActivityEnable(36): error 1"}]}}
-        wrong = [checks.diagnosis(self.trace(*one)) for one in ((events, (), deaf), (events, refused, notes), (events,), ([], (), notes))]
-        self.assert_states("pass FAIL FAIL FAIL FAIL", checks.diagnosis(self.trace(events, notes=notes)), *wrong)
+        wrong = [checks.diagnosis(self.trace(*one)) for one in ((events, (), deaf), (events, refused, notes), (events,), ([], (), notes), (events, (), none))]
+        self.assert_states("pass FAIL FAIL FAIL FAIL FAIL", checks.diagnosis(self.trace(events, notes=notes)), *wrong)
         self.assertIn("refused cuptiActivityEnable(36)", wrong[1][1])
 
     def test_replays_are_kernel_by_kernel_first_and_as_a_whole_or_not_then(self):

@@ -238,7 +238,7 @@ class CudaAgentTest extends DeviceRecorderContract {
         Map<String, String> environment = windows(0, 300, 1000);
         Ended ended = StubCuda.run(spools, 13, environment, "launch:5", "sleep:600", "profile:70:1200", "launch:30");
         assertThat(ended.exitCode()).isZero();
-        assertThat(ended.out()).startsWith("profiler: 70 kernels, 0 foreign buffers");
+        assertThat(ended.out()).startsWith("profiler: 70 kernels, 0 foreign buffers, 0 foreign flushes");
         assertThat(rows(CoreFormats.load(spools), RowKind.KERNEL)).hasSize(5);
     }
 

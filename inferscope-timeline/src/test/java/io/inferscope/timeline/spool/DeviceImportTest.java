@@ -84,6 +84,30 @@ class DeviceImportTest {
     }
 
     @Test
+    void goldenSpoolOfVersionOneFiveIsRead() throws Exception {
+        Timeline timeline = CoreFormats.load(GOLDEN.resolve("spool-v1.5-cuda-agent.spool"));
+        assertThat(startsMs(timeline, RowKind.KERNEL)).hasSize(3 + 2);
+        assertThat(startsMs(timeline, RowKind.GRAPH_LAUNCH)).hasSize(2);
+        assertThat(timeline.info().coverage())
+                .anySatisfy(said -> assertThat(said.source()).isEqualTo("CUDA graphs"));
+        Intervals windows = DeviceWindows.of(timeline).orElseThrow();
+        assertThat(windows.count()).isEqualTo(1);
+        assertThat(windows.endNs(0) - windows.startNs(0)).isEqualTo(60_000 * MS);
+        assertThat(timeline.importStats().entries()).isEmpty();
+    }
+
+    @Test
+    void aFileThatItsWriterWasKilledOverBeforeItBeganIsNothing() throws Exception {
+        SpoolFixture spool = agent(10);
+        readings(spool, 0, 400, 0);
+        Files.createFile(folder.resolve("8-empty.spool"));
+        Files.write(folder.resolve("9-zero.spool"), new byte[4096]);
+        Timeline timeline = load(spool.kernel(UNIX_NS + 100 * MS, UNIX_NS + 101 * MS, 1, 1, name));
+        assertThat(startsMs(timeline, RowKind.KERNEL)).containsExactly(100L);
+        assertThat(timeline.importStats().entries()).isEmpty();
+    }
+
+    @Test
     void stampsAreMappedByTheReadingsAroundThem() throws Exception {
         SpoolFixture spool = agent(10);
         readings(spool, 0, 400, 0);
