@@ -7,7 +7,6 @@
 #include "delivery.h"
 #include "intern.h"
 #include "notes.h"
-#include "recording.h"
 #include "running.h"
 #include "spool.h"
 #include "threads.h"
@@ -31,8 +30,6 @@ static void say_again(void) {
     notes_again();
     decode_again();
     threads_again();
-    recording_again();
-    if (spool_kept_since_ns() != 0) say_recorded_only(spool_kept_since_ns(), 0);
 }
 
 /* Stores records that were found; those of a buffer come in several batches, the first of which begins it. */

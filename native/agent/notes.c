@@ -21,6 +21,7 @@ static struct {
     struct said said[MAX_SAID];
     uint32_t said_count;
     struct moment last; /* stored */
+    uint64_t recorded_from_ns, recorded_until_ns; /* the last stretch said, for the spool's next files; 0, 0: none */
     struct cost written, before; /* of all files up to now, and of those before this one */
     uint32_t pid, clock_name, own_name;
     uint8_t *cost;         /* the record of the agent's own cost, updated in place */
@@ -109,6 +110,14 @@ void update_cost(uint64_t cpu_ns) {
 
 void add_cost(uint64_t cpu_ns) { notes.elsewhere_ns += cpu_ns; }
 
+static void store_recorded_only(uint64_t from_ns, uint64_t until_ns) {
+    uint8_t *record = spool_begin(SPOOL_RECORDED_ONLY_BYTES);
+    if (record == NULL) return;
+    put64(record, SPOOL_RECORDED_ONLY_START_NS, from_ns);
+    put64(record, SPOOL_RECORDED_ONLY_END_NS, until_ns);
+    spool_end(record, SPOOL_RECORDED_ONLY);
+}
+
 void notes_again(void) {
     notes.before = notes.written;
     notes.cost = NULL;
@@ -120,14 +129,14 @@ void notes_again(void) {
         else store_note((const char *)one->key, (const char *)one->text);
     }
     if (notes.last.monotonic_ns != 0) store_moment(&notes.last);
+    if (notes.recorded_from_ns != 0) store_recorded_only(notes.recorded_from_ns, notes.recorded_until_ns);
+    if (spool_kept_since_ns() != 0) store_recorded_only(spool_kept_since_ns(), 0);
 }
 
 void say_recorded_only(uint64_t from_ns, uint64_t until_ns) {
-    uint8_t *record = spool_begin(SPOOL_RECORDED_ONLY_BYTES);
-    if (record == NULL) return;
-    put64(record, SPOOL_RECORDED_ONLY_START_NS, from_ns);
-    put64(record, SPOOL_RECORDED_ONLY_END_NS, until_ns);
-    spool_end(record, SPOOL_RECORDED_ONLY);
+    notes.recorded_from_ns = from_ns;
+    notes.recorded_until_ns = until_ns;
+    store_recorded_only(from_ns, until_ns);
 }
 
 void say_not_recorded(uint64_t from_ns, uint64_t until_ns) {

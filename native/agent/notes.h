@@ -12,8 +12,8 @@ void say_coverage(const char *why, uint16_t status);
 void say_note(const char *key, const char *value);
 /* Stores what four clocks showed. The records of a buffer lie before the moment that follows them. */
 void store_moment(const struct moment *now);
-/* Stores, in another file of the spool, once more what holds for all of them: what is not recorded, the notes, the last moment. The
- * cost is that of each file. */
+/* Stores, in another file of the spool, once more what holds for all of them: what is not recorded, the notes, the last moment, the
+ * stretch that is recorded only. The cost is that of each file. */
 void notes_again(void);
 /* Stores that device work is recorded in this stretch only, as the user asked; until 0: to the end. */
 void say_recorded_only(uint64_t from_ns, uint64_t until_ns);

@@ -151,17 +151,14 @@ static void stop(void) {
     recording.on = false;
 }
 
-static void say_window(void) {
-    say_recorded_only(recording.window.start_ns, recording.window.end_ns == UINT64_MAX ? 0 : recording.window.end_ns);
-}
-
 /* Returns whether it is time to record. */
 static bool is_time(uint64_t now_ns) {
     if (!windows_are_asked()) return true;
     if (now_ns >= recording.window.end_ns || recording.window.end_ns == 0) {
         pthread_mutex_lock(&agent.storing);
         recording.window = window_at(now_ns);
-        if (!agent.closed) say_window();
+        uint64_t end_ns = recording.window.end_ns;
+        if (!agent.closed) say_recorded_only(recording.window.start_ns, end_ns == UINT64_MAX ? 0 : end_ns);
         pthread_mutex_unlock(&agent.storing);
     }
     return now_ns >= recording.window.start_ns;
@@ -191,10 +188,6 @@ uint64_t recording_edge_ns(void) {
     uint64_t edge_ns = recording.on ? recording.window.end_ns : recording.window.start_ns;
     pthread_mutex_unlock(&recording.changing);
     return edge_ns > monotonic_ns() ? edge_ns : UINT64_MAX;
-}
-
-void recording_again(void) {
-    if (windows_are_asked()) say_window();
 }
 
 /* Its own call must have CUPTI ask for a buffer when none is out, and bring one back within some rounds. */

@@ -11,8 +11,6 @@ bool recording_begin(void);
 void recording_collect(void);
 /* Returns when it begins or stops next, on the monotonic clock; UINT64_MAX: at no known time. */
 uint64_t recording_edge_ns(void);
-/* Stores in another file of the spool what holds for it. Called while something is stored. */
-void recording_again(void);
 /* Stores how the flushes went, and how many of the agent's own calls were heard of. Called while something is stored. */
 void recording_say_flushes(uint64_t heard);
 /* Stops for good: nothing more is recorded, and what was is handed over. */

@@ -77,7 +77,8 @@ class BatchTest {
     @Test
     void aTimeoutEndsTheWholeFamily() throws Exception {
         String said = "";
-        for (long s = 3; s < 50 && !said.contains("planted.py"); s *= 2) { // It may not have begun to hang on a busy machine.
+        // On a busy machine it may not have begun to hang yet.
+        for (long s = 3; s < 50 && !said.contains("planted.py"); s *= 2) {
             fixture.timeoutNs = s * 1_000_000_000L;
             assertThat(fixture.run(model, "hang").get("hang").exitClass()).isEqualTo(ExitClass.TIMEOUT);
             said = Files.readString(fixture.result(model, "hang").resolve("stderr.txt"));
