@@ -66,7 +66,8 @@ class LinearCostTest {
         Timeline redacted = Redaction.of(timeline);
         for (Exporter exporter : Formats.exporters()) {
             exporter.write(
-                    redacted, folder.resolve(exporter.format() + exporter.endings().get(0)));
+                    redacted,
+                    folder.resolve(exporter.format() + exporter.endings().get(0)));
         }
         try {
             Timeline read = Formats.importers().load(folder.resolve("kineto.json"));
