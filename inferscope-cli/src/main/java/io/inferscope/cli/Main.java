@@ -43,6 +43,8 @@ public final class Main implements Runnable {
     private static final String HELP = "help";
     private static final String COMPLETION = "completion";
 
+    private static final String VERSION = "--version";
+
     /** The commands that tell about the others. */
     private static final Set<String> ABOUT_ALL = Set.of(HELP, COMPLETION);
 
@@ -89,7 +91,7 @@ public final class Main implements Runnable {
     }
 
     /**
-     * The parser of what a program is started with: of the command that its first word names, or of all. To describe all of them
+     * The parser of what a program is started with: of the command that its first word names, of none, or of all. To describe all
      * is a fifth of a start. An argument like {@code @file} belongs to the observed command and stays as it is.
      */
     static CommandLine commandLine(String first) {
@@ -97,10 +99,10 @@ public final class Main implements Runnable {
         Settings settings = new Settings(System.getenv(), Path.of(""));
         CommandLine line = new CommandLine(main.spec);
         Map<String, Supplier<CommandSpec>> commands = commands(settings);
-        if (ABOUT_ALL.contains(first) || !commands.containsKey(first)) {
-            commands.forEach((name, spec) -> line.addSubcommand(name, spec.get()));
-        } else {
+        if (commands.containsKey(first) && !ABOUT_ALL.contains(first)) {
             line.addSubcommand(first, commands.get(first).get());
+        } else if (!first.equals(VERSION)) {
+            commands.forEach((name, spec) -> line.addSubcommand(name, spec.get()));
         }
         return line.setUsageHelpWidth(helpColumns())
                 .registerConverter(Path.class, Path::of) // The parser's own one works by reflection.

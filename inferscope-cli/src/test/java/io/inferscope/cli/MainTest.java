@@ -44,6 +44,7 @@ class MainTest {
             assertThat(command.getCommandSpec().name()).isEqualTo(name);
         });
         assertThat(Main.commandLine("analyse").getSubcommands()).hasSameSizeAs(all);
+        assertThat(Main.commandLine("--version").getSubcommands()).isEmpty();
     }
 
     @Test

@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class NativePatterns {
     private static final Pattern IN_LIBRARY = Pattern.compile("(?s)(.*) \\[([^\\[\\]]+)\\]");
+    private static final Pattern BYTECODE_LOOP = Pattern.compile("_PyEval_EvalFrame\\w*(\\..*)?|_TAIL_CALL_.*");
+
     private static final Pattern INTERPRETER = Pattern.compile("libpython[\\d.]*.*|python[\\d.]*");
 
     /** Libraries that work for whoever calls them. */
@@ -94,6 +96,12 @@ final class NativePatterns {
     /** Returns whether a library is Python's interpreter. */
     static boolean isInterpreter(String library) {
         return INTERPRETER.matcher(library).matches();
+    }
+
+    /** Returns whether a native frame is the loop that executes bytecode: ceval.c, and what 3.14 makes of it, a function for each instruction. */
+    static boolean isBytecodeLoop(String frame) {
+        Matcher parts = IN_LIBRARY.matcher(frame);
+        return parts.matches() && BYTECODE_LOOP.matcher(parts.group(1)).matches();
     }
 
     /** Returns whether a library works for whoever calls it, such as the C library. */

@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>From the innermost frame outwards: a wait counts when only library code lies inside it; then the first frame whose name stands for
  * tokenization, preprocessing, serialisation, loading or the profiler; then a call into the model's native code; else whose code it is:
- * what the native code beneath Python is for, where that was recorded; then the first frame that is neither native nor of the standard library. A wrapper of the probe is transparent: its time is that of the function
- * which it wraps. A caller's id is smaller than those of what it calls, so that every
- * answer follows from that of the caller in one pass, however deep stacks are.
+ * what the native code beneath Python is for, where that was recorded; then the first frame that is neither native nor of the standard library.
+ * A wrapper of the probe is transparent: its time is that of the function which it wraps. A caller's id is smaller than those of what it calls, so
+ * that every answer follows from that of the caller in one pass, however deep stacks are.
  *
  * <p>A program may itself be installed, such as a server that a console script starts. Where no frame at all is of code outside of packages,
  * the program is the package that most stacks begin in, and its lines are the user's own.
@@ -183,9 +183,9 @@ final class SampledStacks {
             return work == null ? LedgerClass.KERNEL_OTHER : work;
         }
         if (NativePatterns.isInterpreter(frame.library)) {
-            return called && innermost[caller].nativeCode
-                    ? beneath[caller]
-                    : null; // It works for the C that is called.
+            boolean python =
+                    NativePatterns.isBytecodeLoop(stacks.frame(stack)); // Else it works for the C that is called.
+            return called && innermost[caller].nativeCode && !python ? beneath[caller] : null;
         }
         LedgerClass purpose = NativePatterns.purpose(frame.library);
         if (purpose != null) {

@@ -332,7 +332,7 @@ final class AdviceTable {
                     JVM),
             row(
                             Topic.TOO_MANY_OWN_THREADS,
-                            "Use no more worker threads than CPUs: `max_workers={setting}`, or processes with `OMP_NUM_THREADS=1` each.",
+                            "Use no more worker threads than CPUs: {setting} (of an executor, `max_workers={setting}`), or processes with `OMP_NUM_THREADS=1` each.",
                             OWN_THREADS,
                             POOL)
                     .unless(JVM),

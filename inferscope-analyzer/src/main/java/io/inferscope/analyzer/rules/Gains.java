@@ -158,7 +158,8 @@ record Gains(Analysis analysis, Ledger ledger) {
                                         + (unknown.others() == 1 ? " other" : " others")
                                 : "");
         if (highNs - lowNs > MOST_POINTS * ledger.durationNs()) {
-            String beyond = saving.namedNs() > finding.costNs() ? "; " + consequence(finding) : "";
+            boolean isBeyond = finding.costNs() > 0 && saving.namedNs() > finding.costNs();
+            String beyond = isBeyond ? "; " + consequence(finding) : "";
             return finding.noGain("replays save " + Units.duration(lowNs) + " to " + Units.duration(highNs) + " ("
                     + points(lowNs, highNs) + " points apart), too wide to act on: "
                     + (unknown.ns() > belowNs + aboveNs

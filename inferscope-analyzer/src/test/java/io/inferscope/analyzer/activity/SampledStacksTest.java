@@ -59,6 +59,7 @@ class SampledStacksTest {
                 // what runs beneath Python decides, as far as names tell
                 "a.py(7): step > _PyEval_EvalFrameDefault [libpython3.11.so.1.0]               | CPU_PYTHON           | a.py:7 step",
                 "a.py(7): step > called [_pickle.so] > PyDict_Next [libpython3.11.so.1.0]      | CPU_SERIALIZATION    | a.py:7 step",
+                "a.py(7): step > called [_pickle.so] > _PyEval_EvalFrameDefault [libpython3.11.so.1.0] | CPU_PYTHON   | a.py:7 step",
                 "a.py(7): step > called [_pickle.so] > memcpy [libc.so.6]                      | CPU_SERIALIZATION    | a.py:7 step",
                 "a.py(7): step > PyDict_Next [libpython3.11.so.1.0]                            | CPU_PYTHON           | a.py:7 step",
                 "a.py(7): step > PyList_New [python3.11] > malloc [libc.so.6]                  | CPU_PYTHON           | a.py:7 step",

@@ -17,6 +17,9 @@ public interface ObservedThread {
     /** Returns how many page faults without I/O it had met by then. */
     long pageFaults();
 
+    /** Returns its CPU time in ns by then. */
+    long cpuNsOfCounts();
+
     /** Returns whether it sleeps in a lock of its interpreter that {@link InterpreterLocks#isGil} knows. */
     boolean waitsForGil();
 }

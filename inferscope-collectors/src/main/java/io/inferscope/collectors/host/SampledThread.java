@@ -92,6 +92,7 @@ final class SampledThread implements ObservedThread {
     void startAfter(CounterBaseline before) {
         minorFaults = before.minorFaults();
         majorFaults = before.majorFaults();
+        systemTicks = before.systemTicks();
         cpuAtStatNs = before.cpuNs();
     }
 
@@ -122,6 +123,11 @@ final class SampledThread implements ObservedThread {
     @Override
     public long pageFaults() {
         return minorFaults;
+    }
+
+    @Override
+    public long cpuNsOfCounts() {
+        return cpuAtStatNs;
     }
 
     /** Returns the state letter of the last {@code stat} that was read. */

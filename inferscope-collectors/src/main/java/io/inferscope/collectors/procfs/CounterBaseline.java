@@ -10,11 +10,14 @@ import io.inferscope.collectors.os.Kernel;
  * @param runnableNs time spent runnable but not running, in ns
  * @param minorFaults page faults without reading a disk
  * @param majorFaults page faults that read a disk
+ * @param systemTicks time in the kernel, in units of USER_HZ
  */
-public record CounterBaseline(long timeNs, long cpuNs, long runnableNs, long minorFaults, long majorFaults) {
+public record CounterBaseline(
+        long timeNs, long cpuNs, long runnableNs, long minorFaults, long majorFaults, long systemTicks) {
     private static final int BUFFER_BYTES = 1024;
     private static final int MINOR_FAULTS = 7; // Fields of stat, counted from the state letter on: proc(5) 10 and 12.
     private static final int MAJOR_FAULTS = 9;
+    private static final int SYSTEM_TICKS = 12; // proc(5) 15
 
     /** Reads the counters of a thread. */
     public static CounterBaseline of(Kernel kernel, int pid, int tid) {
@@ -23,14 +26,16 @@ public record CounterBaseline(long timeNs, long cpuNs, long runnableNs, long min
         int statLength = ProcFiles.read(kernel, folder + "stat", buffer);
         long minor = 0;
         long major = 0;
+        long systemTicks = 0;
         if (statLength > 0) {
             int from = ProcText.stateIndex(buffer, statLength);
             minor = ProcText.number(buffer, from, statLength, MINOR_FAULTS);
             major = ProcText.number(buffer, from, statLength, MAJOR_FAULTS);
+            systemTicks = ProcText.number(buffer, from, statLength, SYSTEM_TICKS);
         }
         int length = ProcFiles.read(kernel, folder + "schedstat", buffer);
         long cpuNs = length <= 0 ? 0 : ProcText.number(buffer, 0, length, 0);
         long runnableNs = length <= 0 ? 0 : ProcText.number(buffer, 0, length, 1);
-        return new CounterBaseline(kernel.monotonicNs(), cpuNs, runnableNs, minor, major);
+        return new CounterBaseline(kernel.monotonicNs(), cpuNs, runnableNs, minor, major, systemTicks);
     }
 }

@@ -77,6 +77,9 @@ final class Callables {
         }
     }
 
+    /** What was read at one look, counted from 1 on. */
+    private record Seen<T>(T value, long look) {}
+
     /** Reads what lies at an address. */
     private interface Reading<T> {
         T at(long address) throws UnreadableRuntime;
@@ -88,7 +91,7 @@ final class Callables {
      */
     private final class Memory<T> {
         private final Map<Long, T> sure = new HashMap<>();
-        private final Map<Long, T> once = new HashMap<>();
+        private final Map<Long, Seen<T>> once = new HashMap<>();
         private final Reading<T> reading;
 
         Memory(Reading<T> reading) {
@@ -100,18 +103,19 @@ final class Callables {
             if (known != null) {
                 return known;
             }
-            T read = reading.at(address);
-            if (read.equals(once.put(address, read))) {
-                sure.put(address, read);
+            Seen<T> now = new Seen<>(reading.at(address), look);
+            Seen<T> before = once.put(address, now);
+            if (before != null && before.look() != look && before.value().equals(now.value())) {
+                sure.put(address, now.value());
             } else {
                 isNew = true;
             }
-            return read;
+            return now.value();
         }
 
         /** Says that something else may have come to lie anywhere: all is to be read once more. */
         void doubt() {
-            once.putAll(sure);
+            sure.forEach((address, value) -> once.put(address, new Seen<>(value, 0)));
             sure.clear();
             if (once.size() > MAX_KNOWN) {
                 once.clear();
@@ -119,8 +123,11 @@ final class Callables {
         }
     }
 
-    /** An instruction, and an object that it calls. */
-    record Site(long instruction, long callable) {}
+    /**
+     * An instruction, and an object that it calls. A bound method is made anew for each call, often where the last one was: it is told by its type
+     * and the word behind that, which of a built-in function or method is its definition.
+     */
+    record Site(long instruction, long callable, long type, long behindType) {}
 
     private final PythonProcess.Context context;
     private final int pid;
@@ -132,6 +139,7 @@ final class Callables {
             new Memory<>(type -> name(knownTypes.get(type).name()));
     private final Memory<String> moduleNames = new Memory<>(this::text);
     private long doubtNs;
+    private long look;
 
     /** Whether something was read that does not count without the call going on. */
     private boolean isNew;
@@ -155,7 +163,8 @@ final class Callables {
         if (call.how() != Bytecode.CALLED) {
             return called == null ? Called.UNKNOWN : called;
         }
-        Site site = new Site(call.instruction(), call.address());
+        Site site = new Site(
+                call.instruction(), call.address(), call.word(RemoteReader.TYPE), call.word(BUILTIN_DEFINITION));
         return called == null ? code.calledBefore(site) : code.calls(site, called);
     }
 
@@ -166,9 +175,10 @@ final class Callables {
             doubtNs = nowNs + TRUSTED_NS;
         }
         isNew = false;
+        look++;
         try {
             Called called = find(call);
-            return isNew && !call.isStill(context.reader(), pid) ? null : called;
+            return called != null && isNew && !call.isStill(context.reader(), pid) ? null : called;
         } catch (UnreadableRuntime gone) {
             doubt();
             return null;
@@ -182,7 +192,7 @@ final class Callables {
         moduleNames.doubt();
     }
 
-    private Called find(InnermostCall call) throws UnreadableRuntime {
+    private @Nullable Called find(InnermostCall call) throws UnreadableRuntime {
         long typeCall = knownTypes.get(types.type()).call();
         String interpreter = context.natives().file(pid, typeCall);
         long typeAddress = call.word(RemoteReader.TYPE);
@@ -208,20 +218,24 @@ final class Callables {
             return Called.UNKNOWN;
         }
         Definition known = definitions.get(call.word(definition));
+        @Nullable
         String owner = definition == DESCRIPTOR_DEFINITION
                 ? typeNames.get(call.word(DESCRIPTOR_TYPE))
                 : call.word(BUILTIN_MODULE) != 0 ? moduleNames.get(call.word(BUILTIN_MODULE)) : typeOfSelf(call, known);
-        return new Called(module(known.function(), interpreter), owner, known.name());
+        return owner == null ? null : new Called(module(known.function(), interpreter), owner, known.name());
     }
 
-    /** An object may end at any time, and another one lie there: what was read of it is not kept. */
-    private String typeOfSelf(InnermostCall call, Definition method) throws UnreadableRuntime {
+    /**
+     * Returns the type of a bound method's object, empty where it does not matter, null where the call has ended: an object may end then, and
+     * another one lie there.
+     */
+    private @Nullable String typeOfSelf(InnermostCall call, Definition method) throws UnreadableRuntime {
         long self = call.word(BUILTIN_SELF);
         if (self == 0 || !KernelTime.isOfFiles(method.name())) {
             return "";
         }
         long type = context.reader().getLong(pid, self + RemoteReader.TYPE);
-        return call.isStill(context.reader(), pid) ? typeNames.get(type) : "";
+        return call.isStill(context.reader(), pid) ? typeNames.get(type) : null;
     }
 
     private String text(long object) {

@@ -21,8 +21,10 @@ import org.jspecify.annotations.Nullable;
  * The share of each place is learned from that, by normalised least mean squares (Widrow and Hoff 1960; Haykin, Adaptive Filter Theory): it is
  * moved by a part of the error between what was counted and what the shares of both places foretold. It begins with what the called function is
  * likely to do, by its name and its module or type, and it stays there where places alternate too fast to be told apart. As many looks at a place
- * are given to the kernel as its share says, and no more in all than was counted. So the sum is right, and the cause is by what was seen, not
- * measured.
+ * are given to the kernel as its share says, and no more in all than was counted. The cause is by what was seen, not measured.
+ *
+ * <p>Looks that stand for less than a tick say little one by one: a tick is counted or not. So what was counted is added up, and the shares learn
+ * from it once it is a tick's worth of CPU time or more, when the counts are as new as the look.
  */
 final class KernelTime {
     /** More CPU time than this for each fault: it was not for the faults. A huge page takes some 0.1 ms to 0.4 ms to clear. */
@@ -31,7 +33,10 @@ final class KernelTime {
     /** What a fault of a small page takes, about: 0.5 us to 1 us where nothing else is done, more in a virtual machine. */
     private static final long A_FAULT_NS = 1_000L;
 
-    /** System time that was counted and found no place is given to places of little share when it is more than so many looks. */
+    /**
+     * System time that was counted and found no place is given to places of little share when it is more than so many looks, or ticks where they
+     * are longer. Of more than twice that nobody knows any more where it was spent: it is given to none.
+     */
     private static final int PATIENCE_LOOKS = 3;
 
     /** A place has some share from here on. */
@@ -47,10 +52,10 @@ final class KernelTime {
 
     private static final double OF_PYTHON = 0.05;
 
-    /** A share moves by all of an error at first, by this part of it after many looks: what a place does changes. */
+    /** A share moves by a good part of an error at first, by this part of it after many lessons: what a place does changes. */
     private static final double LEAST_STEP = 0.02;
 
-    private static final int FIRST_LOOKS = 3;
+    private static final int FIRST_LESSONS = 4;
     private static final int MOST_PLACES = 1 << 10;
 
     /** The kernel brings the CPU time of a running thread up to date at least so often. */
@@ -172,7 +177,8 @@ final class KernelTime {
         /** Page faults in each ns of it. */
         double faults;
 
-        int looks;
+        /** From how many lessons its share was learned; one that it shares with others counts by its part. */
+        double lessons;
 
         /** System time that its share foretold, less the looks that were given to the kernel. */
         double debtNs;
@@ -181,14 +187,72 @@ final class KernelTime {
             this.share = share;
         }
 
-        void learn(double shareError, double faultsError) {
-            double step = Math.max(LEAST_STEP, 1.0 / (looks + FIRST_LOOKS));
+        /**
+         * Moves the shares by a part of an error.
+         *
+         * @param part how much of the lesson's time was its own
+         * @param squares the sum of the squares of all such parts
+         */
+        void learn(double part, double squares, double shareError, double faultsError) {
+            lessons += part;
+            double step = part / squares * Math.max(LEAST_STEP, 1 / (lessons + FIRST_LESSONS));
             share = Math.min(1, Math.max(0, share + step * shareError));
             faults = Math.max(0, faults + step * faultsError);
+        }
+
+        /** Says that a look at it stands for that much time, in the kernel or not. */
+        void looked(long ranNs, boolean inKernel) {
+            if (share >= SOME_SHARE) { // Less may be the error of the ticks.
+                debtNs = Math.min(debtNs + share * ranNs, 2.0 * ranNs);
+            }
+            if (inKernel) {
+                debtNs = Math.max(debtNs - ranNs, -(double) PATIENCE_LOOKS * ranNs);
+            }
+        }
+    }
+
+    /** What was counted since the places learned from it, and at which of them the CPU time was spent. */
+    private final class Lesson {
+        private final Map<Place, Long> ns = new HashMap<>();
+        private long ranNs;
+        private long systemNs;
+        private long newFaults;
+
+        void add(Place from, Place to, long newRanNs, long newSystemNs, long faults) {
+            ns.merge(from, newRanNs / 2, Long::sum);
+            ns.merge(to, newRanNs - newRanNs / 2, Long::sum);
+            ranNs += newRanNs;
+            systemNs += newSystemNs;
+            newFaults += faults;
+        }
+
+        /** Learns from what was added, when that is enough. */
+        void teach() {
+            if (ranNs < TICK_NS) {
+                return;
+            }
+            double shareError = systemNs;
+            double faultsError = newFaults;
+            double squares = 0;
+            for (Map.Entry<Place, Long> entry : ns.entrySet()) {
+                double part = (double) entry.getValue() / ranNs;
+                shareError -= entry.getKey().share * entry.getValue();
+                faultsError -= entry.getKey().faults * entry.getValue();
+                squares += part * part;
+            }
+            for (Map.Entry<Place, Long> entry : ns.entrySet()) {
+                double part = (double) entry.getValue() / ranNs;
+                entry.getKey().learn(part, squares, shareError / ranNs, faultsError / ranNs);
+            }
+            ns.clear();
+            ranNs = 0;
+            systemNs = 0;
+            newFaults = 0;
         }
     }
 
     private final Map<Object, Place> places = new HashMap<>();
+    private final Lesson lesson = new Lesson();
     private @Nullable Place lastPlace;
     private long systemNs = -1;
     private long faults;
@@ -259,15 +323,17 @@ final class KernelTime {
         boolean late = countedNs <= 0 && passedNs - countedNs <= TICK_NS;
         long ranNs = late ? passedNs : Math.max(0, countedNs);
         creditedNs += ranNs;
-        owedNs += newSystemNs;
-        if (!late && ranNs > 0) { // Else it waits for a CPU, or what it does is not counted yet: it is where it was.
-            learn(from, place, newSystemNs, newFaults, ranNs);
-            before = isInKernel(place, ranNs) ? cause(named, place, newFaults, ranNs) : null;
+        long patienceNs = PATIENCE_LOOKS * Math.max(ranNs, TICK_NS);
+        owedNs = Math.min(owedNs + newSystemNs, 2 * patienceNs);
+        lesson.add(from, place, ranNs, newSystemNs, newFaults);
+        if (!late && thread.cpuNsOfCounts() == thread.cpuNs()) { // Else what was done since is counted later.
+            lesson.teach();
         }
-        if (before != null) {
-            owedNs -= ranNs;
-            place.debtNs -= ranNs;
+        if (ranNs > 0) { // Else it waits for a CPU.
+            before = isInKernel(place, ranNs, patienceNs) ? cause(named, place, newFaults, ranNs) : null;
         }
+        place.looked(ranNs, before != null);
+        owedNs -= before == null ? 0 : ranNs;
         return before;
     }
 
@@ -287,30 +353,17 @@ final class KernelTime {
             known = new Place(share);
             places.put(key, known);
         }
-        known.looks++;
         return known;
     }
 
-    private static void learn(Place from, Place to, long newSystemNs, long newFaults, long ranNs) {
-        double weighedNs = Math.max(ranNs, TICK_NS); // Of less, a tick that happens to be counted says little.
-        double share = (newSystemNs - (from.share + to.share) / 2 * ranNs) / weighedNs;
-        double faults = (newFaults - (from.faults + to.faults) / 2 * ranNs) / weighedNs;
-        from.learn(share, faults);
-        if (to != from) {
-            to.learn(share, faults);
-        }
-    }
-
-    private boolean isInKernel(Place place, long ranNs) {
-        if (place.share >= SOME_SHARE) { // Less may be the error of the ticks.
-            place.debtNs = Math.min(place.debtNs + place.share * ranNs, 2.0 * ranNs);
-        }
-        boolean overdue = owedNs >= PATIENCE_LOOKS * ranNs && place.share >= SOME_SHARE;
-        return owedNs * 2 >= ranNs && (place.debtNs * 2 >= ranNs || overdue);
+    private boolean isInKernel(Place place, long ranNs, long patienceNs) {
+        double debtNs = place.share < SOME_SHARE ? place.debtNs : place.debtNs + place.share * ranNs;
+        boolean overdue = owedNs >= patienceNs && place.share >= SOME_SHARE;
+        return owedNs * 2 >= ranNs && (debtNs * 2 >= ranNs || overdue);
     }
 
     private static Cause cause(@Nullable Cause named, Place place, long newFaults, long ranNs) {
-        double faultsNow = place.looks > FIRST_LOOKS ? place.faults * ranNs : newFaults;
+        double faultsNow = place.lessons >= FIRST_LESSONS ? place.faults * ranNs : newFaults;
         boolean manyFaults = faultsNow * MOST_FOR_A_FAULT_NS >= ranNs;
         boolean mostForFaults = faultsNow * A_FAULT_NS * 2 >= place.share * ranNs;
         boolean perhaps = named == null || named == Cause.MEMORY; // The module mmap writes into what it mapped, too.

@@ -2,6 +2,7 @@ package io.inferscope.collectors.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.inferscope.collectors.procfs.CounterBaseline;
 import io.inferscope.collectors.procfs.ProcessSpawnDetector;
 import java.util.ArrayList;
 import java.util.List;
@@ -186,6 +187,21 @@ class ProcessSpawnDetectorTest {
                     }
                 },
                 Root.started(10, kernel.nowNs, MARK));
+    }
+
+    /** After attaching, what a thread did before is not new. */
+    @Test
+    void countsOfAThreadBeginWhereItsObservationDoes() {
+        String task = "/proc/10/task/10/";
+        kernel.file(task + "schedstat", "5000000000 20 30")
+                .file(task + "stat", "10 (python) R 1 10 10 0 -1 0 111 0 22 0 300 200 0 0 20 0 1 0 5 6 7");
+        SampledThread sampled = thread(10, kernel.nowNs);
+
+        sampled.startAfter(CounterBaseline.of(kernel, 10, 10));
+
+        assertThat(sampled.systemNs()).isEqualTo(2_000_000_000L);
+        assertThat(sampled.pageFaults()).isEqualTo(111);
+        assertThat(sampled.cpuNsOfCounts()).isEqualTo(5_000_000_000L);
     }
 
     private SampledThread thread(int tid, long startNs) {

@@ -42,6 +42,13 @@ class KernelTimeTest {
         private long restNs;
         private long restFaults;
 
+        /** Its counts are read at each look, or only when it has run for so long: what it did since is counted later. */
+        private long readEveryNs;
+
+        private long readNs;
+        private long readSystemNs;
+        private long readFaults;
+
         /** Runs the rest of what it did, and half of something: it is in the middle of that when it is looked at. */
         void runs(long systemNs, long newFaults) {
             cpuNs += LOOK_NS;
@@ -68,12 +75,22 @@ class KernelTimeTest {
 
         @Override
         public long systemNs() {
-            return exactSystemNs / LOOK_NS * LOOK_NS;
+            if (cpuNs - readNs >= readEveryNs) {
+                readNs = cpuNs;
+                readSystemNs = exactSystemNs / LOOK_NS * LOOK_NS;
+                readFaults = faults;
+            }
+            return readSystemNs;
         }
 
         @Override
         public long pageFaults() {
-            return faults;
+            return readFaults;
+        }
+
+        @Override
+        public long cpuNsOfCounts() {
+            return readNs;
         }
 
         @Override
@@ -211,6 +228,51 @@ class KernelTimeTest {
         }
 
         assertThat(kernel).isLessThan(parses / 50);
+    }
+
+    /** Looks of 1 ms: a tick is counted rarely, and read late; on some kernels CPU time is counted every 4 ms alone. */
+    @ParameterizedTest
+    @CsvSource({"1, 5", "4, 5", "1, 50", "4, 50"})
+    void theSharesOfShortLooksAreLearned(int countedEveryMs, int percentOfWrites) {
+        KernelTime time = new KernelTime();
+        Thread thread = new Thread();
+        thread.readEveryNs = 16_000_000;
+        Random random = new Random(11);
+        Map<String, Integer> looks = new TreeMap<>();
+        int writes = 0;
+        long exactSystemNs = 0;
+        for (int look = 1; look <= 30_000; look++) {
+            boolean isWrite = random.nextInt(100) < percentOfWrites;
+            writes += isWrite ? 1 : 0;
+            exactSystemNs += isWrite ? 900_000 : 0;
+            if (look % countedEveryMs == 0) {
+                thread.cpuNs = look * 1_000_000L;
+                thread.exactSystemNs = exactSystemNs;
+            }
+            KernelTime.Cause cause = time.look(thread, look * 1_000_000L, isWrite ? WRITE : PARSE, 1, false);
+            looks.merge((isWrite ? "write " : "parse ") + cause, 1, Integer::sum);
+        }
+
+        assertThat(looks.getOrDefault("write FILES", 0)).isBetween(writes * 80 / 100, writes * 95 / 100);
+        assertThat(looks.get("parse null")).isGreaterThan((30_000 - writes) * 98 / 100);
+    }
+
+    /** Half a second in the kernel where nothing is likely to enter it, as an interpreter's start: it is not told of what comes next. */
+    @Test
+    void systemTimeThatFoundNoPlaceIsNotGivenToLaterOnes() {
+        KernelTime time = new KernelTime();
+        Thread thread = new Thread();
+        for (int look = 0; look < 200; look++) { // Each at code not seen before.
+            thread.runs(look < 100 ? 5_000_000 : 0, 0);
+            time.look(thread, thread.cpuNs, PARSE, 100 + look, false);
+        }
+        int later = 0;
+        for (int look = 0; look < 100; look++) {
+            thread.runs(0, 0);
+            later += time.look(thread, thread.cpuNs, WRITE, 1, true) == null ? 0 : 1;
+        }
+
+        assertThat(later).isLessThan(8);
     }
 
     /** A log is written into a buffer, at one look in five; beside it a library spends all of its time in the kernel. */
