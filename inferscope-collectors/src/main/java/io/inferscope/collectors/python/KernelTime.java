@@ -212,7 +212,7 @@ final class KernelTime {
     }
 
     /** What was counted since the places learned from it, and at which of them the CPU time was spent. */
-    private final class Lesson {
+    private static final class Lesson {
         private final Map<Place, Long> ns = new HashMap<>();
         private long ranNs;
         private long systemNs;
