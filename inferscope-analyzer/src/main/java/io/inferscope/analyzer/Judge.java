@@ -45,7 +45,7 @@ final class Judge {
         if (!failed.isEmpty()) {
             return new BoundVerdict(
                     Bound.WITHHELD,
-                    "The recording cannot carry a verdict: " + failed.get(0).detail() + ".",
+                    "The recording is not good enough for a verdict: " + failed.get(0).detail() + ".",
                     0,
                     null,
                     failed.stream()
@@ -128,7 +128,7 @@ final class Judge {
                         "exposed communication takes " + Units.percent(communication)),
                 hostWork("the GPU waits for host threads "),
                 withheldFor(LedgerClass.UNATTRIBUTED, "explained by no recorded event"),
-                withheldFor(LedgerClass.WAIT_UNKNOWN, "waiting for whom no record says"),
+                withheldFor(LedgerClass.WAIT_UNKNOWN, "waiting with unknown waker"),
                 muchWaiting(),
                 balanced());
     }
@@ -143,7 +143,7 @@ final class Judge {
                 waiting(),
                 hostWork("work outside the model takes "),
                 withheldFor(LedgerClass.UNATTRIBUTED, "explained by no recorded event"),
-                withheldFor(LedgerClass.WAIT_UNKNOWN, "waiting for whom no record says"),
+                withheldFor(LedgerClass.WAIT_UNKNOWN, "waiting with unknown waker"),
                 muchWaiting(),
                 balanced());
     }

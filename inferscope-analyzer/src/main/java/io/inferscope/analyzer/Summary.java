@@ -129,7 +129,7 @@ final class Summary {
     private static String bound(Analysis analysis, Bound bound) {
         String what = trains(analysis.timeline()) ? "Training" : "Inference";
         return switch (bound) {
-            case WITHHELD -> "No verdict: the recording cannot carry one";
+            case WITHHELD -> "No verdict: the recording is not good enough for one";
             case GPU -> what + " is GPU-bound";
             case COMPUTE -> what + " is compute-bound on the CPU";
             case WAITING -> what + " " + Judge.waits(analysis.ledger());
@@ -257,7 +257,7 @@ final class Summary {
         }
         String leftAside = timeline.properties().getOrDefault(TimelineInfo.LEFT_ASIDE, "");
         if (!leftAside.isEmpty()) {
-            notes.add("Read are the recordings of the latest run that can be used; left aside: " + leftAside + ".");
+            notes.add("Only the usable recordings of the latest run are read; skipped: " + leftAside + ".");
         }
         ranks(analysis).ifPresent(notes::add);
         if (analysis.devices().size() == DeviceActivity.MOST && DeviceActivity.count(timeline) > DeviceActivity.MOST) {
@@ -265,7 +265,7 @@ final class Summary {
                     + Units.count(DeviceActivity.MOST) + " with most operations are looked at.");
         }
         if (analysis.devices().size() > 1) {
-            notes.add("Every device of this node is shown by itself; the headline speaks of device "
+            notes.add("Every device of this node is shown by itself; the headline is about device "
                     + analysis.headline().orElseThrow().id() + ", which computes most.");
         }
         return notes;

@@ -40,7 +40,7 @@ class JudgeTest {
         BoundVerdict verdict = judge(program.build());
 
         assertThat(verdict.bound()).isEqualTo(Bound.WITHHELD);
-        assertThat(verdict.because()).contains("25.0% of the window is waiting for whom no record says");
+        assertThat(verdict.because()).contains("25.0% of the window is waiting with unknown waker");
     }
 
     @Test
@@ -228,7 +228,7 @@ class JudgeTest {
                                 """)), trust);
 
         assertThat(verdict.bound()).isEqualTo(Bound.WITHHELD);
-        assertThat(verdict.claim()).isEqualTo("The recording cannot carry a verdict: 2 of 3 launches have no work.");
+        assertThat(verdict.claim()).isEqualTo("The recording is not good enough for a verdict: 2 of 3 launches have no work.");
         assertThat(verdict.because())
                 .containsExactly(
                         "2 of 3 launches have no work",

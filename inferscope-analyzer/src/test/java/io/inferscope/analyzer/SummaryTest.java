@@ -161,7 +161,7 @@ class SummaryTest {
                         us        0         10        20
                         stream 7  KKKK............KKKK
                         """))
-                .containsExactly("GPU is idle for 60% of the timeline", "No verdict: the recording cannot carry one");
+                .containsExactly("GPU is idle for 60% of the timeline", "No verdict: the recording is not good enough for one");
     }
 
     @Test
@@ -262,7 +262,7 @@ class SummaryTest {
                                 + " is inflated by the recording.",
                         "25.0% of the judged part is unattributed: no evidence explains it.",
                         "This is rank 1 of 4: what other ranks do is not in this recording.",
-                        "Every device of this node is shown by itself; the headline speaks of device 0,"
+                        "Every device of this node is shown by itself; the headline is about device 0,"
                                 + " which computes most.");
     }
 

@@ -73,7 +73,7 @@ public record Installation(Map<String, String> versions, Map<String, TracerInfo>
     private static void checkHome(Path own) throws TraceException {
         if (!Files.isDirectory(own)) {
             throw new TraceException(
-                    own + " is missing: it is InferScope's own part in Python; install InferScope again, as a whole");
+                    own + " is missing: it belongs to InferScope; install InferScope again");
         }
     }
 

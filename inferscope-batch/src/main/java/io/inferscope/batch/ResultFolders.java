@@ -62,7 +62,7 @@ final class ResultFolders {
         throw new FileSystemException(
                 folder.toString(),
                 null,
-                "it holds something that is no result of a tracer; move it, or name another --output-dir");
+                "it holds files that are not results of a tracer; move it, or name another --output-dir");
     }
 
     /** Puts {@code made} in the place of {@code folder}; {@code old} is a name beside it for what was there. */

@@ -53,7 +53,7 @@ record RunOutcome(ExitClass exitClass, String reason) {
         if (end.bySignal() && end.code() == SIGKILL && ended.oomKills() > 0) {
             return new RunOutcome(
                     ExitClass.OUT_OF_MEMORY,
-                    "ended by SIGKILL while the kernel ended processes for want of memory; fewer --jobs leave each more");
+                    "ended by SIGKILL while the kernel ended processes for lack of memory; fewer --jobs leave more for each");
         }
         if (end.bySignal()) {
             return new RunOutcome(

@@ -48,7 +48,7 @@ public final class Main implements Runnable {
     /** The commands that tell about the others. */
     private static final Set<String> ABOUT_ALL = Set.of(HELP, COMPLETION);
 
-    private final CommandSpec spec = Specs.command(this, "inferscope", "Tells why the GPU is not running.");
+    private final CommandSpec spec = Specs.command(this, "inferscope", "Explains why the GPU is not running.");
 
     private final OptionSpec stacktrace = OptionSpec.builder("--stacktrace")
             .type(boolean.class)

@@ -66,7 +66,7 @@ class ConvertCommandTest {
     void anUnknownEndingIsAUsageErrorBeforeAnyWork() {
         assertThat(execute(trace, "-o", at("y.json"), "-o", at("y.pprof"))).isEqualTo(2);
         assertThat(at("y.json")).doesNotExist();
-        assertComplaint("y.pprof: its ending means no format; known are .speedscope.json");
+        assertComplaint("y.pprof: no format has this ending; known are .speedscope.json");
     }
 
     @Test
@@ -85,7 +85,7 @@ class ConvertCommandTest {
     void inputsThatNothingTiesTogetherAreRefused() throws Exception {
         assertThat(execute(trace, Files.copy(trace, folder.resolve("copy.json")), "-o", at("y.json")))
                 .isEqualTo(3);
-        assertComplaint("nothing tells how its clock relates to that of ");
+        assertComplaint("nothing shows how its clock relates to that of ");
     }
 
     @Test

@@ -111,7 +111,7 @@ class OutputFilesTest {
         assertThat(err.toString()).contains("taken.md: it is a folder");
         assertThat(execute("run", "--trace", folder.resolve("t.txt"), "touch", made))
                 .isEqualTo(125);
-        assertThat(err.toString()).contains("t.txt: the trace's name is to end in .json or .json.gz");
+        assertThat(err.toString()).contains("t.txt: the trace's name must end in .json or .json.gz");
         assertThat(made).doesNotExist();
     }
 

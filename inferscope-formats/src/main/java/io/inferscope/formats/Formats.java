@@ -79,7 +79,7 @@ public final class Formats {
                 .filter(exporter -> exporter.endings().stream().anyMatch(name::endsWith))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("output " + fileName
-                        + ": its ending means no format; known are "
+                        + ": no format has this ending; known are "
                         + EXPORTERS.stream()
                                 .map(exporter -> String.join(", ", exporter.endings()))
                                 .collect(Collectors.joining(", "))

@@ -504,7 +504,7 @@ public final class ReportFixture {
                         new Stretch(1_758_000_000_000_000_000L, 1_758_000_000_100_000_000L)),
                 new BoundVerdict(
                         Bound.WITHHELD,
-                        "The recording cannot carry a verdict: 120 graph launches have no kernels.",
+                        "The recording is not good enough for a verdict: 120 graph launches have no kernels.",
                         Double.NaN,
                         null,
                         List.of(

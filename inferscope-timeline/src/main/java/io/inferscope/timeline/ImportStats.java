@@ -70,7 +70,7 @@ public final class ImportStats {
         /** A stack, or a call, that names a frame which the file does not hold: what it was is not known. */
         UNKNOWN_FRAME(Effect.DROPPED, "stack with a frame whose name is not in the file"),
         /** A statement about tracks or links that refers to what is not there. */
-        BAD_DECLARATION(Effect.DROPPED, "statement about a track or link that refers to what is not there"),
+        BAD_DECLARATION(Effect.DROPPED, "statement about a track or link that does not exist"),
         /** A fact outside the event list beyond the number that is read. */
         TOO_MANY_PROPERTIES(Effect.IGNORED, "fact outside the event list, beyond the number that is read"),
         /** A row that an earlier part of the same capture holds too. */
@@ -84,7 +84,7 @@ public final class ImportStats {
         /** An event whose name, or the name of what it carries, stands in a part of the file that is lost. */
         UNNAMED(Effect.DROPPED, "event whose name is not in the file"),
         /** A name beyond the number of different names that memory has room for. */
-        NAME_LEFT_OUT(Effect.REPAIRED, "name left out, beyond the number that memory has room for"),
+        NAME_LEFT_OUT(Effect.REPAIRED, "name left out, beyond the number that fits into memory"),
         /** A device operation whose category is not known. */
         UNKNOWN_CATEGORY(Effect.REPAIRED, "event of an unknown category, kept under its own name");
 

@@ -33,7 +33,7 @@ public final class JsonValues {
 
     private static Map<String, @Nullable Object> document(JsonParser parser) throws IOException {
         if (parser.nextToken() != JsonToken.START_OBJECT) {
-            throw new IOException("it is no JSON object");
+            throw new IOException("it is not a JSON object");
         }
         return object(parser);
     }

@@ -25,7 +25,7 @@ public final class Thresholds {
     public static final Threshold UNEXPLAINED = new Threshold(
             "verdict.unexplained.share",
             0.20,
-            "unattributed time, or waiting for nobody knows whom, from which the verdict is withheld");
+            "unattributed time, or waiting with unknown waker, from which the verdict is withheld");
 
     /** Severity of a finding by its share: the limits of TraceLens and of the TensorBoard plugin. */
     public static final Threshold WARNING = new Threshold("severity.warning.share", 0.15, "cost of a warning");

@@ -55,7 +55,7 @@ public final class ConfigFile {
         try (InputStream in = Files.newInputStream(path)) {
             byte[] bytes = in.readNBytes(MOST_BYTES + 1);
             if (bytes.length > MOST_BYTES) {
-                throw new IOException("it is larger than 1 MiB, so it is no file of settings");
+                throw new IOException("it is larger than 1 MiB, so it is not a settings file");
             }
             return of(name, bytes);
         }

@@ -137,7 +137,7 @@ final class RuleEntry {
                     entry.line(),
                     name.get() + " is compared with a percentage or a time, such as 20% or 5ms, not '" + amount + "'"));
         } else if (metric.isEmpty() && Metrics.question(name.get()).isPresent()) {
-            file.problem(line, name.get() + " is no figure: only --fail-on asks it");
+            file.problem(line, name.get() + " is not a figure: only --fail-on can use it");
         } else if (metric.isEmpty()) {
             file.unknown(line, "metric", name.get(), Metrics.names());
         }

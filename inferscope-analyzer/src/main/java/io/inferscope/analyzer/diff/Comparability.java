@@ -106,8 +106,7 @@ final class Comparability {
     /** What a report leaves out. */
     private void reports(ReportedSide one, ReportedSide other) {
         add(
-                "Compared by reports: they hold no single durations, so nothing is said on noise; not what recorded them, nor with which"
-                        + " versions of the software; and kernels, copies, operators and annotations of the whole recording only.");
+                "Reports were compared, which hold no single durations: nothing is said about noise. They do not name the recorder or the versions of the software, and hold kernels, copies, operators and annotations of the whole recording only.");
         if (one.isCut() || other.isCut()) {
             add("A report lists the " + ReportedSide.MOST_NAMES
                     + " longest kernels and operators: what is new or gone may only have been shorter than those.");

@@ -37,7 +37,7 @@ public record Comparison(
 
     /** What a comparison comes to. */
     public enum Outcome {
-        /** A recording cannot carry a verdict, so no difference can be judged. */
+        /** A recording is not good enough for a verdict, so no difference can be judged. */
         WITHHELD,
         /** The recordings have nothing in common. */
         INCOMPARABLE,

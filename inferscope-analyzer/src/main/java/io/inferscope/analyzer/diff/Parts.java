@@ -76,6 +76,6 @@ final class Parts {
                     RankShift.of(one.durationsNs(), other.durationsNs())));
         }
         steps.sort(Changes.LARGEST_FIRST);
-        return new Group("steps", "Steps: how many, and the length of the middle one", false, steps);
+        return new Group("steps", "Steps: number and median length", false, steps);
     }
 }

@@ -11,7 +11,7 @@ public enum Question implements Asked {
     /** What the rules found. */
     FINDING("a rule that found something"),
     /** How the time of a unit of work changed. */
-    REGRESSION("of `diff` alone: by how much a unit of work takes longer than before");
+    REGRESSION("only for `diff`: how much longer a unit of work takes than before");
 
     private final String description;
 

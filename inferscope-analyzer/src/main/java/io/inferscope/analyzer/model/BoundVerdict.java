@@ -39,7 +39,7 @@ public record BoundVerdict(
 
     /** What can limit a program. */
     public enum Bound {
-        /** The recording cannot carry a verdict. */
+        /** The recording is not good enough for a verdict. */
         WITHHELD,
         /** The GPU computes most of the time: healthy. */
         GPU,

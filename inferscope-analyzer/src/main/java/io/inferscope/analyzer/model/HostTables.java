@@ -68,7 +68,7 @@ public record HostTables(
             to.add("where", NAME_OR_NONE, "Where", where).doc("what that ran: `file:line function`");
             to.add("ns", NS, "Time", ns).doc("for how long");
             to.add("known", WORDS, "Known by", known)
-                    .doc("`recorded`, or `at work meanwhile` for the best lead there is");
+                    .doc("`recorded`, or `at work meanwhile` for the best guess");
         }
     }
 

@@ -95,7 +95,7 @@ public final class RequestTables {
             to.add("slowTokens", COUNT, "", slowCount).doc("how many are slow");
             to.add("slowTokensMoreNs", NS, "", slowMoreNs).doc("how much longer than the median they took, summed");
             to.rows("slowTokenCauses", SlowCause.class, causes)
-                    .doc("what they took more of than as many other tokens did, largest first");
+                    .doc("the classes in which they took more time than the same number of other tokens, largest first");
         }
     }
 
@@ -105,7 +105,7 @@ public final class RequestTables {
         public void columns(Columns to) {
             to.add("cause", CLASS, "", cause).doc("the class of the ledger");
             to.add("moreNs", NS, "", moreNs)
-                    .doc("the time beyond what as many other tokens take, over all slow tokens");
+                    .doc("the time beyond that of the same number of other tokens, over all slow tokens");
             to.add("where", NAME_OR_NONE, "", where)
                     .doc("`file:line function > activity` with most of their time in that class");
         }

@@ -144,7 +144,7 @@ public record WorkTables(
             to.add("emptyShare", RATIO, "Empty", emptyShare).doc("part of that time in which none waited");
             to.add("fullNs", NS, "Full", fullNs)
                     .doc("time with " + Units.count(FULL)
-                            + " or more, at which the driver lets launching threads wait");
+                            + " or more, at which the driver makes launching threads wait");
         }
     }
 

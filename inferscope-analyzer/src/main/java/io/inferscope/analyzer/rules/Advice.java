@@ -42,7 +42,7 @@ public final class Advice {
             case KERNEL_FILE ->
                 "Write and read less often and in larger pieces, in another thread, or keep the data in memory; do not open the same file in each step.";
             case KERNEL_PROCESS ->
-                "Start fewer processes: keep a worker, or call the library instead of its command. Of a large process `os.posix_spawn` and `vfork` are cheaper than `fork`.";
+                "Start fewer processes: keep a worker, or call the library instead of its command. From a large process, `os.posix_spawn` and `vfork` are cheaper than `fork`.";
             case KERNEL_MEMORY ->
                 "Map and unmap less often: keep mappings and large buffers (`MALLOC_MMAP_THRESHOLD_` lets the C library keep them).";
             case KERNEL_NETWORK ->
@@ -52,7 +52,7 @@ public final class Advice {
             case FRAMEWORK_SYNC_RETURN -> of(Topic.SYNCHRONISE, analysis);
             case WAIT_RUN_QUEUE -> of(Topic.RUN_QUEUE, analysis);
             case WAIT_GIL -> "Move the other thread's Python work into another process.";
-            case WAIT_LOCK -> "Hold the lock shorter, or split it.";
+            case WAIT_LOCK -> "Hold the lock for a shorter time, or split it.";
             case WAIT_IO -> "Read ahead in another thread, or keep the data in memory.";
             case WAIT_SOCKET -> of(Topic.SOCKET, analysis);
             case WAIT_TIMER -> "The program sleeps: wait for an event rather than polling with sleep.";
@@ -124,6 +124,6 @@ public final class Advice {
         }
         return analysis.isRun()
                 ? "Look at what works while this thread waits (see the evidence and the table of threads), and make that faster or overlap it."
-                : "The thread waits and no record says for whom: record with `inferscope run` so that the other side is seen.";
+                : "The thread waits, and the recording does not show for what: record with `inferscope run`, which shows the other side.";
     }
 }

@@ -186,16 +186,16 @@ final class AdviceTable {
                     FUSED_ATTENTION),
             row(
                     Topic.MAKE_CONTEXT,
-                    "The first call into the driver makes the context, for each GPU in sight: keep the driver loaded (`nvidia-smi -pm 1`), show the process only the"
+                    "The first call into the driver creates the context, for each visible GPU: keep the driver loaded (`nvidia-smi -pm 1`), show the process only the"
                             + " GPUs that it uses (`CUDA_VISIBLE_DEVICES`),",
                     NVIDIA),
             row(
                             Topic.MAKE_CONTEXT,
-                            "The first call into the driver makes the context, for each GPU in sight: show the process only the GPUs that it uses"
+                            "The first call into the driver creates the context, for each visible GPU: show the process only the GPUs that it uses"
                                     + " (`HIP_VISIBLE_DEVICES`, `CUDA_VISIBLE_DEVICES`),")
                     .unless(NVIDIA),
-            row(Topic.MAKE_CONTEXT, "and make it in a thread while weights are read (`torch.cuda.init()`).", TORCH),
-            row(Topic.MAKE_CONTEXT, "and make it in a thread while weights are read.")
+            row(Topic.MAKE_CONTEXT, "and create it in a thread while weights are read (`torch.cuda.init()`).", TORCH),
+            row(Topic.MAKE_CONTEXT, "and create it in a thread while weights are read.")
                     .unless(TORCH),
             row(
                     Topic.LOAD_SOONER,
@@ -349,7 +349,7 @@ final class AdviceTable {
                     .unless(JVM, OWN_THREADS),
             row(
                     Topic.WORKER_OF_A_QUEUE,
-                    "Make cheaper what the workers do under the lock that they take turns at: more of them would do no more.",
+                    "Make the work under the lock that the workers share cheaper: more workers would not do more.",
                     TAKES_TURNS),
             row(
                             Topic.WORKER_OF_A_QUEUE,
@@ -368,7 +368,7 @@ final class AdviceTable {
                     .unless(TOO_MANY_THREADS, TAKES_TURNS),
             row(
                     Topic.WORKER_OF_A_POOL,
-                    "Make cheaper what the workers do under the lock that they take turns at: more of them would do no more.",
+                    "Make the work under the lock that the workers share cheaper: more workers would not do more.",
                     TAKES_TURNS),
             row(
                             Topic.WORKER_OF_A_POOL,
@@ -387,17 +387,17 @@ final class AdviceTable {
                     .unless(TOO_MANY_THREADS, TAKES_TURNS),
             row(
                             Topic.ELEMENTWISE,
-                            "Fuse what lies between products: `torch.compile`, fused norms, activations and rotary embeddings, no copies to another layout or type"
+                            "Fuse the operators between matrix products: `torch.compile`, fused norms, activations and rotary embeddings, no copies to another layout or type"
                                     + " (`.contiguous()`, `.to(dtype)`).",
                             TORCH)
                     .unless(TRAINING),
             row(
                     Topic.ELEMENTWISE,
-                    "Fuse what lies between products: `torch.compile`, fused norms and activations, a fused optimizer (`fused=True`), channels-last convolutions, no"
+                    "Fuse the operators between matrix products: `torch.compile`, fused norms and activations, a fused optimizer (`fused=True`), channels-last convolutions, no"
                             + " copies to another layout or type (`.contiguous()`, `.to(dtype)`).",
                     TORCH,
                     TRAINING),
-            row(Topic.ELEMENTWISE, "Fuse what lies between products, and leave out copies to another layout or type.")
+            row(Topic.ELEMENTWISE, "Fuse the operators between matrix products, and leave out copies to another layout or type.")
                     .unless(TORCH),
             row(
                     Topic.OTHER_ATTENTION,

@@ -22,7 +22,6 @@ final class ClocksHeldDownRule extends ClockRule {
     @Override
     FindingBuilder advised(FindingBuilder finding) {
         return finding.advice(
-                "`nvidia-smi -q -d PERFORMANCE,TEMPERATURE,POWER` says which of them: cool the device (air flow, fans, neighbours), or have its power supply and"
-                        + " cables looked at. No change of the program makes up for it.");
+                "`nvidia-smi -q -d PERFORMANCE,TEMPERATURE,POWER` shows which of them: cool the device (air flow, fans, neighbours), or have its power supply and cables checked. No change to the program makes up for it.");
     }
 }

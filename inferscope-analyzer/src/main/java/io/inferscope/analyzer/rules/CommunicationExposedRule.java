@@ -55,7 +55,7 @@ final class CommunicationExposedRule implements Rule {
                 .claim("Communication that no compute hides takes {cost}, {share} of the {part}."
                         + (ledger.share(serialNs) < analysis.threshold(SHARE)
                                 ? ""
-                                : " {serial} of it runs on a stream that computes, too: there neither can hide the other.")
+                                : " {serial} of it runs on a stream that also computes, where neither can hide the other.")
                         + (gathersWeights(analysis, kernels)
                                 ? " Most communication gathers the weights of one layer after the other (FSDP)."
                                 : ""));

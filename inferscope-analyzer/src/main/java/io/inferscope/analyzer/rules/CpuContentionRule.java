@@ -21,7 +21,7 @@ final class CpuContentionRule implements Rule {
     public RuleInfo info() {
         return new RuleInfo(
                         "cpu-contention",
-                        "The thread that the program waits for waits for a CPU",
+                        "The critical thread waits for a CPU",
                         Set.of(Needs.HOST_ACTIVITY))
                 .refining("cpu-oversubscription")
                 .limits(SHARE);
@@ -43,7 +43,7 @@ final class CpuContentionRule implements Rule {
         }
         FindingBuilder finding = FindingBuilder.of("cpu-contention", ledger, costNs)
                 .claim(
-                        "The thread that the program waits for wants to run and gets no CPU for {cost}, {share} of the {part}.");
+                        "The critical thread is ready to run but gets no CPU for {cost}, {share} of the {part}.");
         threads(finding, analysis);
         WaitRule.holders(finding, analysis, LedgerClass.WAIT_RUN_QUEUE);
         long ownNs = sampled.stream().mapToLong(ThreadFigures::onCpuNs).sum()

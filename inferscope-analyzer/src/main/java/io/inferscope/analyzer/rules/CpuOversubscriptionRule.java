@@ -56,8 +56,7 @@ final class CpuOversubscriptionRule implements Rule {
                         analysis))
                 .causes(List.of(LedgerClass.WAIT_RUN_QUEUE))
                 .noGain(
-                        "fewer threads have the same work for the same CPUs: how much of it is spent on sharing them, no"
-                                + " recording tells"));
+                        "fewer threads do the same work on the same CPUs: no recording shows how much time sharing them costs"));
     }
 
     /** Returns the demand of a process whose threads are too many, by the limits of this rule. */

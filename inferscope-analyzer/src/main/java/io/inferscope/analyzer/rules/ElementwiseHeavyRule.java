@@ -51,8 +51,7 @@ final class ElementwiseHeavyRule implements Rule {
                 .measure("count", Units.count(count))
                 .measure("products", Units.percent((double) productsNs / Math.max(1, time.totalNs())))
                 .claim(
-                        "Elementwise kernels and copies take {of kernels} of the kernels' time ({cost} in {count} kernels, {share} of the {part}); products of"
-                                + " matrices and convolutions take {products}. Each reads its inputs from memory and writes its result back, which a fused one does once.");
+                        "Elementwise kernels and copies take {of kernels} of the kernels' time ({cost} in {count} kernels, {share} of the {part}); matrix products and convolutions take {products}. Each reads its inputs from memory and writes its result back, which a fused one does once.");
         kernels.stream()
                 .limit(MOST_KERNELS)
                 .forEach(k -> finding.evidence(new Evidence.Place("kernel", k.name(), k.ns(), k.count())));

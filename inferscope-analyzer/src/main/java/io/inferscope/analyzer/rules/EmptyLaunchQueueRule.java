@@ -34,7 +34,7 @@ final class EmptyLaunchQueueRule implements Rule {
     public Verdict evaluate(Analysis analysis) {
         LaunchCosts costs = LaunchCosts.of(analysis);
         if (costs.kernels() < analysis.threshold(KERNELS)) {
-            return new Verdict.NotApplicable("too few kernels are launched one by one to speak of a queue");
+            return new Verdict.NotApplicable("too few kernels are launched one by one to judge the queue");
         }
         double atFloor = (double) costs.atFloor() / costs.kernels();
         Ledger ledger = analysis.ledger();

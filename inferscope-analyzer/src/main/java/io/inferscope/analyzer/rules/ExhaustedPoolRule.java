@@ -145,10 +145,10 @@ final class ExhaustedPoolRule implements Rule {
                 .measure("outside", Units.percent((double) outsideNs / allNs))
                 .claim(
                         "{all} of the pool `{pool}` had work for {busy} of {taking}, while {waiting} items waited for one"
-                                + " on average, {longest} at most. What is outside the program took {outside} of that time. "
+                                + " on average, {longest} at most. Waiting for something outside the program took {outside} of that time. "
                                 + (awaited
                                         ? "The program waits {cost} for it, {share} of the {part}."
-                                        : "That anything waits for what it does is not recorded."))
+                                        : "The recording does not show that anything waits for its results."))
                 .evidence(new Evidence.Quantity("items waiting, on average", use.waiting(), "count"))
                 .evidence(new Evidence.Quantity("threads that take them", use.workers.size(), "count"));
         time.places(finding, MOST_PLACES, cause -> cause != LedgerClass.WAIT_UNKNOWN);
@@ -163,7 +163,7 @@ final class ExhaustedPoolRule implements Rule {
                                                 use,
                                                 " Bound the queue, so that too much work is refused rather than delayed.")
                                 : eachOther
-                                        ? "More threads will not help: they wait for each other. Make what they take turns for shorter"
+                                        ? "More threads will not help: they wait for each other. Shorten the work that they take turns at"
                                                 + bound(use, ", and bound the queue") + "."
                                         : "More threads help only while CPUs are free: make the hottest lines cheaper"
                                                 + bound(use, ", and bound the queue") + ".")

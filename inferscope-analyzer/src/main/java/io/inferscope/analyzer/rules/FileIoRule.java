@@ -5,11 +5,11 @@ import io.inferscope.analyzer.model.LedgerClass;
 /** Reports time for reading, writing and syncing files, blocked or on a CPU. Basis and threshold: docs/rules/file-io.md. */
 final class FileIoRule extends WaitRule {
     FileIoRule() {
-        super("file-io", "File I/O is waited for", LedgerClass.WAIT_IO, 0.05, LedgerClass.KERNEL_FILE);
+        super("file-io", "The program waits for file I/O", LedgerClass.WAIT_IO, 0.05, LedgerClass.KERNEL_FILE);
     }
 
     @Override
     String claim() {
-        return "File I/O takes {cost} of the thread that the program waits for, {share} of the {part}.";
+        return "File I/O takes {cost} of the critical thread, {share} of the {part}.";
     }
 }

@@ -54,7 +54,7 @@ final class FindingBuilder {
     }
 
     /** In claims: the thread by whose time a program is judged. A service has several. */
-    private static final String JUDGED = "The thread that the program waits for";
+    private static final String JUDGED = "The critical thread";
 
     private static final String SERVING = "A thread that serves requests";
 

@@ -19,7 +19,7 @@ final class FrameworkDominatesRule implements Rule {
     public RuleInfo info() {
         return new RuleInfo(
                         "framework-dominates",
-                        "The framework works longer on small operators than pays",
+                        "The framework costs more than the small operators it runs",
                         Set.of(Needs.HOST_ACTIVITY))
                 .limits(SHARE);
     }
@@ -46,6 +46,6 @@ final class FrameworkDominatesRule implements Rule {
                 .advice(
                         "Give each call more to do: a larger batch, or `torch.compile(model)`, which leaves out the Python between operators;"
                                 + " an exported model (ONNX Runtime, OpenVINO) has none of it.")
-                .noGain("how much larger batches or compiled code leave of it, only a run tells"));
+                .noGain("only a run shows how much of it larger batches or compiled code leave"));
     }
 }

@@ -5,7 +5,7 @@ import io.inferscope.analyzer.model.LedgerClass;
 /** Reports pauses of the garbage collector. Basis and threshold: docs/rules/garbage-collection.md. */
 final class GarbageCollectionRule extends WaitRule {
     GarbageCollectionRule() {
-        super("garbage-collection", "Garbage collection is waited for", LedgerClass.WAIT_GC, 0.05);
+        super("garbage-collection", "The program waits for garbage collection", LedgerClass.WAIT_GC, 0.05);
     }
 
     @Override

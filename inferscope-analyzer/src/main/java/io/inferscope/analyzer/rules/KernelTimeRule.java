@@ -8,7 +8,7 @@ import io.inferscope.analyzer.model.LedgerClass;
 final class KernelTimeRule extends HostClassesRule {
     KernelTimeRule() {
         super(
-                info("kernel-time", "Work of the kernel is waited for"),
+                info("kernel-time", "The program waits for work of the kernel"),
                 0.10,
                 LedgerClass.KERNEL_PROCESS,
                 LedgerClass.KERNEL_MEMORY,
@@ -24,7 +24,7 @@ final class KernelTimeRule extends HostClassesRule {
     @Override
     FindingBuilder found(FindingBuilder finding, Analysis analysis, Ledger ledger) {
         finding.claim(
-                "The kernel works {cost} for the thread that the program waits for, {share} of the {part}, page faults and file I/O aside.");
+                "The kernel works {cost} for the critical thread, {share} of the {part}, without page faults and file I/O.");
         HostShare.places(finding, analysis, classes);
         HostShare.nativeFunctions(finding, analysis, classes);
         return finding.advice(Advice.against(largest(ledger), analysis))

@@ -5,7 +5,7 @@ import io.inferscope.analyzer.model.LedgerClass;
 /** Reports a thread that waits for a lock that another one holds. Basis and threshold: docs/rules/lock-contention.md. */
 final class LockContentionRule extends WaitRule {
     LockContentionRule() {
-        super("lock-contention", "The thread that the program waits for waits for a lock", LedgerClass.WAIT_LOCK, 0.05);
+        super("lock-contention", "The critical thread waits for a lock", LedgerClass.WAIT_LOCK, 0.05);
     }
 
     /** Where a whole pool takes turns, the judged thread is one that waits for it. */
@@ -16,6 +16,6 @@ final class LockContentionRule extends WaitRule {
 
     @Override
     String claim() {
-        return "The thread that the program waits for stands at a lock for {cost}, {share} of the {part}.";
+        return "The critical thread waits {cost} for a lock, {share} of the {part}.";
     }
 }

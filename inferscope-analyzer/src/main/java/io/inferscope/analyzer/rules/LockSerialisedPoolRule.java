@@ -27,7 +27,7 @@ final class LockSerialisedPoolRule implements Rule {
 
     @Override
     public RuleInfo info() {
-        return new RuleInfo(ID, "A lock lets the threads of a pool work one by one", Set.of(Needs.HOST_ACTIVITY))
+        return new RuleInfo(ID, "A lock makes the threads of a pool work one by one", Set.of(Needs.HOST_ACTIVITY))
                 .limits(SHARE, AT_WORK, CONTENDED);
     }
 
@@ -128,14 +128,12 @@ final class LockSerialisedPoolRule implements Rule {
                 .measure("pool", turns.pool.name())
                 .measure("at work", Units.fixed(turns.atWork(), 1))
                 .claim(
-                        "{count} threads of the pool `{pool}` pass through a lock one by one: each stands at it for {cost} on"
-                                + " average, {share} of the {part}, and {at work} of them are at work at once.");
+                        "{count} threads of the pool `{pool}` pass through a lock one by one: each waits {cost} for it on average, {share} of the {part}, and {at work} of them are at work at once.");
         turns.time.places(finding, MOST_PLACES, cause -> cause == LedgerClass.WAIT_LOCK);
         turns.time.places(finding, MOST_PLACES, cause -> !cause.isWaiting() && cause != LedgerClass.UNATTRIBUTED);
         return finding.causes(List.of(LedgerClass.WAIT_LOCK))
                 .advice(
-                        "Hold the lock only around what must not happen twice at once: compute before, publish under it. "
-                                + "Or give each thread, or each part of the data, a lock of its own. Until then fewer threads do as much.")
+                        "Hold the lock only around what two threads must not do at once: compute without it, and publish the result under it. Or give each thread, or each part of the data, a lock of its own. Until then, fewer threads do the same work.")
                 .noGain("how much of the work needs the lock is not recorded");
     }
 }

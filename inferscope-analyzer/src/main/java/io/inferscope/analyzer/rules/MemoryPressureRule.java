@@ -45,8 +45,7 @@ final class MemoryPressureRule implements Rule {
                 .measure("stalled", Units.duration(stalledNs))
                 .measure("swapped", Units.bytes(Math.round(swappedBytes)))
                 .claim(
-                        "In the {part} the control group's CPU limit held tasks up for {throttled}, lack of memory did for"
-                                + " {stalled}, and {swapped} were swapped out.")
+                        "In the {part} the control group's CPU limit held tasks up for {throttled}, lack of memory for {stalled}, and {swapped} were swapped out.")
                 .evidence(new Evidence.Quantity("throttled by the CPU limit", throttledNs, "ns"))
                 .evidence(new Evidence.Quantity("stalled for lack of memory", stalledNs, "ns"))
                 .evidence(new Evidence.Quantity("swapped out", swappedBytes, "bytes"))

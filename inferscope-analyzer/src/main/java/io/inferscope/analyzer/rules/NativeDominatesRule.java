@@ -7,7 +7,7 @@ import io.inferscope.analyzer.model.LedgerClass;
 /** Reports native code of libraries that is waited for. Basis and threshold: docs/rules/native-dominates.md. */
 final class NativeDominatesRule extends HostClassesRule {
     NativeDominatesRule() {
-        super(info("native-dominates", "Native code of libraries is waited for"), 0.20, LedgerClass.CPU_NATIVE);
+        super(info("native-dominates", "The program waits for native code of libraries"), 0.20, LedgerClass.CPU_NATIVE);
     }
 
     @Override

@@ -10,7 +10,7 @@ import io.inferscope.analyzer.model.Units;
 final class OutputBoundRule extends HostClassesRule {
     OutputBoundRule() {
         super(
-                info("output-bound", "Results hold the program up on their way out")
+                info("output-bound", "Returning results holds the program up")
                         .refining("preprocessing-dominates", "exposed-d2h"),
                 0.05,
                 LedgerClass.CPU_SERIALIZATION,

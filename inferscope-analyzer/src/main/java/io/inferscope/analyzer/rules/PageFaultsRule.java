@@ -7,7 +7,7 @@ final class PageFaultsRule extends WaitRule {
     PageFaultsRule() {
         super(
                 "page-faults",
-                "Pages of memory are waited for",
+                "The program waits for pages of memory",
                 LedgerClass.WAIT_PAGE_FAULT,
                 0.05,
                 LedgerClass.KERNEL_PAGE_FAULT);
@@ -15,6 +15,6 @@ final class PageFaultsRule extends WaitRule {
 
     @Override
     String claim() {
-        return "Page faults take {cost} of the thread that the program waits for, {share} of the {part}.";
+        return "Page faults take {cost} of the critical thread, {share} of the {part}.";
     }
 }

@@ -73,7 +73,7 @@ final class PcieSaturationRule implements Rule {
                 .evidence(new Evidence.Quantity("rate", busier.bytesPerSecond(), "bytes/s"))
                 .evidence(new Evidence.Quantity("rate of the link in one direction", limit, "bytes/s"))
                 .advice(
-                        "Faster copies are not to be had: move less. Send what is small (uint8 images, token ids) and convert on the GPU, keep weights and caches there "
+                        "The link cannot copy faster: move less. Send what is small (uint8 images, token ids) and convert on the GPU, keep weights and caches there "
                                 + "(less `--cpu-offload-gb` in vLLM, no swapping), quantise, or use a second GPU's link.")
                 .hides(analysis, busier.exposed));
     }

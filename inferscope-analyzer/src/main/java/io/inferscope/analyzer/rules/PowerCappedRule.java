@@ -26,7 +26,7 @@ final class PowerCappedRule extends ClockRule {
     FindingBuilder advised(FindingBuilder finding) {
         return finding.severity(Severity.INFO)
                 .advice(
-                        "A device at its power limit does what it can. Raise the limit where it was lowered (`nvidia-smi -q -d POWER`, `nvidia-smi -pl`), or make the"
+                        "A device at its power limit runs as fast as the limit allows. Raise the limit where it was lowered (`nvidia-smi -q -d POWER`, `nvidia-smi -pl`), or make the"
                                 + " work cheaper: lower precision, fewer bytes moved.");
     }
 }

@@ -9,7 +9,7 @@ import io.inferscope.analyzer.model.Units;
 final class PreprocessingDominatesRule extends HostClassesRule {
     PreprocessingDominatesRule() {
         super(
-                info("preprocessing-dominates", "Tokenization, preprocessing or serialisation is waited for")
+                info("preprocessing-dominates", "The program waits for tokenization, preprocessing or serialisation")
                         .refining("outside-span"),
                 0.15,
                 LedgerClass.CPU_TOKENIZATION,

@@ -55,7 +55,7 @@ final class RooflineGapRule implements Rule {
         long lostNs = slow.stream().mapToLong(o -> lostNs(analysis, o)).sum();
         long costNs = Math.min(lostNs, ledger.durationNs());
         if (ledger.share(costNs) < analysis.threshold(SHARE)) {
-            return Verdict.clean("at what is attainable of the device's peak, operators would save "
+            return Verdict.clean("at an attainable share of the device's peak, operators would save "
                     + Units.percent(ledger.share(costNs)) + " of the "
                     + ledger.part().id());
         }
@@ -89,7 +89,7 @@ final class RooflineGapRule implements Rule {
                 .measure("count", Units.count(first.count()))
                 .measure("mean", Units.duration(first.deviceNs() / first.count()))
                 .claim(
-                        "Operators take {cost} ({share} of its {part}) longer than they would at what is attainable of the device's peak."
+                        "Operators take {cost} ({share} of its {part}) longer than they would at an attainable share of the device's peak."
                                 + " The most is lost in {operator} ({count} x {mean}): it reaches {efficiency} of"
                                 + " the limit that {bound} sets, and {attainable} is attainable.");
         for (OperatorShape operator : slow.subList(0, Math.min(3, slow.size()))) {

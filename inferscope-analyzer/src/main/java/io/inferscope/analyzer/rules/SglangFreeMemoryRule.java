@@ -22,7 +22,7 @@ final class SglangFreeMemoryRule implements Rule {
 
     @Override
     public RuleInfo info() {
-        return new RuleInfo("sglang-free-memory", "SGLang leaves memory unused that its KV cache lacks", Set.of())
+        return new RuleInfo("sglang-free-memory", "SGLang leaves memory unused that its KV cache needs", Set.of())
                 .limits(BYTES, KEEP_BYTES);
     }
 
@@ -48,7 +48,7 @@ final class SglangFreeMemoryRule implements Rule {
                 .measure("device", fullest.device())
                 .measure("more", String.format(Locale.ROOT, "%.2f", Math.floor(more * 100) / 100))
                 .claim(
-                        "The KV cache is full at times, and at least {free} of every device's memory stay free: SGLang could take them for it.")
+                        "The KV cache is full at times, and at least {free} of every device's memory stay free: SGLang could use them for it.")
                 .evidence(new Evidence.Quantity(
                         "least free memory, device " + fullest.device(), fullest.freeBytes(), "bytes"))
                 .evidence(new Evidence.Quantity(

@@ -18,7 +18,7 @@ final class SglangRetractionsRule implements Rule {
 
     @Override
     public RuleInfo info() {
-        return new RuleInfo("sglang-retractions", "SGLang takes requests back for lack of KV cache", Set.of())
+        return new RuleInfo("sglang-retractions", "SGLang retracts requests for lack of KV cache", Set.of())
                 .limits(PER_MINUTE);
     }
 
@@ -43,7 +43,7 @@ final class SglangRetractionsRule implements Rule {
                 .measure("count", Units.count(Math.round(taken)))
                 .measure("rate", String.format(Locale.ROOT, "%.1f", perMinute))
                 .claim(
-                        "SGLang took {count} requests back, {rate} a minute: its KV cache was full, and what it had computed for them is computed again.")
+                        "SGLang retracted {count} requests, {rate} a minute: its KV cache was full, and what it had computed for them is computed again.")
                 .evidence(new Evidence.Quantity("requests taken back", taken, "count"))
                 .advice(
                         "`--schedule-conservativeness 1.3` (default 1.0) admits fewer requests at a time; `--mem-fraction-static` raised by 0.02 makes the cache larger, as far as memory is free.")

@@ -57,7 +57,7 @@ final class SharedDeviceRule implements Rule {
             return Verdict.found(of(analysis, device, processes)
                     .measure("others", Units.percent(others))
                     .claim(
-                            "Processes of this recording share device {device}: {others} of its kernel time is not that of the process with most of it."
+                            "Processes of this recording share device {device}: {others} of its kernel time belongs to other processes than the one with the most."
                                     + " Kernels of different processes take turns, so each may be longer than its work.")
                     .evidence(new Evidence.Quantity("kernel time of the other processes", others, "ratio")));
         }

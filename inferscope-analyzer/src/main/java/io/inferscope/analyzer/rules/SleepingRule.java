@@ -10,7 +10,7 @@ final class SleepingRule extends WaitRule {
     static final Threshold SHARE = Threshold.share(ID, 0.10);
 
     SleepingRule() {
-        super(ID, "The thread that the program waits for sleeps", LedgerClass.WAIT_TIMER, SHARE.value());
+        super(ID, "The critical thread sleeps", LedgerClass.WAIT_TIMER, SHARE.value());
     }
 
     /** In a task of an event loop the sleep is that rule's story, with advice of its own. */
@@ -29,6 +29,6 @@ final class SleepingRule extends WaitRule {
 
     @Override
     String claim() {
-        return "The thread that the program waits for sleeps {cost}, {share} of the {part}.";
+        return "The critical thread sleeps {cost}, {share} of the {part}.";
     }
 }

@@ -7,7 +7,7 @@ import io.inferscope.timeline.Timeline;
 /** Reports copies whose call returns only when they are done. Basis and threshold: docs/rules/synchronous-copies.md. */
 final class SynchronousCopiesRule extends CallsRule {
     SynchronousCopiesRule() {
-        super(info("synchronous-copies", "Copies by calls that wait for them").refining("blocking-sync"), 0.01);
+        super(info("synchronous-copies", "Copies by synchronous calls").refining("blocking-sync"), 0.01);
     }
 
     @Override

@@ -9,7 +9,7 @@ import io.inferscope.timeline.Timeline;
 final class SynchronousMemsetsRule extends CallsRule {
     SynchronousMemsetsRule() {
         super(
-                info("synchronous-memsets", "Memory sets by calls that wait for them")
+                info("synchronous-memsets", "Memory sets by synchronous calls")
                         .refining("blocking-sync"),
                 0.01);
     }

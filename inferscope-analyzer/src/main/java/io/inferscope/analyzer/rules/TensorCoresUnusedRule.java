@@ -24,7 +24,7 @@ final class TensorCoresUnusedRule implements Rule {
 
     @Override
     public RuleInfo info() {
-        return new RuleInfo(ID, "Products of matrices run beside the tensor cores", Set.of(Needs.DEVICE_WORK))
+        return new RuleInfo(ID, "Matrix products do not use the tensor cores", Set.of(Needs.DEVICE_WORK))
                 .limits(SHARE);
     }
 
@@ -58,7 +58,7 @@ final class TensorCoresUnusedRule implements Rule {
                 .measure("count", Units.count(calls))
                 .measure("mean", Units.duration(ns / Math.max(1, calls)))
                 .claim(
-                        "Products of matrices take {cost} ({share} of its {part}, {count} x {mean}) on the ordinary units of the device, beside its tensor cores.");
+                        "Matrix products take {cost} ({share} of its {part}, {count} x {mean}) on the ordinary units of the device instead of its tensor cores.");
         unused.stream().limit(3).forEach(finding::evidence);
         return Verdict.found(finding.advice(advice(peak, products))
                 .noGain("how fast these products are on tensor cores is not in the recording"));

@@ -30,7 +30,7 @@ final class VllmBatchedTokensRule implements Rule {
 
     @Override
     public RuleInfo info() {
-        return new RuleInfo("vllm-batched-tokens", "vLLM cuts its steps at few tokens", Set.of())
+        return new RuleInfo("vllm-batched-tokens", "vLLM limits its steps to few tokens", Set.of())
                 .limits(MOST, LEAST, STEPS);
     }
 

@@ -12,7 +12,7 @@ import java.util.Set;
 final class VllmPreemptionsRule implements Rule {
     @Override
     public RuleInfo info() {
-        return new RuleInfo("vllm-preemptions", "vLLM puts requests back for lack of KV cache", Set.of());
+        return new RuleInfo("vllm-preemptions", "vLLM preempts requests for lack of KV cache", Set.of());
     }
 
     @Override

@@ -52,7 +52,7 @@ final class WaitingForWorkerRule implements Rule {
                         "worker",
                         working.isEmpty() ? "" : ", above all " + working.get(0).thread())
                 .claim(
-                        "The program waits {cost}, {share} of the {part}, for what its other threads and processes do{worker}.")
+                        "The program waits {cost}, {share} of the {part}, for work of its other threads and processes{worker}.")
                 .evidence(new Evidence.Quantity("waited for other threads", costNs, "ns"));
         Stream.concat(working.stream(), held.stream())
                 .limit(MOST_PLACES)
@@ -70,7 +70,7 @@ final class WaitingForWorkerRule implements Rule {
                     case QUEUE, PIPE -> AdviceTable.of(AdviceTable.Topic.WORKER_OF_A_QUEUE, analysis);
                     case FUTURE, EVENT -> AdviceTable.of(AdviceTable.Topic.WORKER_OF_A_POOL, analysis);
                     case SOCKET -> cheaper + "send it several requests at once, or ask before the answer is needed.";
-                    case LOCK -> cheaper + "or hold the lock shorter there.";
+                    case LOCK -> cheaper + "or hold the lock for a shorter time there.";
                     case START -> cheaper + "and start workers once, before they are needed.";
                 })
                 .orElse(

@@ -12,7 +12,7 @@ final class InstantsAreRecorded extends Check {
     TrustCheck of(Recorded recorded) {
         return fail(
                 true,
-                "only durations and their order are recorded: what stands between them, idle time above all, is not known",
+                "only durations and their order are recorded: what lies between them, idle time above all, is not known",
                 "record a timeline: " + Recorder.SYSTEM_WIDE);
     }
 }

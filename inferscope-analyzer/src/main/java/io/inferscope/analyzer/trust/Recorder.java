@@ -42,7 +42,7 @@ record Recorder(String again, String graphNodes, String hostCalls) {
     private static final Recorder XLA = new Recorder(
             "record again with `jax.profiler.trace` or TensorFlow's profiler" + WHOLE,
             SYSTEM_WIDE,
-            SYSTEM_WIDE + "; of a TPU no recording holds them");
+            SYSTEM_WIDE + "; no recording of a TPU has them");
 
     /** By name of the format; recordings of other formats, and several of different ones, are taken for PyTorch's. */
     private static final Map<String, Recorder> BY_FORMAT = Map.of(

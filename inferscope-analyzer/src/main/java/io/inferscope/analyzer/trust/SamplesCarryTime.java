@@ -16,10 +16,10 @@ final class SamplesCarryTime extends Check {
         String assumed = timeline.properties().getOrDefault("samples_assumed_period_ns", "");
         boolean packed = timeline.properties().getOrDefault("samples_axis", "").equals("packed");
         if (!packed && assumed.isEmpty()) {
-            return pass("no stack sample stands elsewhere than where it was taken");
+            return pass("every stack sample is at the time when it was taken");
         }
         String order =
-                "stack samples stand one after the other: time in which a thread was not sampled is left out, threads do not line up,"
+                "stack samples were laid end to end: time in which a thread was not sampled is left out, threads do not line up,"
                         + " and the length of the timeline is time at work";
         String detail = assumed.isEmpty()
                 ? order

@@ -9,7 +9,7 @@ import java.util.List;
 /** Judges the recording before any rule does, on the stamps as they were recorded. A check fails closed: it says what to record instead. */
 public final class TrustGate {
     public static final Threshold CLOCK_ERROR =
-            new Threshold("trust.clock-error.ns", 1_000_000, "stated error of a clock from which the report warns");
+            new Threshold("trust.clock-error.ns", 1_000_000, "stated error of a clock above which the report warns");
     public static final Threshold FIRST_OPERATION = new Threshold(
             "trust.first-operation.ns",
             1_000_000,

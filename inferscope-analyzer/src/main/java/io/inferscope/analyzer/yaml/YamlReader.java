@@ -85,7 +85,7 @@ public final class YamlReader {
                 throw new YamlException(key.line(), "a key must be a text, not " + key.kind());
             }
             if (!keys.add(name.value())) {
-                throw new YamlException(key.line(), "'" + name.value() + "' stands here a second time");
+                throw new YamlException(key.line(), "'" + name.value() + "' is given a second time");
             }
             entries.add(new Entry(key.line(), name.value(), value(tuple.getValueNode(), depth + 1)));
         }

@@ -171,7 +171,7 @@ class RuleSectionsTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             metric: gpu.compute.share | metric: gpu.compute.shre  | 3: unknown metric 'gpu.compute.shre'; did you mean 'gpu.compute.share'?
-            metric: gpu.compute.share | metric: verdict           | 3: verdict is no figure: only --fail-on asks it
+            metric: gpu.compute.share | metric: verdict           | 3: verdict is not a figure: only --fail-on can use it
             below: 60%                | below: 60us               | 4: below must be a share such as 0.15 or 15%, not '60us'
             below: 60%                | under: 60%                | 2: a rule has exactly one of 'above', 'at-least', 'below' and 'at-most'
             message: little           | message: little {vale}    | 5: unknown name in braces 'vale'; did you mean 'value'?

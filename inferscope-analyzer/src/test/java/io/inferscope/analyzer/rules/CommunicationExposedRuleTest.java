@@ -41,7 +41,7 @@ class CommunicationExposedRuleTest {
                 """);
 
         assertThat(finding.claim())
-                .endsWith("66.7% of it runs on a stream that computes, too: there neither can hide the other.");
+                .endsWith("66.7% of it runs on a stream that also computes, where neither can hide the other.");
         assertThat(finding.evidence()).contains(new Evidence.Quantity("on a stream that computes, too", us(10), "ns"));
         assertThat(finding.advice()).startsWith("Give collectives a stream of their own. ");
     }

@@ -79,7 +79,7 @@ class ExhaustedPoolRuleTest {
         assertThat(finding.claim())
                 .isEqualTo(
                         "The one thread of the pool `ask_N` had work for 100.0% of 200 us, while 2.8 items waited for one"
-                                + " on average, 100 us at most. What is outside the program took 100.0% of that time."
+                                + " on average, 100 us at most. Waiting for something outside the program took 100.0% of that time."
                                 + " The program waits 110 us for it, 33.3% of the window.");
         assertThat(finding.evidence()).contains(new Evidence.Place("waiting for a socket", "app.py:5 ask", us(200), 1));
         assertThat(finding.advice()).contains("max_workers", "Bound the queue");
@@ -93,7 +93,7 @@ class ExhaustedPoolRuleTest {
 
         assertThat(finding.costNs()).isZero();
         assertThat(finding.severity()).isEqualTo(Severity.INFO);
-        assertThat(finding.claim()).endsWith("That anything waits for what it does is not recorded.");
+        assertThat(finding.claim()).endsWith("The recording does not show that anything waits for its results.");
         assertThat(new Analyzer().analyze(timeline, "pool").findings())
                 .extracting(Finding::rule)
                 .contains("sleeping");

@@ -24,6 +24,6 @@ class FileIoRuleTest extends HostTimeRuleContract {
                 .sample("main", 60, 100, "serve.py(9): log", "ksys_write [kernel]", "rep_movs_alternative [kernel]");
 
         assertThat(found(new FileIoRule(), timeline.build()).claim())
-                .isEqualTo("File I/O takes 40.0 us of the thread that the program waits for, 40.0% of the window.");
+                .isEqualTo("File I/O takes 40.0 us of the critical thread, 40.0% of the window.");
     }
 }

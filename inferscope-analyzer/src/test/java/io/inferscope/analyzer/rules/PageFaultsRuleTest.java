@@ -24,6 +24,6 @@ class PageFaultsRuleTest extends HostTimeRuleContract {
                 .sample("main", 60, 100, "serve.py(9): grow", "memset [libc.so.6]", "exc_page_fault [kernel]");
 
         assertThat(found(new PageFaultsRule(), timeline.build()).claim())
-                .isEqualTo("Page faults take 40.0 us of the thread that the program waits for, 40.0% of the window.");
+                .isEqualTo("Page faults take 40.0 us of the critical thread, 40.0% of the window.");
     }
 }

@@ -39,7 +39,7 @@ class RooflineGapRuleTest {
 
         assertThat(finding.claim())
                 .isEqualTo(
-                        "Operators take 1.60 ms (79.8% of its span) longer than they would at what is attainable of the device's peak."
+                        "Operators take 1.60 ms (79.8% of its span) longer than they would at an attainable share of the device's peak."
                                 + " The most is lost in aten::mm (2 x 1.00 ms): it reaches 13.9% of the limit that compute sets, and"
                                 + " 70.0% is attainable.");
         assertThat(finding.costNs()).isBetween(us(1603), us(1604));
@@ -95,7 +95,7 @@ class RooflineGapRuleTest {
     @Test
     void operatorsNearThePeakAreWell() {
         assertThat(clean(rule, twice("NVIDIA H100 80GB HBM3", "aten::mm", "[[4096,4096],[4096,4096]]", 200)))
-                .isEqualTo("at what is attainable of the device's peak, operators would save 0.8% of the span");
+                .isEqualTo("at an attainable share of the device's peak, operators would save 0.8% of the span");
     }
 
     @Test

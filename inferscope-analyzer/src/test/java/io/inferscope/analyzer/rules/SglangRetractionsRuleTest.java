@@ -26,7 +26,7 @@ class SglangRetractionsRuleTest {
         Finding finding = found(
                 rule, counting("sglang:num_retracted_requests_total", 2, 5, 10).build());
 
-        assertThat(finding.claim()).startsWith("SGLang took 8 requests back, 4.0 a minute");
+        assertThat(finding.claim()).startsWith("SGLang retracted 8 requests, 4.0 a minute");
         assertThat(finding.advice()).contains("--schedule-conservativeness 1.3");
         assertThat(finding.severity()).isEqualTo(Severity.WARNING);
     }
@@ -35,7 +35,7 @@ class SglangRetractionsRuleTest {
     void theOlderGaugeCountsThoseOfEachPass() {
         assertThat(found(rule, counting("sglang:num_retracted_reqs", 3, 0, 4).build())
                         .claim())
-                .startsWith("SGLang took 7 requests back, 3.5 a minute");
+                .startsWith("SGLang retracted 7 requests, 3.5 a minute");
     }
 
     @Test

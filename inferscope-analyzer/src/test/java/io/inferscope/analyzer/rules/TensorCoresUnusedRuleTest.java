@@ -39,8 +39,7 @@ class TensorCoresUnusedRuleTest {
 
         assertThat(finding.claim())
                 .isEqualTo(
-                        "Products of matrices take 1.00 ms (100.0% of its span, 1 x 1.00 ms) on the ordinary units of the device,"
-                                + " beside its tensor cores.");
+                        "Matrix products take 1.00 ms (100.0% of its span, 1 x 1.00 ms) on the ordinary units of the device instead of its tensor cores.");
         assertThat(finding.evidence())
                 .containsExactly(new Evidence.Place("matmul without tensor cores", "aten::mm " + LARGE, us(1000), 1));
         assertThat(finding.advice()).contains("set_float32_matmul_precision");

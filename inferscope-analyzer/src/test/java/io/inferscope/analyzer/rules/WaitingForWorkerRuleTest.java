@@ -68,7 +68,7 @@ class WaitingForWorkerRuleTest {
 
         assertThat(finding.claim())
                 .isEqualTo(
-                        "The program waits 100 us, 100.0% of the window, for what its other threads and processes do,"
+                        "The program waits 100 us, 100.0% of the window, for work of its other threads and processes,"
                                 + " above all thread worker.");
         assertThat(finding.evidence())
                 .filteredOn(Evidence.Place.class::isInstance)

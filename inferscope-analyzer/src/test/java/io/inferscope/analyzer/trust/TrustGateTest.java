@@ -35,7 +35,7 @@ class TrustGateTest {
                 .containsExactly("lost-events", "instants-are-recorded");
         assertThat(report.verdict().bound()).isEqualTo(BoundVerdict.Bound.WITHHELD);
         assertThat(report.findings()).isEmpty();
-        assertThat(report.diagnosis()).containsExactly("No verdict: the recording cannot carry one");
+        assertThat(report.diagnosis()).containsExactly("No verdict: the recording is not good enough for one");
     }
 
     @Test

@@ -55,7 +55,7 @@ class YamlReaderTest {
 
     @Test
     void aKeyThatStandsTwiceIsRefusedAtItsSecondLine() {
-        assertRefused("a: 1\nb: 2\na: 3\n", 3, "'a' stands here a second time");
+        assertRefused("a: 1\nb: 2\na: 3\n", 3, "'a' is given a second time");
     }
 
     @Test

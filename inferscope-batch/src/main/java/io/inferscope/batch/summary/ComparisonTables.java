@@ -36,8 +36,7 @@ final class ComparisonTables {
                     "Operators in all " + subject.own().size() + " models: " + subject.operatorsOfAll()
                             + "; in at least one: "
                             + subject.operatorsOfAny()
-                            + ". Most alike: the model with the largest share of operators that both"
-                            + " have, of those that either has.",
+                            + ". Most similar: the model with the largest share of operators in both, of those in either.",
                     List.of(
                             word("model"),
                             number("operators"),

@@ -52,8 +52,7 @@ final class PhaseTable {
                 number("other"));
         return new SummaryTable(
                 "Prefill and decode",
-                "Shares of kernel time; where no kernel is recorded, of the time of operators. Attention and KV cache are told by"
-                        + " names.",
+                "Shares of kernel time; where no kernel is recorded, of the time of operators. Attention and KV cache are recognised by name.",
                 columns,
                 lines);
     }

@@ -31,7 +31,7 @@ public final class ConvertCommand implements Callable<Integer> {
             .auxiliaryTypes(Path.class)
             .required(true)
             .paramLabel("OUT")
-            .description("Write OUT; its ending says how: .json, .json.gz, .parquet (a folder), .sqlite, .folded,"
+            .description("Write OUT; its ending decides the format: .json, .json.gz, .parquet (a folder), .sqlite, .folded,"
                     + " .speedscope.json. May be repeated.")
             .build();
 
@@ -43,11 +43,11 @@ public final class ConvertCommand implements Callable<Integer> {
 
     private final OptionSpec redact = Specs.flag(
             "--redact",
-            "Leave out secrets, user and host names, paths and addresses in every text. It cannot know them all.");
+            "Leave out secrets, user and host names, paths and addresses in every text. It cannot recognise all of them.");
 
     private final OptionSpec path = Specs.flag(
             "--critical-path",
-            "Draw the critical path as a track of its own, in Kineto JSON. It is no part of the recording: it is left out when that is read again.");
+            "Draw the critical path as a track of its own, in Kineto JSON. It is not part of the recording, and is ignored when the file is read again.");
 
     private final CommandSpec spec = Specs.command(
             this,

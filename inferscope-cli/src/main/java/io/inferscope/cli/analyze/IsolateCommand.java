@@ -36,7 +36,7 @@ public final class IsolateCommand implements Callable<Integer> {
     private final CommandSpec spec = Specs.command(
             this,
             "isolate",
-            "Write a Python program that runs one operator of a PyTorch trace alone, with the inputs that take most time, and times it.");
+            "Write a Python program that runs one operator of a PyTorch trace alone, with the inputs that took the most time, and measure it.");
 
     /** Returns the description that the parser works from. */
     public CommandSpec spec() {

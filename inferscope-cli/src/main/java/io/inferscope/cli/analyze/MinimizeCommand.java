@@ -28,7 +28,7 @@ public final class MinimizeCommand implements Callable<Integer> {
             .type(String.class)
             .required(true)
             .paramLabel("RULE")
-            .description("The rule whose finding is to stay, as reports and docs/rules name it: launch-bound.")
+            .description("The rule whose finding the trace must keep, as reports and docs/rules name it: launch-bound.")
             .build();
 
     private final OptionSpec output = OptionSpec.builder("-o", "--output")
@@ -87,7 +87,7 @@ public final class MinimizeCommand implements Callable<Integer> {
             spec.commandLine()
                     .getErr()
                     .println("Written: " + file + " (" + small.rowCount() + " of " + whole.rowCount() + " rows, after "
-                            + minimizer.analyses() + " analyses). Read it before you give it away.");
+                            + minimizer.analyses() + " analyses). Read it before you share it.");
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage());
         }

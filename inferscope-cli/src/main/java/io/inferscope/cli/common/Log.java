@@ -18,7 +18,7 @@ public record Log(LogLevel level, PrintWriter err) {
                 .type(String.class)
                 .scopeType(ScopeType.INHERIT)
                 .paramLabel("LEVEL")
-                .description("How much is said on standard error: error, warn, info (the default), debug.")
+                .description("How much is written to standard error: error, warn, info (the default), debug.")
                 .build();
     }
 

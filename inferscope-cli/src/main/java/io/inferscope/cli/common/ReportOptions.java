@@ -34,7 +34,7 @@ public final class ReportOptions {
             .auxiliaryTypes(Path.class)
             .initialValue(new ArrayList<Path>())
             .paramLabel("FILE")
-            .description("Write the report to FILE; its ending says how: .md, .html, .json, .txt. May be repeated."
+            .description("Write the report to FILE; its ending decides the format: .md, .html, .json, .txt. May be repeated."
                     + " Pictures of FILE.md are written beside it, as FILE-*.svg.")
             .build();
 
@@ -105,7 +105,7 @@ public final class ReportOptions {
             if (trace != null) {
                 if (!trace.toString().matches(".*\\.json(\\.gz)?")) {
                     throw new IllegalArgumentException(
-                            "--trace " + trace + ": the trace's name is to end in .json or .json.gz");
+                            "--trace " + trace + ": the trace's name must end in .json or .json.gz");
                 }
                 outputs.add(0, trace);
             }

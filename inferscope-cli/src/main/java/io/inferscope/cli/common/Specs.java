@@ -108,7 +108,7 @@ public final class Specs {
         return OptionSpec.builder("--trace-size-mb")
                 .type(Long.class)
                 .paramLabel("N")
-                .description("Cap of each recorder's file in MB; what comes above is counted, not kept (default: 100).")
+                .description("Cap of each recorder's file in MB; records beyond it are counted, not kept (default: 100).")
                 .build();
     }
 
@@ -146,7 +146,7 @@ public final class Specs {
 
     /** Returns the option that says how JVMs record themselves; {@code starts} where InferScope starts them. */
     public static OptionSpec jfr(boolean starts) {
-        String start = starts ? ", start (from its first moment; `java` then says so on standard error)" : "";
+        String start = starts ? ", start (from its first moment; `java` then prints a line on standard error)" : "";
         return OptionSpec.builder("--jfr")
                 .type(String.class)
                 .defaultValue("attach")

@@ -55,7 +55,7 @@ public final class SpoolFolder {
             throw new FileSystemException(
                     path.toString(),
                     null,
-                    "something else took the place of the spool folder while the program ran, and is left alone;"
+                    "the spool folder was replaced while the program ran, and the new one is not touched;"
                             + " record to a folder that nobody else writes to, with --trace");
         }
     }

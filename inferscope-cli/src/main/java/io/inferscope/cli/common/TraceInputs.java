@@ -33,7 +33,7 @@ public final class TraceInputs {
             .required(true)
             .paramLabel("TRACE")
             .description(
-                    "A recording of any known format, told by its content: Kineto / Chrome JSON, Nsight Systems, rocprofv3,"
+                    "A recording of any known format, recognised by its content: Kineto / Chrome JSON, Nsight Systems, rocprofv3,"
                             + " ONNX Runtime, JAX, TensorRT, speedscope, JFR, a spool folder... Or what holds some: a folder,"
                             + " .gz, .zst, .xz, .bz2, .zip, .tar.gz, - for standard input. Several become one timeline.")
             .build();
@@ -133,7 +133,7 @@ public final class TraceInputs {
     public static void tellDamage(Timeline timeline, String title, CommandSpec spec) {
         String damage = timeline.importStats().damage();
         if (!damage.isEmpty()) {
-            Log.tell(spec.commandLine().getErr(), title + ": not everything could be used as it stands: " + damage);
+            Log.tell(spec.commandLine().getErr(), title + ": not everything could be used: " + damage);
         }
     }
 

@@ -30,7 +30,7 @@ public final class McpCommand implements Callable<Integer> {
         Specs.footer(
                 spec,
                 List.of("inferscope mcp --root ~/traces"),
-                "An agent starts it; docs/mcp.md says how to tell it to.");
+                "The agent starts it; docs/mcp.md says how to configure that.");
         return spec;
     }
 

@@ -67,7 +67,7 @@ final class Tools {
                         this::findings),
                 tool(
                         "query",
-                        "Asks one recording in SQLite's dialect; only reading statements. Without sql: its tables and columns. Times"
+                        "Queries one recording in SQLite's dialect, with statements that only read. Without sql: its tables and columns. Times"
                                 + " are nanoseconds. At most " + MOST_ROWS
                                 + " rows come back: aggregate, or use LIMIT.",
                         Map.of("sql", text("one SELECT; leave out to list the tables")),

@@ -72,7 +72,7 @@ public final class QueryCommand implements Callable<Integer> {
     private final OptionSpec strict = TraceInputs.strict();
 
     private final CommandSpec spec = Specs.command(
-            this, "query", "Ask a trace in SQL: kernels, calls, operators, threads, and what links them.");
+            this, "query", "Query a trace with SQL: kernels, calls, operators, threads, and what links them.");
 
     /** Returns the description that the parser works from. */
     public CommandSpec spec() {

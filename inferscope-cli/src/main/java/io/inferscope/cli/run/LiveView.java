@@ -112,7 +112,7 @@ final class LiveView implements AutoCloseable {
                 long bytes = bytes(spools);
                 if (bytes > mostBytes) {
                     failure = "the recording has grown to " + bytes / 1_000_000
-                            + " MB, too much to read while it goes on; a larger heap can, for instance INFERSCOPE_JAVA_OPTS=-Xmx"
+                            + " MB, too much to read while it grows; a larger heap can read it, for instance INFERSCOPE_JAVA_OPTS=-Xmx"
                             + Math.max(1, (2 * Runtime.getRuntime().maxMemory()) >> 30) + "g";
                     return;
                 }

@@ -64,7 +64,7 @@ public final class RecoverCommand implements Callable<Integer> {
         Path trace = named != null ? named : RunOutputs.unused(RunOutputs.FOLDER, "trace_" + program, ".json.gz");
         if (!Files.exists(spools)) {
             throw new ImportException(
-                    spools.toString(), "there is no such folder", "name the one that inferscope run spoke of");
+                    spools.toString(), "there is no such folder", "name the one that inferscope run printed");
         }
         reports.check(List.of(spools), trace);
         Log log = Log.of(spec.commandLine(), settings);

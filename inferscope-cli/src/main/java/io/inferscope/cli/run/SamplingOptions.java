@@ -20,7 +20,7 @@ final class SamplingOptions {
             .type(int.class)
             .paramLabel("HZ")
             .description(
-                    "Samples a second, 1 to 1000 (default: 100, or fewer within --overhead). Given alone, it is held at any cost.")
+                    "Samples a second, 1 to 1000 (default: 100, or fewer within --overhead). Without --overhead, this rate is kept at any cost.")
             .build();
 
     private final OptionSpec perf = Specs.flag(

@@ -21,7 +21,7 @@ public final class CompletionCommand implements Callable<Integer> {
             .build();
 
     private final CommandSpec spec =
-            Specs.command(this, "completion", "Print what makes a shell complete commands and options.");
+            Specs.command(this, "completion", "Print the script that makes a shell complete commands and options.");
 
     /** Returns the description that the parser works from. */
     public CommandSpec spec() {

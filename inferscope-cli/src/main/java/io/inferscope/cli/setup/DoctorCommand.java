@@ -55,7 +55,7 @@ public final class DoctorCommand implements Callable<Integer> {
 
     private final Settings settings;
     private final CommandSpec spec =
-            Specs.command(this, "doctor", "Say which collectors will work here, why others will not, and what to do.");
+            Specs.command(this, "doctor", "Report which collectors will work here, why others will not, and what to do.");
 
     public DoctorCommand(Settings settings) {
         this.settings = settings;

@@ -73,7 +73,7 @@ public record ShapeFile(Path file, @Nullable ShapeRecording recording, FileTime 
             Log.tell(
                     err,
                     "no operators were recorded: no Python process of the rank asked for called a module of PyTorch,"
-                            + " or not after the forward passes that are left out");
+                            + " or none after the forward passes that are left out");
         }
         for (Path summary : summaries) {
             String name = String.valueOf(summary.getFileName());

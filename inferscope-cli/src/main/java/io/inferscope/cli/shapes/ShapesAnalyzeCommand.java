@@ -66,7 +66,7 @@ final class ShapesAnalyzeCommand implements Callable<Integer> {
     private final CommandSpec spec = Specs.command(
             this,
             "analyze",
-            "Say what shape logs hold: operators, shapes, work, phases, failures, differences of ranks.");
+            "Report what shape logs hold: operators, shapes, work, phases, failures, differences of ranks.");
 
     /** Returns the description that the parser works from. */
     CommandSpec spec() {

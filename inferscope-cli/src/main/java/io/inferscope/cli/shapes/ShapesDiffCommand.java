@@ -30,7 +30,7 @@ final class ShapesDiffCommand implements Callable<Integer> {
             .paramLabel("LABEL")
             .description("What to call the two logs, instead of their file names.")
             .build();
-    private final OptionSpec onlyDiff = Specs.flag("--only-diff", "Leave out operators that are alike.");
+    private final OptionSpec onlyDiff = Specs.flag("--only-diff", "Leave out equal operators.");
     private final OptionSpec examples = OptionSpec.builder("--show-examples")
             .type(List.class)
             .auxiliaryTypes(String.class)

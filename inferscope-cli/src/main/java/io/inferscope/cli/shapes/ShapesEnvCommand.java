@@ -11,7 +11,7 @@ import picocli.CommandLine.Model.CommandSpec;
 final class ShapesEnvCommand implements Runnable {
     private final ShapesOptions options = new ShapesOptions();
     private final CommandSpec spec = Specs.command(
-            this, "env", "Print the lines for a shell that have every Python program started by it record.");
+            this, "env", "Print shell lines that make every Python program started from that shell record its shapes.");
 
     /** Returns the description that the parser works from. */
     CommandSpec spec() {

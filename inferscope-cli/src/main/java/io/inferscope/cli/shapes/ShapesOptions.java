@@ -25,9 +25,9 @@ final class ShapesOptions {
     private final OptionSpec passes =
             text("--passes", "N", "Record N forward passes after that; 0 for all (default: 0).");
     private final OptionSpec dedupe = Specs.flag(
-            "--dedupe", "Record repeated calls once, with their number; so by default for diffusion models.");
+            "--dedupe", "Record repeated calls once, with their number; the default for diffusion models.");
     private final OptionSpec noDedupe =
-            Specs.flag("--no-dedupe", "Record every call; so by default for all other models.");
+            Specs.flag("--no-dedupe", "Record every call; the default for all other models.");
     private final OptionSpec fields =
             text("--fields", "LIST", "What to record of a tensor beside shape and dtype: device, stride.");
 

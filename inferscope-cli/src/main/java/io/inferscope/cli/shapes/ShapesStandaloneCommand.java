@@ -56,7 +56,7 @@ final class ShapesStandaloneCommand implements Callable<Integer> {
             ShapesAnalyzeCommand.number("--num-prompts", 3, "Prompts to generate from (default: 3).");
     private final OptionSpec tokens =
             ShapesAnalyzeCommand.number("--max-tokens", 50, "Tokens to generate for each (default: 50).");
-    private final OptionSpec noAnalyze = Specs.flag("--no-analyze", "Say the ten most common operators only.");
+    private final OptionSpec noAnalyze = Specs.flag("--no-analyze", "Print only the ten most common operators.");
     private final OptionSpec python = OptionSpec.builder("--python")
             .type(String.class)
             .defaultValue("python3")
@@ -66,7 +66,7 @@ final class ShapesStandaloneCommand implements Callable<Integer> {
     private final CommandSpec spec = Specs.command(
             this,
             "standalone",
-            "Generate with one model in one process, and say which operators it called with which shapes.");
+            "Generate with one model in one process, and report which operators it called with which shapes.");
 
     /** Returns the description that the parser works from: what is not known here is passed on to SGLang's ServerArgs. */
     CommandSpec spec() {

@@ -50,7 +50,7 @@ final class BatchRunner {
     private void stop(Batch batch, int number) {
         boolean first = signal.compareAndSet(0, number);
         if (first) {
-            log.warn("stopping; the same command goes on where this one was");
+            log.warn("stopping; the same command continues from here");
         }
         batch.stop();
         if (!first) {

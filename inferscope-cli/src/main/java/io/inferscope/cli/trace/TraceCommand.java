@@ -24,7 +24,7 @@ public final class TraceCommand implements Callable<Integer> {
     private final OptionSpec describeTracer = OptionSpec.builder("--describe-tracer")
             .type(String.class)
             .paramLabel("NAME")
-            .description("Say what a tracer does and writes, and exit.")
+            .description("Print what a tracer does and writes, and exit.")
             .build();
 
     private final Settings settings;
@@ -49,7 +49,7 @@ public final class TraceCommand implements Callable<Integer> {
                         "inferscope trace --framework huggingface --model ./model --device cpu",
                         "inferscope trace --describe-tracer torch_profiler"),
                 "Returns 0 when every pair of model and tracer has its result, 1 when one has not, 128+n when signal n stopped",
-                "it: the same command goes on where it was. trace worker runs one tracer on one local model.");
+                "it: the same command continues from there. trace worker runs one tracer on one local model.");
         return spec.addSubcommand("worker", new TraceWorkerCommand(settings).spec());
     }
 

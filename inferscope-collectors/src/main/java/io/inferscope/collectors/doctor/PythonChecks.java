@@ -53,7 +53,7 @@ final class PythonChecks {
         }
         if (python.minor() < 0) {
             return Check.limited(
-                    PROBE, "the version of " + python.executable() + " is not told by its files; it is tried", "");
+                    PROBE, "the version of " + python.executable() + " is not in its files; reading it is tried", "");
         }
         return python.minor() < OLDEST_PROBE
                 ? Check.fails(PROBE, named() + " is too old", "use Python 3." + OLDEST_PROBE + " or newer")
@@ -70,14 +70,14 @@ final class PythonChecks {
         }
         if (python.minor() < 0) {
             return Check.limited(
-                    STACKS, "the version of " + python.executable() + " is not told by its files; it is tried", "");
+                    STACKS, "the version of " + python.executable() + " is not in its files; reading it is tried", "");
         }
         boolean known = python.minor() >= PythonSampler.OLDEST_MINOR && python.minor() <= PythonSampler.NEWEST_MINOR;
         return known
                 ? Check.works(STACKS, named())
                 : Check.fails(
                         STACKS,
-                        named() + " is of no version whose stacks are read",
+                        named() + " is a version whose stacks cannot be read",
                         "use one of 3." + PythonSampler.OLDEST_MINOR + " to 3." + PythonSampler.NEWEST_MINOR);
     }
 
@@ -89,7 +89,7 @@ final class PythonChecks {
         return Check.absent(
                 id,
                 program.isAsked()
-                        ? "the command is no Python program, as far as its first file tells"
+                        ? "the command is not a Python program, judging by its first file"
                         : "no python3 on PATH; name the command: inferscope doctor -- COMMAND");
     }
 

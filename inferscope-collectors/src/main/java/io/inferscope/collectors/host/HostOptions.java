@@ -55,7 +55,7 @@ public record HostOptions(double overheadRatio, int sampleRateHz, boolean perf, 
         }
         if (!(percent > 0 && percent <= 100)) {
             throw new IllegalArgumentException(
-                    "\"" + text + "\" is no share of a core: write for instance 1% (above 0, at most 100%)");
+                    "\"" + text + "\" is not a share of a core: write for instance 1% (above 0, at most 100%)");
         }
         return percent / 100;
     }

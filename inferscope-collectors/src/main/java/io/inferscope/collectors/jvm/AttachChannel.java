@@ -124,7 +124,7 @@ final class AttachChannel {
             ByteBuffer in = ByteBuffer.allocate(8192);
             while (channel.read(in) >= 0) {
                 if (all.size() > MAX_ANSWER_BYTES) {
-                    throw new IOException("its answer has no end");
+                    throw new IOException("its answer does not end");
                 }
                 all.write(in.array(), 0, in.position());
                 in.clear();

@@ -49,7 +49,7 @@ final class JavaCppNvml implements GpuDriver {
             devices[i] = new nvmlDevice_st();
             if (functions.refuses(
                     "nvmlDeviceGetHandleByIndex_v2", () -> nvml.nvmlDeviceGetHandleByIndex_v2(index, devices[index]))) {
-                throw new NvmlUnavailable("the driver does not give device " + i + ", which it counts");
+                throw new NvmlUnavailable("the driver does not return device " + i + ", which it counts");
             }
         }
     }
@@ -69,7 +69,7 @@ final class JavaCppNvml implements GpuDriver {
             System.load(natives.resolve("libjninvml.so").toAbsolutePath().toString());
             NativeFunctions functions = NativeFunctions.of(file);
             if (!functions.has("nvmlInit_v2")) {
-                throw new NvmlUnavailable(file + " is no NVML, or of a driver that is too old");
+                throw new NvmlUnavailable(file + " is not NVML, or belongs to a driver that is too old");
             }
             int code = nvml.nvmlInit_v2();
             if (code != nvml.NVML_SUCCESS) {

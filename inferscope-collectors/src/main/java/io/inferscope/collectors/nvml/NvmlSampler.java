@@ -175,8 +175,7 @@ final class NvmlSampler {
     private static String describe(List<GpuDriver.Device> devices, DeviceLabels labels) {
         String unknown = labels.isKnown()
                 ? ""
-                : "the devices are of several kinds and CUDA_DEVICE_ORDER is not PCI_BUS_ID, so that it is not known which the"
-                        + " program calls 0; ";
+                : "the devices are of several kinds and CUDA_DEVICE_ORDER is not PCI_BUS_ID, so it is not known which device the program calls 0; ";
         return unknown + "counters of " + labels.indices().size() + " of " + devices.size() + " devices";
     }
 

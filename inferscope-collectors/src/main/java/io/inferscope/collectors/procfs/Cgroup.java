@@ -28,7 +28,7 @@ public final class Cgroup {
      * @param periods periods in which CPU time was asked for under a quota
      * @param throttledPeriods periods in which the quota was used up
      * @param throttledNs time for which its threads were kept from running; summed over CPUs
-     * @param oomKills processes killed for want of memory
+     * @param oomKills processes killed for lack of memory
      * @param cpuPressureNs time in which some task waited for a CPU
      * @param memoryPressureNs time in which some task waited for memory
      */

@@ -332,7 +332,7 @@ public final class HandedOver implements AutoCloseable {
             }
             if (found.size() > MAX_FILES) {
                 throw new ImportException(
-                        pattern, "means more than " + MAX_FILES + " files", "say more of their names");
+                        pattern, "means more than " + MAX_FILES + " files", "write more of their names");
             }
         }
         found.sort(Comparator.comparing(Path::toString));

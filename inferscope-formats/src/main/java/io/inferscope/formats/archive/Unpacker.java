@@ -82,7 +82,7 @@ final class Unpacker {
             if (written.isEmpty()) {
                 throw new IOException("damaged, and nothing in it can be unpacked: " + why, e);
             }
-            damage.add(name + " is damaged (" + why + "): what precedes the damage is used");
+            damage.add(name + " is damaged (" + why + "): the part before the damage is used");
         }
         for (Path one : written) {
             if (depth < MAX_DEPTH && Packing.isPacked(one)) {
@@ -136,7 +136,7 @@ final class Unpacker {
             if (entry.isFile() && !entry.isLink() && !entry.isSymbolicLink() && tar.canReadEntryData(entry)) {
                 write(tar, place, written);
             } else if (!entry.isDirectory()) {
-                damage.add(entry.getName() + " is left aside: it is no plain file");
+                damage.add(entry.getName() + " is skipped: it is not a plain file");
             }
         }
     }
@@ -153,7 +153,7 @@ final class Unpacker {
                 if (entry.isUnixSymlink() || !zip.canReadEntryData(entry)) {
                     boolean secret = entry.getGeneralPurposeBit().usesEncryption();
                     damage.add(entry.getName() + " is left aside: "
-                            + (secret ? "it is encrypted" : "it is packed in a way that is not known here"));
+                            + (secret ? "it is encrypted" : "it is packed in an unknown way"));
                     continue;
                 }
                 try (InputStream in = zip.getInputStream(entry)) {

@@ -39,7 +39,7 @@ public final class JfrImporter implements Importer {
             if (chunks.count() == 0) {
                 throw new ImportException(
                         source.file().toString(),
-                        "not one whole chunk is in it",
+                        "it holds no complete chunk",
                         "dump the recording (jcmd PID JFR.dump) or let the program end before copying the file");
             }
             Path file = chunks.file();

@@ -37,7 +37,7 @@ public final class ParquetExporter implements Exporter {
         long broken = Redaction.texts(timeline).stream()
                 .filter(text -> !utf8.canEncode(text))
                 .count();
-        return broken == 0 ? "" : "characters of " + broken + " texts that are no Unicode, replaced by '?'";
+        return broken == 0 ? "" : "characters of " + broken + " texts that are not Unicode, replaced by '?'";
     }
 
     /** A folder is replaced only when nothing is in it but what we write. */

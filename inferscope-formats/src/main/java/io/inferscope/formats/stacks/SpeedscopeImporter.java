@@ -48,8 +48,8 @@ public final class SpeedscopeImporter implements Importer {
         if (frames.names().isEmpty()) {
             throw new ImportException(
                     source.file().toString(),
-                    "no name of a stack frame is in it, so its samples say nothing",
-                    "the names may stand at its end: copy or record the file as a whole");
+                    "it has no names of stack frames, so its samples show nothing",
+                    "the names may stand at its end: copy or record the whole file");
         }
         SpeedscopeProfiles profiles = new SpeedscopeProfiles(builder, frames);
         TolerantJson.read(source, builder.stats(), profiles);

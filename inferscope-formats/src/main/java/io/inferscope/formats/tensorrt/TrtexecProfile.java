@@ -64,7 +64,7 @@ final class TrtexecProfile {
                 layers,
                 0,
                 "one inference, the average of " + (inferences.isEmpty() ? "all" : inferences)
-                        + ": layers stand one after the other, gaps between them are not recorded"));
+                        + ": layers are laid end to end, gaps between them are not recorded"));
         builder.clockDomain(new ClockDomain("laid out", 0, -1));
     }
 }

@@ -72,7 +72,7 @@ record XlaProfileFolder(Path file, String run, int otherRuns, int otherHosts) {
         if (otherHosts + otherRuns == 0) {
             return "";
         }
-        return "read is the xplane.pb of run " + run
+        return "the xplane.pb read is of run " + run
                 + (otherHosts == 0 ? "" : ", of the first of " + (otherHosts + 1) + " hosts")
                 + (otherRuns == 0 ? "" : ", the latest of " + (otherRuns + 1) + " runs")
                 + "; name a file to read another";

@@ -44,7 +44,7 @@ public final class XlaTraceImporter implements Importer {
                     "trace.json.gz",
                     builder.rowCount(),
                     0,
-                    "the profiler leaves out what is too much for this file: read the xplane.pb beside it"));
+                    "the profiler leaves out events that do not fit into this file: read the xplane.pb beside it"));
         }
     }
 

@@ -170,7 +170,7 @@ class JfrImporterTest {
         assertThatThrownBy(
                         () -> Formats.importers().load(TraceFile.of(folder, "head.jfr", Arrays.copyOf(whole, 5_000))))
                 .isInstanceOf(ImportException.class)
-                .hasMessageContaining("head.jfr: not one whole chunk is in it; dump the recording");
+                .hasMessageContaining("head.jfr: it holds no complete chunk; dump the recording");
         assertThatThrownBy(() -> Formats.importers()
                         .load(TraceFile.of(folder, "bad.jfr", "FLR\0 is all".getBytes(StandardCharsets.UTF_8))))
                 .isInstanceOf(ImportException.class)

@@ -74,7 +74,7 @@ class FoldedStacksImporterTest {
             assertThatThrownBy(() -> load(text))
                     .isInstanceOf(ImportException.class)
                     .hasMessageContaining("holds trace events, but does not begin as JSON does")
-                    .hasMessageContaining("remove what precedes the first { or [");
+                    .hasMessageContaining("remove everything before the first { or [");
         }
     }
 

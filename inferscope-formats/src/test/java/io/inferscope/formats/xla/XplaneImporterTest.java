@@ -189,7 +189,7 @@ public class XplaneImporterTest {
         assertThat(timeline.info().coverage())
                 .extracting(Coverage::why)
                 .containsExactly(
-                        "read is the xplane.pb of run 2026_02_01, of the first of 2 hosts, the latest of 2 runs;"
+                        "the xplane.pb read is of run 2026_02_01, of the first of 2 hosts, the latest of 2 runs;"
                                 + " name a file to read another");
     }
 

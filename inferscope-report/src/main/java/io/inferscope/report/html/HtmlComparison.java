@@ -94,7 +94,7 @@ public final class HtmlComparison implements ComparisonRenderer {
         }
         html.open("section", "class", "card warning", "aria-labelledby", "care");
         html.element("h2", "Read with care", "id", "care");
-        html.element("p", "The recordings differ beside the program.");
+        html.element("p", "The recordings differ in more than the program.");
         HtmlPage.list(html, comparison.cautions());
         html.closeLine();
     }

@@ -102,7 +102,7 @@ public final class HtmlRenderer implements Renderer {
                         "p",
                         passed.size() + " of " + report.trust().size() + " trust checks passed"
                                 + (passed.size() < report.trust().size()
-                                        ? "; those that failed stand at the head."
+                                        ? "; those that failed are at the head."
                                         : "."))
                 .line();
         HtmlTables tables = new HtmlTables(html);

@@ -99,7 +99,7 @@ final class HtmlTimeline {
         String text =
                 Units.count(scene.events() + (asks ? scene.leftOut() : 0)) + " events, times from the window's start.";
         if (scene.leftOut() > 0 && asks) {
-            text += " From afar what they cover is drawn, exactly; one by one they are read as you zoom in.";
+            text += " Zoomed out, the page draws exactly what they cover; zoomed in, it reads them one by one.";
         } else if (scene.leftOut() > 0) {
             text += " " + Units.count(scene.leftOut()) + " more are left out so that the page opens: what they cover is"
                     + " exact in each lane, and every event is there around the findings and in the slowest steps.";

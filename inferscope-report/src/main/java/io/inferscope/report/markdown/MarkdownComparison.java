@@ -24,7 +24,7 @@ public final class MarkdownComparison implements ComparisonRenderer {
                         .subList(1, comparison.conclusion().size())),
                 SENTENCES);
         if (!comparison.cautions().isEmpty()) {
-            page.paragraph("**Read with care:** the recordings differ beside the program.");
+            page.paragraph("**Read with care:** the recordings differ in more than the program.");
             page.items(proses(comparison.cautions()), SENTENCES);
         }
         page.table(ComparisonTables.parties(comparison));

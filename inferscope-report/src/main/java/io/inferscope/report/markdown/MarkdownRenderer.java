@@ -143,7 +143,7 @@ public final class MarkdownRenderer implements Renderer {
         List<TrustCheck> passed =
                 report.trust().stream().filter(TrustCheck::passed).toList();
         page.paragraph(passed.size() + " of " + report.trust().size() + " trust checks passed"
-                + (passed.size() < report.trust().size() ? "; those that failed stand at the head." : "."));
+                + (passed.size() < report.trust().size() ? "; those that failed are at the head." : "."));
         if (!passed.isEmpty()) {
             MarkdownPage list = new MarkdownPage();
             list.items(passed.stream().map(check -> check(headline, check)).toList(), SENTENCES * 2);

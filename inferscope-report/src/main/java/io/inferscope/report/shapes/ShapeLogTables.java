@@ -127,7 +127,7 @@ final class ShapeLogTables {
     private static Table diversity(ShapeReport report) {
         return new Table(
                 "Shape diversity",
-                "Operators with most different shapes: what a compiler would specialise for, or pad away.",
+                "Operators with the most different shapes, which a compiler would specialise for or pad.",
                 List.of(name("Operator"), number("Shapes"), number("Calls")),
                 report.diversity().stream()
                         .map(operator -> List.of(

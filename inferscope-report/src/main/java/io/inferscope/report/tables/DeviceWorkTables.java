@@ -25,7 +25,7 @@ final class DeviceWorkTables {
         return List.of(
                 RowTable.of(
                         "What the GPUs compute",
-                        "Kernels of all devices by what their names say that they compute, and whose they are.",
+                        "Kernels of all devices, by what they compute and by library, judged by their names.",
                         work.categories()),
                 RowTable.of(
                         "Modules of the model",
@@ -59,7 +59,7 @@ final class DeviceWorkTables {
                 LoggedShapeTable.of(shapes.logged()),
                 RowTable.of(
                         "Peaks of the devices",
-                        "Dense figures of the vendor, which no program reaches: what operators are held against.",
+                        "Dense figures of the vendor, which no program reaches: operators are compared with them.",
                         shapes.peaks()),
                 RowTable.of(
                         "Memory of the framework's allocator",

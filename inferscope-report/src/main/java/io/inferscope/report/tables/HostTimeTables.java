@@ -18,7 +18,7 @@ final class HostTimeTables {
         return List.of(
                 RowTable.of(
                         "Host time by cause and place",
-                        "Where in the code the judged host thread's time went. Where it waited for another thread, that one's work and line stand here.",
+                        "Where in the code the judged host thread's time went. Where it waited for another thread, the work and line of that thread are shown.",
                         report.host().time()),
                 RowTable.of(
                         "Who worked while it waited",
@@ -34,7 +34,7 @@ final class HostTimeTables {
     private static Table machine(List<CounterFigures> counters) {
         return new Table(
                 "Machine and memory",
-                "Counters that were read meanwhile: memory, swap, limits of the control group and what they cost; of devices what the driver says.",
+                "Counters that were read meanwhile: memory, swap, limits of the control group and what they cost, and the driver's counters of devices.",
                 List.of(
                         words("Counter"),
                         name("Process"),
@@ -61,7 +61,7 @@ final class HostTimeTables {
             case "host.cgroup_memory_bytes" -> "memory in use by the control group";
             case "host.cgroup_throttled_ns" -> "held up by the CPU limit, since the start";
             case "host.cgroup_throttled_periods" -> "periods in which the CPU limit was used up";
-            case "host.cgroup_oom_kills" -> "processes killed for want of memory";
+            case "host.cgroup_oom_kills" -> "processes killed for lack of memory";
             case "host.cpu_pressure_ns" -> "time in which some task waited for a CPU";
             case "host.memory_pressure_ns" -> "time in which some task waited for memory";
             case "perf.page_faults" -> "page faults";

@@ -140,7 +140,7 @@ public final class RecordingTables {
 
     private static Table imported(ImportStats stats) {
         return new Table(
-                "What the import could not use as it stood",
+                "What the import could not use",
                 Units.count(stats.eventsRead()) + " events in " + Units.bytes(stats.bytesRead()) + " were read.",
                 List.of(
                         words("Reason"),

@@ -50,7 +50,7 @@ final class RequestTimeTables {
     static Table tokens(List<RequestTime> requests) {
         return new Table(
                 "Time between tokens",
-                "From each token of an answer to the next. Slow ones take more than 1.5 times the median; the cause is what they took most more of than the others.",
+                "From each token of an answer to the next. Slow ones take more than 1.5 times the median; the cause is the class in which they took the most extra time.",
                 List.of(
                         name("Request"),
                         name("Process"),

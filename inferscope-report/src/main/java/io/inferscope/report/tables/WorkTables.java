@@ -38,7 +38,7 @@ final class WorkTables {
     private static Table annotationCpu(List<ScopeFigures> scopes) {
         return new Table(
                 "CPU time per annotation",
-                "CPU time of the annotation's own thread; what is missing to its wall time was spent waiting.",
+                "CPU time of the annotation's own thread; the rest of its wall time was spent waiting.",
                 List.of(
                         name("Annotation"),
                         number("Wall"),

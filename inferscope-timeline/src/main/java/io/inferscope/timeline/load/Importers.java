@@ -164,7 +164,7 @@ public final class Importers {
             return new ImportException(
                     file.toString(),
                     "holds trace events, but does not begin as JSON does: its beginning is damaged",
-                    "remove what precedes the first { or [, or record the trace again");
+                    "remove everything before the first { or [, or record the trace again");
         }
         String formats = known.stream().map(Importer::description).distinct().collect(Collectors.joining(", "));
         return new ImportException(file.toString(), "not a trace of a known format", "known formats: " + formats);

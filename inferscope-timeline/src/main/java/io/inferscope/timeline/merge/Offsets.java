@@ -49,6 +49,6 @@ final class Offsets {
                 ? -1
                 : reference.clockErrorNs() + other.clockErrorNs();
         return Optional.of(
-                new ClockOffset(offsetNs, errorNs, "both say their Unix time; the same node is assumed", false));
+                new ClockOffset(offsetNs, errorNs, "both state their Unix time; the same node is assumed", false));
     }
 }

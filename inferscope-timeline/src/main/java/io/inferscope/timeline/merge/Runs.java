@@ -30,7 +30,7 @@ public final class Runs {
         if (dated.isEmpty()) {
             throw new ImportException(
                     found.get(0).name(),
-                    "is one of " + found.size() + " recordings that do not tell when they were recorded: "
+                    "is one of " + found.size() + " recordings that do not say when they were recorded: "
                             + found.stream().map(Recording::name).collect(Collectors.joining(", ")),
                     "name one of them, or several with --offset");
         }

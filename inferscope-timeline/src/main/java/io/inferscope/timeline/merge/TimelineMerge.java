@@ -92,10 +92,10 @@ public final class TimelineMerge {
         }
         throw new ImportException(
                 recording.name(),
-                "nothing tells how its clock relates to that of "
+                "nothing shows how its clock relates to that of "
                         + recordings.get(0).name()
-                        + ": not both say their Unix time, and what both recorded does not match clearly",
-                "say it by hand: --offset " + recording.name() + "=+12.5ms is added to its times");
+                        + ": not both state their Unix time, and their shared events do not match clearly",
+                "give the offset by hand: --offset " + recording.name() + "=+12.5ms is added to its times");
     }
 
     /** The offset to a recording that has an offset itself. */

@@ -100,7 +100,7 @@ final class SpoolReader implements Closeable {
                 }
             }
             if (unusedBytes > MOST_UNUSED_BYTES) {
-                stats.count(Reason.TRUNCATED, position, "more than 1 GiB of zeros; what is behind them is not read");
+                stats.count(Reason.TRUNCATED, position, "more than 1 GiB of zeros; what follows them is not read");
             }
         }
 

@@ -90,7 +90,7 @@ class TimelineMergeTest {
         assertThat(merged.startNs(merged.rowCount() - 1)).isEqualTo(3_100_000);
         assertThat(errorNs(merged)).isEqualTo(-1);
         assertThat(merged.properties())
-                .containsEntry("source.1.evidence", "both say their Unix time; the same node is assumed");
+                .containsEntry("source.1.evidence", "both state their Unix time; the same node is assumed");
     }
 
     @Test
@@ -103,8 +103,7 @@ class TimelineMergeTest {
         assertThatThrownBy(() -> TimelineMerge.of(List.of(recording("a", a), recording("b", b))))
                 .isInstanceOf(ImportException.class)
                 .hasMessage(
-                        "b: nothing tells how its clock relates to that of a: not both say their Unix time, and what both"
-                                + " recorded does not match clearly; say it by hand: --offset b=+12.5ms is added to its times");
+                        "b: nothing shows how its clock relates to that of a: not both state their Unix time, and their shared events do not match clearly; give the offset by hand: --offset b=+12.5ms is added to its times");
     }
 
     @Test
