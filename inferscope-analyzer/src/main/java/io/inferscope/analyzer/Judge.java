@@ -45,7 +45,8 @@ final class Judge {
         if (!failed.isEmpty()) {
             return new BoundVerdict(
                     Bound.WITHHELD,
-                    "The recording is not good enough for a verdict: " + failed.get(0).detail() + ".",
+                    "The recording is not good enough for a verdict: "
+                            + failed.get(0).detail() + ".",
                     0,
                     null,
                     failed.stream()

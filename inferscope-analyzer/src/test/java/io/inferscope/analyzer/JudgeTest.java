@@ -228,7 +228,8 @@ class JudgeTest {
                                 """)), trust);
 
         assertThat(verdict.bound()).isEqualTo(Bound.WITHHELD);
-        assertThat(verdict.claim()).isEqualTo("The recording is not good enough for a verdict: 2 of 3 launches have no work.");
+        assertThat(verdict.claim())
+                .isEqualTo("The recording is not good enough for a verdict: 2 of 3 launches have no work.");
         assertThat(verdict.because())
                 .containsExactly(
                         "2 of 3 launches have no work",

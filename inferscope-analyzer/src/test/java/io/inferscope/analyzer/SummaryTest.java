@@ -161,7 +161,8 @@ class SummaryTest {
                         us        0         10        20
                         stream 7  KKKK............KKKK
                         """))
-                .containsExactly("GPU is idle for 60% of the timeline", "No verdict: the recording is not good enough for one");
+                .containsExactly(
+                        "GPU is idle for 60% of the timeline", "No verdict: the recording is not good enough for one");
     }
 
     @Test

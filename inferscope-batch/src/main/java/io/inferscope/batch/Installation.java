@@ -72,8 +72,7 @@ public record Installation(Map<String, String> versions, Map<String, TracerInfo>
 
     private static void checkHome(Path own) throws TraceException {
         if (!Files.isDirectory(own)) {
-            throw new TraceException(
-                    own + " is missing: it belongs to InferScope; install InferScope again");
+            throw new TraceException(own + " is missing: it belongs to InferScope; install InferScope again");
         }
     }
 

@@ -67,8 +67,7 @@ public record HostTables(
                     .doc("process and thread that held the lock or the GIL, or had the CPU");
             to.add("where", NAME_OR_NONE, "Where", where).doc("what that ran: `file:line function`");
             to.add("ns", NS, "Time", ns).doc("for how long");
-            to.add("known", WORDS, "Known by", known)
-                    .doc("`recorded`, or `at work meanwhile` for the best guess");
+            to.add("known", WORDS, "Known by", known).doc("`recorded`, or `at work meanwhile` for the best guess");
         }
     }
 

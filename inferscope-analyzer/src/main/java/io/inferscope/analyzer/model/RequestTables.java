@@ -95,7 +95,8 @@ public final class RequestTables {
             to.add("slowTokens", COUNT, "", slowCount).doc("how many are slow");
             to.add("slowTokensMoreNs", NS, "", slowMoreNs).doc("how much longer than the median they took, summed");
             to.rows("slowTokenCauses", SlowCause.class, causes)
-                    .doc("the classes in which they took more time than the same number of other tokens, largest first");
+                    .doc(
+                            "the classes in which they took more time than the same number of other tokens, largest first");
         }
     }
 

@@ -397,7 +397,9 @@ final class AdviceTable {
                             + " copies to another layout or type (`.contiguous()`, `.to(dtype)`).",
                     TORCH,
                     TRAINING),
-            row(Topic.ELEMENTWISE, "Fuse the operators between matrix products, and leave out copies to another layout or type.")
+            row(
+                            Topic.ELEMENTWISE,
+                            "Fuse the operators between matrix products, and leave out copies to another layout or type.")
                     .unless(TORCH),
             row(
                     Topic.OTHER_ATTENTION,

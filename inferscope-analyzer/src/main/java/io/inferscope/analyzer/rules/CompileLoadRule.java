@@ -20,7 +20,11 @@ final class CompileLoadRule extends WaitRule {
     private static final int MOST_PARTS = 3;
 
     CompileLoadRule() {
-        super("compile-load", "The program waits for loading and compiling", LedgerClass.FRAMEWORK_COMPILE_LOAD, LEAST_SHARE);
+        super(
+                "compile-load",
+                "The program waits for loading and compiling",
+                LedgerClass.FRAMEWORK_COMPILE_LOAD,
+                LEAST_SHARE);
     }
 
     @Override

@@ -25,8 +25,7 @@ final class CopyHeavyRule implements Rule {
 
     @Override
     public RuleInfo info() {
-        return new RuleInfo(
-                        "copy-heavy", "Much time goes to copies between host and device", Set.of(Needs.DEVICE_WORK))
+        return new RuleInfo("copy-heavy", "Much time goes to copies between host and device", Set.of(Needs.DEVICE_WORK))
                 .repeating("exposed-h2d", "exposed-d2h")
                 .limits(LOAD_NS, LOAD_BYTE_SHARE, SHARE);
     }

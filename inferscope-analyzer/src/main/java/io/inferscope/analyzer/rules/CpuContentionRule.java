@@ -19,10 +19,7 @@ final class CpuContentionRule implements Rule {
 
     @Override
     public RuleInfo info() {
-        return new RuleInfo(
-                        "cpu-contention",
-                        "The critical thread waits for a CPU",
-                        Set.of(Needs.HOST_ACTIVITY))
+        return new RuleInfo("cpu-contention", "The critical thread waits for a CPU", Set.of(Needs.HOST_ACTIVITY))
                 .refining("cpu-oversubscription")
                 .limits(SHARE);
     }
@@ -42,8 +39,7 @@ final class CpuContentionRule implements Rule {
                     "waiting for a CPU takes " + Units.percent(ledger.share(costNs)) + " of the " + ledger.partName());
         }
         FindingBuilder finding = FindingBuilder.of("cpu-contention", ledger, costNs)
-                .claim(
-                        "The critical thread is ready to run but gets no CPU for {cost}, {share} of the {part}.");
+                .claim("The critical thread is ready to run but gets no CPU for {cost}, {share} of the {part}.");
         threads(finding, analysis);
         WaitRule.holders(finding, analysis, LedgerClass.WAIT_RUN_QUEUE);
         long ownNs = sampled.stream().mapToLong(ThreadFigures::onCpuNs).sum()

@@ -37,26 +37,27 @@ final class CpuOversubscriptionRule implements Rule {
             return Verdict.clean("more threads of the process than its " + cpus + " CPUs cost its judged thread "
                     + Units.percent(ledger.share(demand.lostNs())) + " of the window");
         }
-        return Verdict.found(FindingBuilder.of("cpu-oversubscription", ledger, demand.lostNs())
-                .measure("threads", Integer.toString(demand.threads()))
-                .measure("ready", number(demand.ready()))
-                .measure("cpus", cpus)
-                .measure("setting", Integer.toString((int) Math.max(1, Math.floor(demand.cpus()))))
-                .measure("crowded", Units.duration(demand.crowdedNs()))
-                .claim(
-                        "For {crowded}, {threads} threads of one process share {cpus} CPUs ({ready} are ready to run at once):"
-                                + " the judged thread waits {cost}, {share} of the {part}, for a CPU or for threads that have none.")
-                .evidence(new Evidence.Quantity("threads ready at once, on average", demand.ready(), "count"))
-                .evidence(new Evidence.Quantity("CPUs that the process can use", demand.cpus(), "count"))
-                .evidence(new Evidence.Quantity("time with too many", demand.crowdedNs(), "ns"))
-                .advice(AdviceTable.of(
-                        demand.nativeThreads()
-                                ? AdviceTable.Topic.TOO_MANY_NATIVE_THREADS
-                                : AdviceTable.Topic.TOO_MANY_OWN_THREADS,
-                        analysis))
-                .causes(List.of(LedgerClass.WAIT_RUN_QUEUE))
-                .noGain(
-                        "fewer threads do the same work on the same CPUs: no recording shows how much time sharing them costs"));
+        return Verdict.found(
+                FindingBuilder.of("cpu-oversubscription", ledger, demand.lostNs())
+                        .measure("threads", Integer.toString(demand.threads()))
+                        .measure("ready", number(demand.ready()))
+                        .measure("cpus", cpus)
+                        .measure("setting", Integer.toString((int) Math.max(1, Math.floor(demand.cpus()))))
+                        .measure("crowded", Units.duration(demand.crowdedNs()))
+                        .claim(
+                                "For {crowded}, {threads} threads of one process share {cpus} CPUs ({ready} are ready to run at once):"
+                                        + " the judged thread waits {cost}, {share} of the {part}, for a CPU or for threads that have none.")
+                        .evidence(new Evidence.Quantity("threads ready at once, on average", demand.ready(), "count"))
+                        .evidence(new Evidence.Quantity("CPUs that the process can use", demand.cpus(), "count"))
+                        .evidence(new Evidence.Quantity("time with too many", demand.crowdedNs(), "ns"))
+                        .advice(AdviceTable.of(
+                                demand.nativeThreads()
+                                        ? AdviceTable.Topic.TOO_MANY_NATIVE_THREADS
+                                        : AdviceTable.Topic.TOO_MANY_OWN_THREADS,
+                                analysis))
+                        .causes(List.of(LedgerClass.WAIT_RUN_QUEUE))
+                        .noGain(
+                                "fewer threads do the same work on the same CPUs: no recording shows how much time sharing them costs"));
     }
 
     /** Returns the demand of a process whose threads are too many, by the limits of this rule. */

@@ -14,7 +14,8 @@ final class PythonDominatesRule implements Rule {
 
     @Override
     public RuleInfo info() {
-        return new RuleInfo("python-dominates", "The program waits for Python code", Set.of(Needs.HOST_ACTIVITY)).limits(SHARE);
+        return new RuleInfo("python-dominates", "The program waits for Python code", Set.of(Needs.HOST_ACTIVITY))
+                .limits(SHARE);
     }
 
     @Override

@@ -8,10 +8,7 @@ import io.inferscope.timeline.Timeline;
 /** Reports memory sets on memory of the host that are waited for. Basis and threshold: docs/rules/synchronous-memsets.md. */
 final class SynchronousMemsetsRule extends CallsRule {
     SynchronousMemsetsRule() {
-        super(
-                info("synchronous-memsets", "Memory sets by synchronous calls")
-                        .refining("blocking-sync"),
-                0.01);
+        super(info("synchronous-memsets", "Memory sets by synchronous calls").refining("blocking-sync"), 0.01);
     }
 
     /** {@code cudaMemset} returns at once but on pinned and managed memory (CUDA runtime API, synchronization behaviour). */

@@ -24,8 +24,7 @@ final class TensorCoresUnusedRule implements Rule {
 
     @Override
     public RuleInfo info() {
-        return new RuleInfo(ID, "Matrix products do not use the tensor cores", Set.of(Needs.DEVICE_WORK))
-                .limits(SHARE);
+        return new RuleInfo(ID, "Matrix products do not use the tensor cores", Set.of(Needs.DEVICE_WORK)).limits(SHARE);
     }
 
     @Override

@@ -26,8 +26,8 @@ class CpuContentionRuleTest {
                 """);
 
         assertThat(finding.claim())
-                .isEqualTo("The critical thread is ready to run but gets no CPU for 16.0 us,"
-                        + " 40.0% of the window.");
+                .isEqualTo(
+                        "The critical thread is ready to run but gets no CPU for 16.0 us," + " 40.0% of the window.");
         assertThat(finding.costNs()).isEqualTo(us(16));
         assertThat(finding.share()).isEqualTo(0.40, within(1e-9));
         assertThat(finding.of()).isEqualTo("window of thread main");

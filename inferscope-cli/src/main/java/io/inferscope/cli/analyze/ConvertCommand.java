@@ -31,8 +31,9 @@ public final class ConvertCommand implements Callable<Integer> {
             .auxiliaryTypes(Path.class)
             .required(true)
             .paramLabel("OUT")
-            .description("Write OUT; its ending decides the format: .json, .json.gz, .parquet (a folder), .sqlite, .folded,"
-                    + " .speedscope.json. May be repeated.")
+            .description(
+                    "Write OUT; its ending decides the format: .json, .json.gz, .parquet (a folder), .sqlite, .folded,"
+                            + " .speedscope.json. May be repeated.")
             .build();
 
     private final OptionSpec format = OptionSpec.builder("--to")

@@ -34,8 +34,9 @@ public final class ReportOptions {
             .auxiliaryTypes(Path.class)
             .initialValue(new ArrayList<Path>())
             .paramLabel("FILE")
-            .description("Write the report to FILE; its ending decides the format: .md, .html, .json, .txt. May be repeated."
-                    + " Pictures of FILE.md are written beside it, as FILE-*.svg.")
+            .description(
+                    "Write the report to FILE; its ending decides the format: .md, .html, .json, .txt. May be repeated."
+                            + " Pictures of FILE.md are written beside it, as FILE-*.svg.")
             .build();
 
     private final OptionSpec format = OptionSpec.builder("--format")

@@ -108,7 +108,8 @@ public final class Specs {
         return OptionSpec.builder("--trace-size-mb")
                 .type(Long.class)
                 .paramLabel("N")
-                .description("Cap of each recorder's file in MB; records beyond it are counted, not kept (default: 100).")
+                .description(
+                        "Cap of each recorder's file in MB; records beyond it are counted, not kept (default: 100).")
                 .build();
     }
 

@@ -54,8 +54,8 @@ public final class DoctorCommand implements Callable<Integer> {
             .build();
 
     private final Settings settings;
-    private final CommandSpec spec =
-            Specs.command(this, "doctor", "Report which collectors will work here, why others will not, and what to do.");
+    private final CommandSpec spec = Specs.command(
+            this, "doctor", "Report which collectors will work here, why others will not, and what to do.");
 
     public DoctorCommand(Settings settings) {
         this.settings = settings;

@@ -24,8 +24,8 @@ final class ShapesOptions {
     private final OptionSpec skip = text("--skip-warmup", "N", "Leave out the first N forward passes (default: 0).");
     private final OptionSpec passes =
             text("--passes", "N", "Record N forward passes after that; 0 for all (default: 0).");
-    private final OptionSpec dedupe = Specs.flag(
-            "--dedupe", "Record repeated calls once, with their number; the default for diffusion models.");
+    private final OptionSpec dedupe =
+            Specs.flag("--dedupe", "Record repeated calls once, with their number; the default for diffusion models.");
     private final OptionSpec noDedupe =
             Specs.flag("--no-dedupe", "Record every call; the default for all other models.");
     private final OptionSpec fields =

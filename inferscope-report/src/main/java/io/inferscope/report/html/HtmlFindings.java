@@ -30,7 +30,9 @@ final class HtmlFindings {
             boolean silent = report.trust().stream().anyMatch(check -> !check.passed() && check.withholds());
             html.element(
                     "p",
-                    silent ? "No rule was asked: the recording is not good enough for a verdict." : "No rule found anything.");
+                    silent
+                            ? "No rule was asked: the recording is not good enough for a verdict."
+                            : "No rule found anything.");
         }
         List<Finding> findings = report.findings();
         for (int i = 0; i < findings.size(); i++) {
