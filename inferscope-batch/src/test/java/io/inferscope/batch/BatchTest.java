@@ -208,7 +208,7 @@ class BatchTest {
         Files.writeString(own, "mine");
         PairResult result = fixture.run(other, "good").get("good");
         assertThat(result.exitClass()).isEqualTo(ExitClass.CANNOT_WRITE);
-        assertThat(result.reason()).contains("no result of a tracer");
+        assertThat(result.reason()).contains("files that are not results of a tracer");
         assertThat(own).hasContent("mine");
     }
 

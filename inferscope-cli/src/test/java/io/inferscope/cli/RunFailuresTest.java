@@ -132,7 +132,7 @@ class RunFailuresTest {
         Result result = inferscope.run("run", "python3", "infer.py");
         assertThat(result.out()).isEqualTo("done\n");
         assertThat(result.exitCode()).as(result.stderr()).isZero();
-        assertThat(result.stderr()).contains("took the place of the spool folder");
+        assertThat(result.stderr()).contains("the spool folder was replaced");
         assertThat(folder.resolve("precious")).isDirectoryContaining("glob:**kept");
         assertThat(folder.resolve("outputs/report_infer.md")).doesNotExist();
     }

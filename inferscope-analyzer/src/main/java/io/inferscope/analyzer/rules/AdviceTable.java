@@ -349,7 +349,7 @@ final class AdviceTable {
                     .unless(JVM, OWN_THREADS),
             row(
                     Topic.WORKER_OF_A_QUEUE,
-                    "Make the work under the lock that the workers share cheaper: more workers would not do more.",
+                    "Make the work under the lock that the workers share cheaper: adding workers would not help.",
                     TAKES_TURNS),
             row(
                             Topic.WORKER_OF_A_QUEUE,
@@ -368,7 +368,7 @@ final class AdviceTable {
                     .unless(TOO_MANY_THREADS, TAKES_TURNS),
             row(
                     Topic.WORKER_OF_A_POOL,
-                    "Make the work under the lock that the workers share cheaper: more workers would not do more.",
+                    "Make the work under the lock that the workers share cheaper: adding workers would not help.",
                     TAKES_TURNS),
             row(
                             Topic.WORKER_OF_A_POOL,

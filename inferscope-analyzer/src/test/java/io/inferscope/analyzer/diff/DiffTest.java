@@ -62,7 +62,7 @@ class DiffTest {
         assertThat(change(comparison, "ledger", "operator dispatch"))
                 .isEqualTo(change(recorded, "ledger", "operator dispatch"));
         assertThat(change(comparison, "operators", "aten::mm").beforeCount()).isEqualTo(2);
-        assertThat(comparison.cautions().get(0)).startsWith("Compared by reports: they hold no single durations");
+        assertThat(comparison.cautions().get(0)).startsWith("Reports were compared, which hold no single durations");
         assertThat(mixed.groups()).isEqualTo(comparison.groups());
         assertThat(mixed.after().format()).isNotEqualTo("InferScope report");
     }

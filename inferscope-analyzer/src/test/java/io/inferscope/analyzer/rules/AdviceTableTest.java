@@ -188,7 +188,7 @@ class AdviceTableTest {
                 .orElseThrow();
 
         assertThat(first.claim()).endsWith("is compile and load.");
-        assertThat(first.advice()).startsWith("The first call into the driver makes the context");
+        assertThat(first.advice()).startsWith("The first call into the driver creates the context");
     }
 
     @Test

@@ -136,6 +136,6 @@ class AdviceTest {
         assertThat(against(LedgerClass.WAIT_UNKNOWN, TimelineFixture.blank().scope("main", 0, 100, "gloo:all_reduce")))
                 .startsWith("A collective waits for the slowest rank");
         assertThat(against(LedgerClass.WAIT_UNKNOWN, TimelineFixture.blank().scope("main", 0, 100, "serve")))
-                .startsWith("The thread waits and no record says for whom");
+                .startsWith("The thread waits, and the recording does not show for what");
     }
 }

@@ -28,7 +28,7 @@ class FrameworkDominatesRuleTest {
         assertThat(finding.share()).isEqualTo(34.0 / 44, within(1e-9));
         assertThat(finding.causes()).contains(LedgerClass.FRAMEWORK_PYTHON);
         assertThat(finding.advice()).contains("a larger batch");
-        assertThat(finding.noGainBecause()).contains("only a run tells");
+        assertThat(finding.noGainBecause()).contains("only a run shows");
     }
 
     @Test

@@ -185,8 +185,9 @@ class LockSerialisedPoolRuleTest {
         assertThat(new Analyzer().analyze(fixture.build(), "pool").findings())
                 .filteredOn(finding -> finding.rule().equals("waiting-for-worker"))
                 .singleElement()
-                .satisfies(finding ->
-                        assertThat(finding.advice()).contains("take turns").doesNotContain("max_workers"));
+                .satisfies(finding -> assertThat(finding.advice())
+                        .contains("that the workers share")
+                        .doesNotContain("max_workers"));
     }
 
     /** What another pool takes turns at says nothing of the one that is waited for. */
@@ -200,6 +201,6 @@ class LockSerialisedPoolRuleTest {
                 .filteredOn(finding -> finding.rule().equals("waiting-for-worker"))
                 .singleElement()
                 .satisfies(finding ->
-                        assertThat(finding.advice()).contains("max_workers").doesNotContain("take turns"));
+                        assertThat(finding.advice()).contains("max_workers").doesNotContain("that the workers share"));
     }
 }

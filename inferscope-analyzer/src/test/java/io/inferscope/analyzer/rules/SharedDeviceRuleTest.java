@@ -43,7 +43,7 @@ class SharedDeviceRuleTest {
     void processesOfTheRecordingShareItToo() {
         assertThat(found(rule, twoProcesses(2)).claim())
                 .startsWith(
-                        "Processes of this recording share device 0: 40.0% of its kernel time is not that of the process");
+                        "Processes of this recording share device 0: 40.0% of its kernel time belongs to other processes");
     }
 
     @Test

@@ -66,11 +66,11 @@ class RunOutputsTest {
         spools.check();
         Files.delete(spools.path());
         Files.createSymbolicLink(spools.path(), precious);
-        assertThatThrownBy(spools::check).hasMessageContaining("took the place of the spool folder");
+        assertThatThrownBy(spools::check).hasMessageContaining("the spool folder was replaced");
         spools.delete();
         Files.delete(spools.path());
         Files.move(precious, spools.path());
-        assertThatThrownBy(spools::check).hasMessageContaining("took the place of the spool folder");
+        assertThatThrownBy(spools::check).hasMessageContaining("the spool folder was replaced");
         spools.delete();
         assertThat(spools.path().resolve("kept")).hasContent("kept");
     }

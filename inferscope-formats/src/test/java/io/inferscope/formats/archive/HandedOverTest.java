@@ -280,7 +280,9 @@ class HandedOverTest {
         Path cut = TraceFile.of(folder, "cut.tar", Arrays.copyOf(tar, 512 + trace.length / 2));
 
         try (HandedOver handed = handed(cut)) {
-            assertThat(handed.damage()).startsWith("cut.tar is damaged (").endsWith("what precedes the damage is used");
+            assertThat(handed.damage())
+                    .startsWith("cut.tar is damaged (")
+                    .endsWith("the part before the damage is used");
             assertThat(handed.inputs()).hasSize(1);
         }
     }

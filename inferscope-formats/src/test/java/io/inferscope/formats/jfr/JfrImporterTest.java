@@ -174,7 +174,7 @@ class JfrImporterTest {
         assertThatThrownBy(() -> Formats.importers()
                         .load(TraceFile.of(folder, "bad.jfr", "FLR\0 is all".getBytes(StandardCharsets.UTF_8))))
                 .isInstanceOf(ImportException.class)
-                .hasMessageContaining("not one whole chunk");
+                .hasMessageContaining("no complete chunk");
     }
 
     @Test

@@ -65,7 +65,7 @@ class ParquetRoundTripTest {
 
     @Test
     void textsThatAreNoUnicodeAreSaid() {
-        assertThat(new ParquetExporter().leftOut(RandomTimelines.of(1))).contains("texts that are no Unicode");
+        assertThat(new ParquetExporter().leftOut(RandomTimelines.of(1))).contains("texts that are not Unicode");
     }
 
     @Test

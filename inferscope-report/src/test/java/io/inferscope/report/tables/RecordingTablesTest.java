@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class RecordingTablesTest {
     @Test
     void recordingsOfWhichTheSameIsToBeSaidShareASentence() {
-        String evidence = "both say their Unix time";
+        String evidence = "both state their Unix time";
 
         assertThat(RecordingTables.sentences(List.of(
                         source("rank0.json", 0, "its clock is the axis"),

@@ -62,7 +62,7 @@ final class RowParser {
         clear();
         try (JsonParser parser = FACTORY.createParser(line, from, to - from)) {
             if (parser.nextToken() != JsonToken.START_OBJECT) {
-                throw new NoRow("no JSON object");
+                throw new NoRow("not a JSON object");
             }
             while (parser.nextToken() != JsonToken.END_OBJECT) {
                 member(parser);

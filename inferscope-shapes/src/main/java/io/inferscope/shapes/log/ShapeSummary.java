@@ -111,7 +111,7 @@ public record ShapeSummary(
         /** Returns what is wrong with it, or nothing. */
         String read(JsonParser parser) throws IOException {
             if (parser.nextToken() != JsonToken.START_OBJECT) {
-                return "no JSON object";
+                return "not a JSON object";
             }
             while (parser.nextToken() != JsonToken.END_OBJECT) {
                 String name = parser.currentName();

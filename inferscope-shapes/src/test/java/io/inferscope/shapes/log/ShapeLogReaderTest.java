@@ -167,7 +167,7 @@ class ShapeLogReaderTest {
         assertThat(stats.malformed())
                 .extracting(ShapeLogStats.Place::problem)
                 .element(2)
-                .isEqualTo("no JSON object");
+                .isEqualTo("not a JSON object");
         assertThat(stats.malformed().get(3).problem()).isEqualTo("no member \"operation\"");
         assertThat(stats.malformed().get(4).text())
                 .isEqualTo("line 6 (byte " + log.indexOf("{\"call_id\": 3") + "): cut short");

@@ -147,7 +147,7 @@ class TimelineMergeTest {
         }
         assertThatThrownBy(() -> TimelineMerge.of(List.of(recording("a", a), recording("b", b))))
                 .isInstanceOf(ImportException.class)
-                .hasMessageContaining("does not match clearly");
+                .hasMessageContaining("do not match clearly");
     }
 
     @Test
