@@ -75,38 +75,34 @@ def wrap_select(original, hook, state):
     return select
 
 
-def wrap_wake_up(original, hook, state):
+def _wrap_wake_up(record):
+    """A call on an asyncio loop's own socket: ``record`` records it, and the hooks of sockets leave it out."""
+    def wrap(original, hook, state):
+        def wake_up(self, *args, **kwargs):
+            try:
+                if _recorder.current is not None:
+                    record(id(self) ^ _recorder.current.salt, sys._getframe(1))
+                    waits.inside = True
+            except Exception as error:
+                state.failed(error)
+            try:
+                return original(self, *args, **kwargs)
+            finally:
+                waits.inside = False
+
+        return wake_up
+
+    return wrap
+
+
+def _waking(key, frame):
     """call_soon_threadsafe of an asyncio loop, run_in_executor's answer included."""
-    def _write_to_self(self, *args, **kwargs):
-        try:
-            if _recorder.current is not None:
-                give(EVENT, "asyncio wake-up", id(self) ^ _recorder.current.salt, 0, sys._getframe(1))
-                waits.inside = True
-        except Exception as error:
-            state.failed(error)
-        try:
-            return original(self, *args, **kwargs)
-        finally:
-            waits.inside = False
-
-    return _write_to_self
+    give(EVENT, "asyncio wake-up", key, 0, frame)
 
 
-def wrap_woken(original, hook, state):
-    def _read_from_self(self, *args, **kwargs):
-        try:
-            if _recorder.current is not None:
-                take(EVENT, "asyncio wake-up", id(self) ^ _recorder.current.salt, 0, waits.select_ns, None)
-                waits.select_ns = 0
-                waits.inside = True
-        except Exception as error:
-            state.failed(error)
-        try:
-            return original(self, *args, **kwargs)
-        finally:
-            waits.inside = False
-
-    return _read_from_self
+def _woken(key, frame):
+    take(EVENT, "asyncio wake-up", key, 0, waits.select_ns, None)
+    waits.select_ns = 0
 
 
 _LOOP = "asyncio.selector_events"
@@ -119,6 +115,6 @@ HOOKS = (
     Hook("selectors", "SelectSelector.select", wrap=wrap_select),
     Hook("selectors", "PollSelector.select", wrap=wrap_select),
     Hook("selectors", "EpollSelector.select", wrap=wrap_select),
-    Hook(_LOOP, "BaseSelectorEventLoop._write_to_self", wrap=wrap_wake_up),
-    Hook(_LOOP, "BaseSelectorEventLoop._read_from_self", wrap=wrap_woken),
+    Hook(_LOOP, "BaseSelectorEventLoop._write_to_self", wrap=_wrap_wake_up(_waking)),
+    Hook(_LOOP, "BaseSelectorEventLoop._read_from_self", wrap=_wrap_wake_up(_woken)),
 )

@@ -3,6 +3,7 @@ package io.inferscope.collectors.cupti;
 import io.inferscope.collectors.os.LinuxKernel;
 import io.inferscope.collectors.os.NativeFunctions;
 import io.inferscope.collectors.os.OwnThread;
+import io.inferscope.collectors.os.Threads;
 import io.inferscope.scope.device.DeviceRecorder;
 import io.inferscope.scope.spool.DeviceRecord;
 import io.inferscope.scope.spool.SpoolRecord;
@@ -182,10 +183,6 @@ final class CuptiRecording implements DeviceRecorder.Recording {
     public void stop() {
         stopping = true;
         LockSupport.unpark(thread);
-        try {
-            thread.join(PATIENCE_MS);
-        } catch (InterruptedException asked) {
-            Thread.currentThread().interrupt();
-        }
+        Threads.awaitEnd(thread, PATIENCE_MS);
     }
 }

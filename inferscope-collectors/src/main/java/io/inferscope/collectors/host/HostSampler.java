@@ -1,6 +1,7 @@
 package io.inferscope.collectors.host;
 
 import io.inferscope.collectors.os.Kernel;
+import io.inferscope.collectors.os.Threads;
 import io.inferscope.collectors.procfs.CounterBaseline;
 import io.inferscope.scope.spool.Clocks;
 import io.inferscope.scope.spool.SpoolRecord;
@@ -134,11 +135,7 @@ public final class HostSampler {
     public void stop(long endNs, int exitCode) {
         stopping = true;
         kernel.wake();
-        try {
-            thread.join();
-        } catch (InterruptedException asked) {
-            Thread.currentThread().interrupt();
-        }
+        Threads.awaitEnd(thread, 0);
         synchronized (this) {
             finish(endNs, exitCode);
         }

@@ -2,6 +2,7 @@ package io.inferscope.collectors.jvm;
 
 import io.inferscope.collectors.host.HostSampler.SeenProcess;
 import io.inferscope.collectors.host.ObservedProcesses;
+import io.inferscope.collectors.os.Threads;
 import io.inferscope.scope.spool.SpoolRecord;
 import io.inferscope.scope.spool.SpoolWriter;
 import java.io.IOException;
@@ -183,11 +184,7 @@ public final class FlightRecordings {
     public void stop(SpoolWriter writer) {
         stopping = true;
         processes.wake();
-        try {
-            thread.join();
-        } catch (InterruptedException asked) {
-            Thread.currentThread().interrupt();
-        }
+        Threads.awaitEnd(thread, 0);
         forgetAllBut(Set.of());
         int complete = 0;
         for (FlightRecording recording : started) {

@@ -2,6 +2,7 @@ package io.inferscope.collectors.nvml;
 
 import io.inferscope.collectors.host.SamplingPace;
 import io.inferscope.collectors.os.Kernel;
+import io.inferscope.collectors.os.Threads;
 import io.inferscope.scope.spool.SpoolRecord;
 import io.inferscope.timeline.DeviceCounters;
 import java.util.ArrayList;
@@ -151,12 +152,7 @@ final class NvmlSampler {
     void stop() {
         stopping = true;
         LockSupport.unpark(thread);
-        try {
-            thread.join(PATIENCE_MS);
-        } catch (InterruptedException asked) {
-            Thread.currentThread().interrupt();
-        }
-        if (thread.isAlive()) {
+        if (!Threads.awaitEnd(thread, PATIENCE_MS)) {
             failure = "the driver does not answer; the last readings are missing";
         }
         List<String> said = new ArrayList<>();

@@ -14,9 +14,6 @@ import io.inferscope.timeline.importer.TraceSource;
 import java.io.CharConversionException;
 import java.io.EOFException;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.CodingErrorAction;
-import java.nio.charset.StandardCharsets;
 import java.util.zip.ZipException;
 
 /** Walks a JSON document to its end or to its damage, which is counted. Nothing is held but what the walk keeps. */
@@ -56,7 +53,8 @@ public final class TolerantJson {
     private static void readOnce(TraceSource source, ImportStats.Builder stats, Walk walk, boolean repairText)
             throws IOException, ImportException {
         try (TraceSource.CountingStream in = source.open();
-                JsonParser parser = repairText ? FACTORY.createParser(repairing(in)) : FACTORY.createParser(in)) {
+                JsonParser parser =
+                        repairText ? FACTORY.createParser(JsonText.repairing(in)) : FACTORY.createParser(in)) {
             try {
                 walk.document(parser);
             } catch (JsonEOFException | EOFException e) {
@@ -87,15 +85,6 @@ public final class TolerantJson {
                 cut ? Reason.TRUNCATED : Reason.MALFORMED,
                 cut ? readBytes : e.getLocation().getByteOffset(),
                 cut ? "" : e.getOriginalMessage());
-    }
-
-    private static InputStreamReader repairing(TraceSource.CountingStream in) {
-        return new InputStreamReader(
-                in,
-                StandardCharsets.UTF_8
-                        .newDecoder()
-                        .onMalformedInput(CodingErrorAction.REPLACE)
-                        .onUnmappableCharacter(CodingErrorAction.REPLACE));
     }
 
     /** Returns a scalar as text, empty for null; what is no scalar is skipped and empty. */

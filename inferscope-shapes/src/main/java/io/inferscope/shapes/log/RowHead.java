@@ -24,9 +24,7 @@ final class RowHead {
     private byte[] bytes = new byte[0];
     private int at;
     private int to;
-    private long callId;
-    private long forwardPass;
-    private long operationCount;
+    private final RowNumbers numbers = new RowNumbers();
     private int nameFrom;
     private int nameTo;
     private int tail;
@@ -40,9 +38,7 @@ final class RowHead {
         bytes = line;
         at = from;
         to = end;
-        callId = -1;
-        forwardPass = -1;
-        operationCount = -1;
+        numbers.clear();
         nameFrom = 0;
         nameTo = 0;
         if (!pass('{')) {
@@ -85,11 +81,11 @@ final class RowHead {
         }
         long number = number();
         if (is(CALL_ID, from, end)) {
-            callId = number;
+            numbers.callId = number;
         } else if (is(FORWARD_PASS, from, end)) {
-            forwardPass = number;
+            numbers.forwardPass = number;
         } else {
-            operationCount = number;
+            numbers.operationCount = number;
         }
         return number >= 0;
     }
@@ -135,16 +131,8 @@ final class RowHead {
         return plain ? value : -1;
     }
 
-    long callId() {
-        return callId;
-    }
-
-    long forwardPass() {
-        return forwardPass;
-    }
-
-    long operationCount() {
-        return operationCount;
+    RowNumbers numbers() {
+        return numbers;
     }
 
     int nameFrom() {

@@ -38,9 +38,7 @@ final class RowParser {
         }
     }
 
-    private long callId;
-    private long forwardPass;
-    private long operationCount;
+    private final RowNumbers numbers = new RowNumbers();
     private long count;
     private long graph;
     private int lastNumberAt;
@@ -85,9 +83,7 @@ final class RowParser {
     }
 
     private void clear() {
-        callId = -1;
-        forwardPass = -1;
-        operationCount = -1;
+        numbers.clear();
         count = -1;
         graph = -1;
         lastNumberAt = -1;
@@ -121,9 +117,9 @@ final class RowParser {
         int at = (int) parser.currentTokenLocation().getByteOffset();
         JsonToken token = parser.nextToken();
         switch (name) {
-            case "call_id" -> callId = number(parser, at);
-            case "forward_pass" -> forwardPass = number(parser, at);
-            case "op_count" -> operationCount = number(parser, at);
+            case "call_id" -> numbers.callId = number(parser, at);
+            case "forward_pass" -> numbers.forwardPass = number(parser, at);
+            case "op_count" -> numbers.operationCount = number(parser, at);
             case "operation" -> operation = text(parser);
             case "inputs", "kwargs" -> new TensorReader(parser, inputs).read("");
             case "outputs" -> outputs(parser, token);
@@ -181,16 +177,8 @@ final class RowParser {
         return parser.getText();
     }
 
-    long callId() {
-        return callId;
-    }
-
-    long forwardPass() {
-        return forwardPass;
-    }
-
-    long operationCount() {
-        return operationCount;
+    RowNumbers numbers() {
+        return numbers;
     }
 
     /** Returns how many calls the row stands for. */

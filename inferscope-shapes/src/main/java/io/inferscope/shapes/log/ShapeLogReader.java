@@ -141,7 +141,7 @@ public final class ShapeLogReader {
             return parsed(lines, from, to, regular);
         }
         body = cache.body(entry);
-        fill(line, head.callId(), head.forwardPass(), head.operationCount());
+        fill(line, head.numbers());
         row.outputsFrom = head.tail() + cache.outputsFrom(entry);
         row.outputsTo = head.tail() + cache.outputsTo(entry);
         row.outputElements = cache.outputElements(entry);
@@ -159,7 +159,7 @@ public final class ShapeLogReader {
         }
         body = sink.body(said);
         row.outputElements = said instanceof ShapeBody.Call call ? ShapeTensor.elements(call.outputs()) : 0;
-        fill(line, parser.callId(), parser.forwardPass(), parser.operationCount());
+        fill(line, parser.numbers());
         row.count = parser.count();
         int tail = head.tail();
         boolean noOutputs = parser.outputsFrom() == parser.outputsTo();
@@ -172,11 +172,11 @@ public final class ShapeLogReader {
         return true;
     }
 
-    private void fill(byte[] line, long callId, long forwardPass, long operationCount) {
+    private void fill(byte[] line, RowNumbers numbers) {
         row.line = line;
-        row.callId = callId;
-        row.forwardPass = forwardPass;
-        row.operationCount = operationCount;
+        row.callId = numbers.callId;
+        row.forwardPass = numbers.forwardPass;
+        row.operationCount = numbers.operationCount;
         row.count = 1;
     }
 

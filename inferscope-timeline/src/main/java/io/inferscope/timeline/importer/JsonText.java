@@ -4,6 +4,11 @@ import com.fasterxml.jackson.core.JsonFactoryBuilder;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.json.JsonReadFeature;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.Reader;
+import java.nio.charset.CodingErrorAction;
+import java.nio.charset.StandardCharsets;
 
 /** How JSON of strangers is parsed: with what profilers write that the standard forbids, and with bounds. */
 public final class JsonText {
@@ -11,6 +16,16 @@ public final class JsonText {
     public static final int MAX_NESTING = 200;
 
     private JsonText() {}
+
+    /** Reads UTF-8 in which bytes that are none become replacement characters. */
+    public static Reader repairing(InputStream in) {
+        return new InputStreamReader(
+                in,
+                StandardCharsets.UTF_8
+                        .newDecoder()
+                        .onMalformedInput(CodingErrorAction.REPLACE)
+                        .onUnmappableCharacter(CodingErrorAction.REPLACE));
+    }
 
     /**
      * Returns what makes parsers.

@@ -15,9 +15,7 @@ import java.io.CharConversionException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InputStreamReader;
 import java.io.SequenceInputStream;
-import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
 import java.util.zip.ZipException;
@@ -46,7 +44,7 @@ final class JacksonTraceEventReader implements TraceEventReader {
             sink.restart();
             stats.count(Reason.BAD_TEXT, -1, "");
             try (TraceSource.CountingStream in = source.open();
-                    JsonParser parser = FACTORY.createParser(repairing(in))) {
+                    JsonParser parser = FACTORY.createParser(JsonText.repairing(in))) {
                 read(source, new JacksonDocument(parser, in, 0, sink, stats), DocumentPlace.START);
             }
         }
@@ -96,7 +94,7 @@ final class JacksonTraceEventReader implements TraceEventReader {
         try (InputStream rest = source.open()) {
             rest.skipNBytes(offset);
             TraceSource.CountingStream in = behind(place, rest);
-            try (JsonParser parser = FACTORY.createParser(repairing(in))) {
+            try (JsonParser parser = FACTORY.createParser(JsonText.repairing(in))) {
                 read(
                         source,
                         new JacksonDocument(parser, in, offset - place.before().length(), sink, stats),
@@ -163,14 +161,5 @@ final class JacksonTraceEventReader implements TraceEventReader {
 
     private static boolean isBadUtf8(com.fasterxml.jackson.core.JsonParseException e) {
         return e.getOriginalMessage().startsWith("Invalid UTF-8");
-    }
-
-    private static InputStreamReader repairing(InputStream in) {
-        return new InputStreamReader(
-                in,
-                StandardCharsets.UTF_8
-                        .newDecoder()
-                        .onMalformedInput(CodingErrorAction.REPLACE)
-                        .onUnmappableCharacter(CodingErrorAction.REPLACE));
     }
 }
