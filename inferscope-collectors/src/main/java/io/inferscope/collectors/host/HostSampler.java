@@ -33,6 +33,7 @@ public final class HostSampler {
 
     private final Kernel kernel;
     private final SpoolWriter writer;
+    private final StateAccount.Lag lag = new StateAccount.Lag();
     private final HostCounts counts = new HostCounts();
     private final SamplingPace pace;
     private final SampledThread.Context context;
@@ -372,12 +373,12 @@ public final class HostSampler {
     /** A thread that is older than the observation has an account that begins with it. */
     private SampledThread sampled(int pid, int tid, long startNs) {
         if (!root.running() || startNs > root.startNs()) {
-            StateAccount account = new StateAccount(startNs, 0, 0, interval -> write(pid, tid, interval));
+            StateAccount account = new StateAccount(lag, startNs, 0, 0, interval -> write(pid, tid, interval));
             return new SampledThread(context, pid, tid, account);
         }
         CounterBaseline before = CounterBaseline.of(kernel, pid, tid);
         StateAccount account = new StateAccount(
-                before.timeNs(), before.cpuNs(), before.runnableNs(), interval -> write(pid, tid, interval));
+                lag, before.timeNs(), before.cpuNs(), before.runnableNs(), interval -> write(pid, tid, interval));
         SampledThread sampled = new SampledThread(context, pid, tid, account);
         sampled.startAfter(before);
         return sampled;

@@ -17,7 +17,9 @@ import java.util.function.Consumer;
  * </pre>
  *
  * A thread that was running at both ends and was not switched meanwhile is credited with the whole interval, and owes what was not
- * yet counted; later readings pay it back, or show that it was waiting rather than running. What is read too late, as a wait for a
+ * yet counted; later readings pay it back, or show that it was waiting rather than running. One that blocked in the interval and runs
+ * at its end is credited with what counts lag behind on average: else each of its waits would seem to begin earlier, in what it did
+ * before, and to end sooner. What is read too late, as a wait for a
  * CPU is that the kernel counts when it is over, goes back into the intervals before, where it belongs: they are kept for
  * {@link #KEPT_NS}. At any time {@code 0 <= onCpu + runnable <= length}; what can be placed nowhere is in {@link #unplacedNs}.
  */
@@ -58,6 +60,24 @@ final class StateAccount {
         }
     }
 
+    /** How far counts of running threads lag behind, learned from threads that run on: between two ticks, so half of that on average. */
+    static final class Lag {
+        /** Kernels tick at 100 Hz to 1,000 Hz. */
+        private static final long LONGEST_TICK_NS = 10_000_000L;
+
+        private long tickNs;
+
+        /** A thread ran all of an interval: what was counted is longer when the count lagged behind at its begin, by less than a tick. */
+        private void ranThroughout(long countedNs, long lengthNs) {
+            tickNs = Math.max(tickNs, Math.min(LONGEST_TICK_NS, countedNs - lengthNs));
+        }
+
+        private long meanNs() {
+            return tickNs / 2;
+        }
+    }
+
+    private final Lag lag;
     private final Consumer<Interval> sink;
     private final Counter cpu = new CpuCounter();
     private final Counter runnable = new RunnableCounter();
@@ -109,8 +129,9 @@ final class StateAccount {
         }
     }
 
-    /** Starts at a moment when the counters showed the given totals. */
-    StateAccount(long startNs, long cpuNs, long runnableNs, Consumer<Interval> sink) {
+    /** Starts at a moment when the counters showed the given totals; what is learned of the kernel's lag is of all threads. */
+    StateAccount(Lag lag, long startNs, long cpuNs, long runnableNs, Consumer<Interval> sink) {
+        this.lag = lag;
         this.sink = sink;
         readNs = startNs;
         cpu.readTotal = cpuNs;
@@ -139,7 +160,10 @@ final class StateAccount {
             return;
         }
         boolean advanced = reading.cpuNs() > cpu.readTotal;
-        boolean unswitched = reading.switches() == switches;
+        boolean ranOn = reading.running() && wasRunning && reading.switches() == switches;
+        if (ranOn) {
+            lag.ranThroughout(reading.cpuNs() - cpu.readTotal, lengthNs);
+        }
         long cpuNs = cpu.take(reading.cpuNs());
         long waitNs = runnable.take(reading.runnableNs());
         if (!reading.running()) { // A thread that has blocked has been counted to the end.
@@ -154,8 +178,10 @@ final class StateAccount {
         next.runnableNs = Math.min(waitNs, lengthNs - next.onCpuNs);
         cpu.behindNs = placeBefore(cpu, runnable, cpuNs - next.onCpuNs);
         runnable.behindNs = placeBefore(runnable, cpu, waitNs - next.runnableNs);
-        if (reading.running() && wasRunning && unswitched) {
+        if (ranOn) {
             fill(next, advanced);
+        } else if (reading.running()) {
+            ahead(cpu, next, Math.min(next.roomNs(), lag.meanNs()));
         }
         next.cause = reading.cause();
         next.events = reading.events();
@@ -223,14 +249,12 @@ final class StateAccount {
 
     /** The thread did not block: the rest of the interval is what the kernel has not counted yet. */
     private void fill(Interval next, boolean advanced) {
-        long roomNs = next.roomNs();
-        if (advanced) {
-            next.onCpuNs += roomNs;
-            cpu.aheadNs += roomNs;
-        } else {
-            next.runnableNs += roomNs;
-            runnable.aheadNs += roomNs;
-        }
+        ahead(advanced ? cpu : runnable, next, next.roomNs());
+    }
+
+    private static void ahead(Counter counter, Interval next, long ns) {
+        counter.credit(next, ns);
+        counter.aheadNs += ns;
     }
 
     private void append(Interval next) {

@@ -211,6 +211,7 @@ class ProcessSpawnDetectorTest {
                 new NumaWatch(kernel, discarded -> {}),
                 new PerfWatch(kernel, discarded -> {}, false),
                 new HostCounts());
-        return new SampledThread(context, 10, tid, new StateAccount(startNs, 0, 0, discarded -> {}));
+        return new SampledThread(
+                context, 10, tid, new StateAccount(new StateAccount.Lag(), startNs, 0, 0, discarded -> {}));
     }
 }

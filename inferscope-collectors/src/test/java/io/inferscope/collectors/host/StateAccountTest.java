@@ -8,17 +8,20 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class StateAccountTest {
     private static final long MS = 1_000_000L;
+    private static final long WAIT_NS = 23_700_000L;
+    private static final long TURN_NS = 50_600_000L;
     private static final WaitCause FUTEX = new WaitCause(WaitReason.FUTEX, "futex");
 
     private final List<StateAccount.Interval> intervals = new ArrayList<>();
 
     @Test
     void idleThreadIsOneIntervalPerSecond() {
-        StateAccount account = new StateAccount(0, 0, 0, intervals::add);
+        StateAccount account = new StateAccount(new StateAccount.Lag(), 0, 0, 0, intervals::add);
         for (int i = 1; i <= 250; i++) {
             account.add(blocked(i * 10L * MS, 0, 0, 1));
         }
@@ -31,7 +34,7 @@ class StateAccountTest {
 
     @Test
     void busyThreadIsNeverShownBlockedThoughItsCounterLags() {
-        StateAccount account = new StateAccount(0, 0, 0, intervals::add);
+        StateAccount account = new StateAccount(new StateAccount.Lag(), 0, 0, 0, intervals::add);
         account.add(running(8 * MS, 8 * MS, 0, 1)); // The kernel counts up to the last tick, every 4 ms.
         for (int i = 2; i <= 50; i++) {
             long nowNs = i * 10L * MS;
@@ -45,7 +48,7 @@ class StateAccountTest {
 
     @Test
     void timeReadTooLateGoesBackToTheIntervalItBelongsTo() {
-        StateAccount account = new StateAccount(0, 0, 0, intervals::add);
+        StateAccount account = new StateAccount(new StateAccount.Lag(), 0, 0, 0, intervals::add);
         account.add(blocked(10 * MS, 0, 0, 1));
         account.add(blocked(20 * MS, 0, 0, 1)); // In truth woken at 12 ms, and waiting for a CPU until 25 ms.
         account.add(running(30 * MS, 5 * MS, 13 * MS, 2));
@@ -58,7 +61,7 @@ class StateAccountTest {
 
     @Test
     void threadThatWaitsForACpuThroughoutIsRunnable() {
-        StateAccount account = new StateAccount(0, 0, 0, intervals::add);
+        StateAccount account = new StateAccount(new StateAccount.Lag(), 0, 0, 0, intervals::add);
         account.add(running(10 * MS, 10 * MS, 0, 1));
         account.add(running(20 * MS, 10 * MS, 0, 1));
         account.add(running(30 * MS, 15 * MS, 15 * MS, 2));
@@ -70,7 +73,7 @@ class StateAccountTest {
 
     @Test
     void whatWasCreditedTooEarlyIsTakenBackWhenTheThreadBlocks() {
-        StateAccount account = new StateAccount(0, 0, 0, intervals::add);
+        StateAccount account = new StateAccount(new StateAccount.Lag(), 0, 0, 0, intervals::add);
         account.add(running(10 * MS, 10 * MS, 0, 1));
         account.add(
                 running(20 * MS, 13 * MS, 0, 1)); // In truth off the CPU from 13 ms on, to be counted when it is back.
@@ -86,7 +89,7 @@ class StateAccountTest {
     void sumsAreExactlyWhatTheKernelCounted(long seed) {
         Random random = new Random(seed);
         SimulatedThread thread = new SimulatedThread(random, seed % 3 == 0 ? 10 * MS : 4 * MS);
-        StateAccount account = new StateAccount(0, 0, 0, intervals::add);
+        StateAccount account = new StateAccount(new StateAccount.Lag(), 0, 0, 0, intervals::add);
         StateAccount.Reading last = thread.read(1);
         for (long nowNs = 0; nowNs < 3000 * MS; nowNs += 5 * MS + random.nextInt((int) (20 * MS))) {
             last = thread.read(Math.max(1, nowNs));
@@ -105,6 +108,31 @@ class StateAccountTest {
             endNs = interval.endNs;
         }
         assertThat(endNs).isEqualTo(last.timeNs());
+    }
+
+    /** A thread waits for 23.7 ms and works for 26.9 ms, in turns; it is looked at every 20 ms or so. */
+    @ParameterizedTest
+    @CsvSource({"1, 13", "4, 47", "10, 100"})
+    void waitsAreAboutAsLongAsTheyWereThoughCountsLag(long tickMs, int perMille) {
+        Random random = new Random(tickMs);
+        StateAccount account = new StateAccount(new StateAccount.Lag(), 0, 0, 0, intervals::add);
+        for (long nowNs = 0; nowNs < 60_000 * MS; nowNs += 15 * MS + random.nextInt((int) (10 * MS))) {
+            long turn = nowNs / TURN_NS;
+            boolean works = nowNs % TURN_NS > WAIT_NS;
+            long countedNs = Math.max(turn * (TURN_NS - WAIT_NS), workedNs(nowNs / (tickMs * MS) * (tickMs * MS)));
+            account.add(works ? running(nowNs, countedNs, 0, turn + 1) : blocked(nowNs, workedNs(nowNs), 0, turn));
+        }
+        account.finish();
+
+        long elsewhereNs = 0; // Blocked time that must lie in the work, by the figures of its interval.
+        for (StateAccount.Interval interval : intervals) {
+            elsewhereNs += Math.max(0, workedNs(interval.endNs) - workedNs(interval.startNs) - interval.onCpuNs);
+        }
+        assertThat(elsewhereNs).isLessThan(workedNs(60_000 * MS) * perMille / 1000);
+    }
+
+    private static long workedNs(long untilNs) {
+        return untilNs / TURN_NS * (TURN_NS - WAIT_NS) + Math.max(0, untilNs % TURN_NS - WAIT_NS);
     }
 
     private static StateAccount.Reading blocked(long timeNs, long cpuNs, long runnableNs, long switches) {
