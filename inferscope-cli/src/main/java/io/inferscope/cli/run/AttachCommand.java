@@ -121,7 +121,7 @@ public final class AttachCommand implements Callable<Integer> {
                             options.spoolDirectory(),
                             program + " (" + pid.getValue() + ")",
                             analyzer,
-                            LiveScreen.full(reports.aside()))
+                            LiveScreen.full(reports.aside(), attachment::stop))
                     : null;
             shown.set(view);
             try {

@@ -2,6 +2,7 @@ package io.inferscope.cli.run;
 
 import io.inferscope.cli.common.TerminalStyle;
 import io.inferscope.collectors.os.Terminal;
+import io.inferscope.collectors.os.TerminalKeys;
 import io.inferscope.report.console.ConsoleOptions;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -29,10 +30,17 @@ interface LiveScreen extends AutoCloseable {
     @Override
     void close();
 
-    /** Fills the terminal at standard output; where there is none, each view is written as plain text below the one before. */
-    static LiveScreen full(PrintWriter out) throws IOException {
+    /**
+     * Fills the terminal at standard output; where there is none, each view is written as plain text below the one before.
+     *
+     * @param quit called when the reader has pressed q
+     */
+    static LiveScreen full(PrintWriter out, Runnable quit) throws IOException {
         return draws("inferscope.stdout.tty")
-                ? TerminalScreen.full(new FileOutputStream(FileDescriptor.out), () -> Terminal.size(1))
+                ? TerminalScreen.full(
+                        new FileOutputStream(FileDescriptor.out),
+                        () -> Terminal.size(1),
+                        TerminalKeys.take().map(keys -> new QuitKey(keys, quit)))
                 : new Plain(out);
     }
 

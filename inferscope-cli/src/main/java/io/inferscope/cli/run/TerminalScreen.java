@@ -19,8 +19,8 @@ import org.jline.utils.InfoCmp.Capability;
 import org.jline.utils.Status;
 
 /**
- * Draws on a terminal, with JLine. The keys stay the program's: nothing is read, and the terminal's modes are left alone. This class alone
- * names JLine, so that no other command loads it.
+ * Draws on a terminal, with JLine. Below a program the keys stay the program's: nothing is read, and the terminal's modes are left alone.
+ * This class alone names JLine, so that no other command loads it.
  */
 final class TerminalScreen implements LiveScreen {
     /** The part of a terminal, as one in so many, that a view below a program takes. */
@@ -38,6 +38,7 @@ final class TerminalScreen implements LiveScreen {
     private final Supplier<Size> asked;
     private final ExternalTerminal terminal;
     private final Painter painter;
+    private final Optional<QuitKey> keys;
     private Size size;
 
     /** How lines get onto the terminal. */
@@ -53,9 +54,12 @@ final class TerminalScreen implements LiveScreen {
 
     /**
      * @param type the terminal's, as TERM has it
+     * @param keys closed with the screen
      */
-    TerminalScreen(OutputStream out, Supplier<Size> asked, boolean full, String type) throws IOException {
+    TerminalScreen(OutputStream out, Supplier<Size> asked, boolean full, String type, Optional<QuitKey> keys)
+            throws IOException {
         this.asked = asked;
+        this.keys = keys;
         size = asked.get();
         // In one write per view: the terminal's driver then keeps it apart from what the program writes.
         terminal = new ExternalTerminal(
@@ -70,12 +74,12 @@ final class TerminalScreen implements LiveScreen {
         painter = full ? new Full() : new Below();
     }
 
-    static LiveScreen full(OutputStream out, Supplier<Size> size) throws IOException {
-        return new TerminalScreen(out, size, true, TYPE);
+    static LiveScreen full(OutputStream out, Supplier<Size> size, Optional<QuitKey> keys) throws IOException {
+        return new TerminalScreen(out, size, true, TYPE, keys);
     }
 
     static LiveScreen below(OutputStream out, Supplier<Size> size) throws IOException {
-        return new TerminalScreen(out, size, false, TYPE);
+        return new TerminalScreen(out, size, false, TYPE, Optional.empty());
     }
 
     @Override
@@ -107,13 +111,17 @@ final class TerminalScreen implements LiveScreen {
 
     @Override
     public String hint() {
-        return painter instanceof Full ? "; Ctrl-C ends" : ""; // Below a program it ends the program.
+        if (!(painter instanceof Full)) {
+            return ""; // Below a program Ctrl-C ends the program.
+        }
+        return keys.isPresent() ? "; q ends" : "; Ctrl-C ends";
     }
 
     @Override
     public void close() {
         painter.end();
         terminal.flush();
+        keys.ifPresent(QuitKey::close);
     }
 
     /** The whole terminal, on its second screen where it has one. */

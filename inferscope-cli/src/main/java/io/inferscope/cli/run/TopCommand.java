@@ -75,7 +75,7 @@ public final class TopCommand implements Callable<Integer> {
         Specs.footer(
                 spec,
                 List.of("inferscope top 4711", "inferscope top outputs/trace_infer.json.gz --pieces 40"),
-                "Ctrl-C ends the view; then comes the report. `attach PID --duration 0 --watch` is the same, and takes the other",
+                "q or Ctrl-C ends the view; then comes the report. `attach PID --duration 0 --watch` is the same, and takes the other",
                 "options of `attach` as well. Where standard output is no terminal, each view is plain text below the one before;",
                 "with --format json and others, on standard error.");
         return spec;
@@ -114,10 +114,10 @@ public final class TopCommand implements Callable<Integer> {
         long lengthNs = Math.max(count, whole.window().durationNs());
         boolean terminal = LiveScreen.draws("inferscope.stdout.tty");
         CountDownLatch stop = new CountDownLatch(1);
-        if (terminal) { // Ctrl-C ends the view, and the terminal is as it was.
-            SignalHandlers.handle("INT", signal -> stop.countDown());
+        if (terminal) { // A signal ends the view, and the terminal is as it was.
+            List.of("INT", "TERM", "HUP").forEach(name -> SignalHandlers.handle(name, signal -> stop.countDown()));
         }
-        try (LiveScreen screen = LiveScreen.full(reports.aside())) {
+        try (LiveScreen screen = LiveScreen.full(reports.aside(), stop::countDown)) {
             for (int i = 0; i < count; i++) {
                 long fromNs = startNs + lengthNs / count * i;
                 long toNs = i == count - 1 ? startNs + lengthNs : fromNs + lengthNs / count;

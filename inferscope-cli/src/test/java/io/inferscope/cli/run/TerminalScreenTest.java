@@ -3,10 +3,14 @@ package io.inferscope.cli.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.collectors.os.Terminal.Size;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class TerminalScreenTest {
@@ -68,8 +72,35 @@ class TerminalScreenTest {
         screen.close();
     }
 
+    @Test
+    void qEndsAFullViewAndItsTerminalIsGivenBack() throws Exception {
+        CountDownLatch quit = new CountDownLatch(1);
+        CountDownLatch givenBack = new CountDownLatch(1);
+        ByteArrayInputStream keys = new ByteArrayInputStream("xq".getBytes(StandardCharsets.UTF_8)) {
+            @Override
+            public void close() {
+                givenBack.countDown();
+            }
+        };
+        LiveScreen screen = new TerminalScreen(
+                bytes, () -> size, true, "xterm-256color", Optional.of(new QuitKey(keys, quit::countDown)));
+
+        assertThat(screen.hint()).isEqualTo("; q ends");
+        assertThat(quit.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(givenBack.getCount()).isOne();
+        screen.close();
+        assertThat(givenBack.getCount()).isZero();
+    }
+
+    @Test
+    void withoutKeysAFullViewNamesTheSignal() throws IOException {
+        LiveScreen screen = screen(true);
+        assertThat(screen.hint()).isEqualTo("; Ctrl-C ends");
+        screen.close();
+    }
+
     private LiveScreen screen(boolean full) throws IOException {
-        return new TerminalScreen(bytes, () -> size, full, "xterm-256color");
+        return new TerminalScreen(bytes, () -> size, full, "xterm-256color", Optional.empty());
     }
 
     private String text() {

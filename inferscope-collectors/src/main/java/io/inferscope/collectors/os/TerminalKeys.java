@@ -1,0 +1,69 @@
+package io.inferscope.collectors.os;
+
+import com.sun.jna.Memory;
+import com.sun.jna.Pointer;
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Optional;
+
+/**
+ * The keys of the terminal at standard input, each at once and not shown, until this is closed. Ctrl-C and its like stay signals. Reading
+ * returns -1 where no key came for a fifth of a second, so that a reader can end without one.
+ */
+public final class TerminalKeys extends InputStream {
+    /** {@code TCGETS} and {@code TCSETS} of ioctl_tty(2), with the kernel's {@code struct termios} of asm-generic/termbits.h. */
+    private static final long TCGETS = 0x5401;
+
+    private static final long TCSETS = 0x5402;
+    private static final int STRUCT_BYTES = 36;
+    private static final int LOCAL_FLAGS = 12;
+    private static final int CONTROL_CHARACTERS = 17;
+    private static final int VTIME = CONTROL_CHARACTERS + 5;
+    private static final int VMIN = CONTROL_CHARACTERS + 6;
+    private static final int ICANON = 2;
+    private static final int ECHO = 8;
+    private static final byte TENTHS = 2;
+    private static final int INPUT = 0;
+
+    private final byte[] before;
+    private final InputStream input = new FileInputStream(FileDescriptor.in);
+
+    private TerminalKeys(byte[] before) {
+        this.before = before;
+    }
+
+    /** Takes the keys; nothing where standard input is no terminal, or one whose keys are another job's. */
+    public static Optional<TerminalKeys> take() {
+        try (Memory mode = new Memory(STRUCT_BYTES)) {
+            // A job in the background that sets a terminal's mode is stopped: SIGTTOU.
+            if (!Terminal.now().foreground() || LibC.ioctl(INPUT, TCGETS, Pointer.nativeValue(mode)) != 0) {
+                return Optional.empty();
+            }
+            byte[] before = mode.getByteArray(0, STRUCT_BYTES);
+            mode.setInt(LOCAL_FLAGS, mode.getInt(LOCAL_FLAGS) & ~(ICANON | ECHO));
+            mode.setByte(VMIN, (byte) 0);
+            mode.setByte(VTIME, TENTHS);
+            return LibC.ioctl(INPUT, TCSETS, Pointer.nativeValue(mode)) == 0
+                    ? Optional.of(new TerminalKeys(before))
+                    : Optional.empty();
+        } catch (RuntimeException | LinkageError noLibrary) {
+            return Optional.empty();
+        }
+    }
+
+    @Override
+    public int read() throws IOException {
+        return input.read();
+    }
+
+    /** Gives the terminal back as it was. Standard input stays open. */
+    @Override
+    public void close() {
+        try (Memory mode = new Memory(STRUCT_BYTES)) {
+            mode.write(0, before, 0, STRUCT_BYTES);
+            LibC.ioctl(INPUT, TCSETS, Pointer.nativeValue(mode));
+        }
+    }
+}
