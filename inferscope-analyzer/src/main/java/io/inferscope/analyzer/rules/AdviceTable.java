@@ -145,27 +145,27 @@ final class AdviceTable {
                     .unless(NVIDIA),
             row(
                             Topic.SHORT_KERNELS,
-                            "No launching thread can keep a GPU busy with them: replay them with a CUDA graph (`torch.compile(mode=\"reduce-overhead\")`), "
+                            "No launching thread can keep a GPU busy with kernels that are shorter than their launch: replay them with a CUDA graph (`torch.compile(mode=\"reduce-overhead\")`), "
                                     + "fuse them (`torch.compile`), or give each more to do (a larger batch).",
                             TORCH)
                     .unless(VLLM, SGLANG, GPU_BUSY),
             row(
                             Topic.SHORT_KERNELS,
-                            "Fuse them (`torch.compile`), or give each more to do (a larger batch): the GPU is busy all the same, so that saves little.",
+                            "Fuse small kernels (`torch.compile`), or give each more to do (a larger batch): the GPU is busy all the same, so that saves little.",
                             TORCH,
                             GPU_BUSY)
                     .unless(VLLM, SGLANG),
             row(
                     Topic.SHORT_KERNELS,
-                    "No launching thread can keep a GPU busy with them: let vLLM replay them with a CUDA graph (no `--enforce-eager`), or batch more requests.",
+                    "No launching thread can keep a GPU busy with kernels that are shorter than their launch: let vLLM replay them with a CUDA graph (no `--enforce-eager`), or batch more requests.",
                     VLLM),
             row(
                     Topic.SHORT_KERNELS,
-                    "No launching thread can keep a GPU busy with them: let SGLang replay them with a CUDA graph (no `--disable-cuda-graph`), or batch more requests.",
+                    "No launching thread can keep a GPU busy with kernels that are shorter than their launch: let SGLang replay them with a CUDA graph (no `--disable-cuda-graph`), or batch more requests.",
                     SGLANG),
             row(
                             Topic.SHORT_KERNELS,
-                            "No launching thread can keep a GPU busy with them: replay them as one graph, fuse them, or give each more to do (a larger batch).")
+                            "No launching thread can keep a GPU busy with kernels that are shorter than their launch: replay them as one graph, fuse them, or give each more to do (a larger batch).")
                     .unless(TORCH, VLLM, SGLANG),
             row(
                     Topic.LARGER_BATCH,

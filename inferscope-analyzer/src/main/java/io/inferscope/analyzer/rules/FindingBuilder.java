@@ -189,7 +189,7 @@ final class FindingBuilder {
             noGainBecause = "";
         } else {
             noGainBecause = "the saving lies between nothing and " + Units.duration(mostNs)
-                    + ", too wide to act on without replaying the dependencies";
+                    + ", too wide to promise without replaying the dependencies";
         }
         return this;
     }

@@ -160,21 +160,21 @@ record Gains(Analysis analysis, Ledger ledger) {
         if (highNs - lowNs > MOST_POINTS * ledger.durationNs()) {
             boolean isBeyond = finding.costNs() > 0 && saving.namedNs() > finding.costNs();
             String beyond = isBeyond ? "; " + consequence(finding) : "";
-            return finding.noGain("replays save " + Units.duration(lowNs) + " to " + Units.duration(highNs) + " ("
-                    + points(lowNs, highNs) + " points apart), too wide to act on: "
+            return finding.noGain("replays save " + Units.duration(lowNs) + " to " + Units.duration(highNs) + ", "
+                    + points(lowNs, highNs) + " points apart, too uncertain to promise: "
                     + (unknown.ns() > belowNs + aboveNs
                             ? "what " + waiter + (several ? " wait" : " waits")
                                     + " for meanwhile is not recorded, which may be " + Units.duration(unknown.ns())
                                     + " of it"
                             : saving.moreNs() - saving.namedNs() > belowNs + aboveNs
-                                    ? "it depends on how much of the code around it goes with it"
+                                    ? "how much of the code around it would go as well is not known"
                                     : estimateNs > fasterNs
                                             ? "the recording does not tell its time closely enough"
                                             : "how much faster the rest runs without it is not known")
                     + beyond);
         }
         List<String> assumptions = new ArrayList<>(List.of(
-                "at least: " + least + ", and the rest runs slower by its error",
+                "at least: " + least + ", less the error of the replay",
                 "at most: " + most
                         + (waiter.isEmpty()
                                 ? ""
@@ -182,7 +182,7 @@ record Gains(Analysis analysis, Ledger ledger) {
                                         + " for it where nothing is recorded of "
                                         + (several ? "them (" : "that one (")
                                         + Units.duration(unknown.ns()) + ")")
-                        + ", and the rest runs faster by its error"));
+                        + ", plus the error of the replay"));
         beyondCost(finding, saving, unknown, highNs).ifPresent(assumptions::add);
         return finding.gain(new Gain(lowNs, highNs, assumptions));
     }
@@ -196,20 +196,20 @@ record Gains(Analysis analysis, Ledger ledger) {
             return Optional.of(consequence(finding));
         }
         if (saving.moreNs() > finding.costNs()) {
-            return Optional.of(own(finding) + "the upper end counts more than the finding");
+            return Optional.of(own(finding) + ": the upper end counts more than the finding does");
         }
-        return unknown.ns() > 0 ? Optional.empty() : Optional.of(own(finding) + "only by the error of the replay");
+        return unknown.ns() > 0 ? Optional.empty() : Optional.of(own(finding) + " only by the error of the replay");
     }
 
     private String consequence(FindingBuilder finding) {
         return own(finding)
                 + (analysis.devices().isEmpty()
-                        ? "what waits for it waits less"
-                        : "threads are further ahead without it, so less other idle time and fewer copies are left that nothing hides");
+                        ? ": what waits for it waits less"
+                        : ": threads that launch earlier leave less other idle time and fewer exposed copies");
     }
 
     private static String own(FindingBuilder finding) {
-        return "beyond its own " + Units.duration(finding.costNs()) + ": ";
+        return "more than its own " + Units.duration(finding.costNs());
     }
 
     private Stretch stretch(LedgerPart part) {

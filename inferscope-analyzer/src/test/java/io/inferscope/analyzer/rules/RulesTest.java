@@ -266,7 +266,7 @@ class RulesTest {
         assertThat(finding.gain()).isNull();
         assertThat(finding.noGainBecause())
                 .isEqualTo("the saving lies between nothing and 11.0 us,"
-                        + " too wide to act on without replaying the dependencies");
+                        + " too wide to promise without replaying the dependencies");
     }
 
     @Test
