@@ -51,6 +51,9 @@ public final class PlainText {
     }
 
     private static String visible(String text, boolean keepWhiteSpace) {
+        if (isPlain(text)) {
+            return text;
+        }
         StringBuilder out = new StringBuilder(text.length());
         text.codePoints().forEach(c -> {
             if (c == '\t' || c == '\n' || c == '\r') {
@@ -62,6 +65,16 @@ public final class PlainText {
             }
         });
         return out.toString();
+    }
+
+    /** Returns whether a text is of ASCII that is shown alone, as nearly all are. */
+    private static boolean isPlain(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (!in(text.charAt(i), 0x20, 0x7e)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Writes a character as its number. */
