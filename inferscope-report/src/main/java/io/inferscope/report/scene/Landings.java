@@ -1,5 +1,6 @@
 package io.inferscope.report.scene;
 
+import io.inferscope.analyzer.activity.ActivityClassifier;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Report;
@@ -22,7 +23,7 @@ final class Landings {
     /** What a place asks for at its line: any row, or those of one name. */
     private record Wanted(String place, String name) {}
 
-    private final Analysis analysis;
+    private final ActivityClassifier classifier;
     private final Timeline timeline;
     private final Map<String, Integer> longest = new HashMap<>();
 
@@ -37,8 +38,11 @@ final class Landings {
 
     private final Map<String, List<Wanted>> byLine = new HashMap<>();
 
+    /** The same by the classifier's number of a place, as far as such were met: a text per row would take a tenth of a page's time. */
+    private final List<List<Wanted>> ofPlaces = new ArrayList<>();
+
     Landings(Analysis analysis, Report report) {
-        this.analysis = analysis;
+        this.classifier = analysis.classifier();
         this.timeline = analysis.timeline();
         this.wanted = new boolean[timeline.nameCount()];
         this.below = new boolean[timeline.nameCount()];
@@ -72,9 +76,7 @@ final class Landings {
             below[name] = names.contains(timeline.text(name));
         }
         for (int row = 0; row < timeline.rowCount(); row++) {
-            if (RowLanes.isDrawn(timeline.kind(row)) || timeline.kind(row) == RowKind.STACK_SAMPLE) {
-                take(row);
-            }
+            take(row);
         }
     }
 
@@ -91,19 +93,32 @@ final class Landings {
     }
 
     private void take(int row) {
-        if (wanted[timeline.nameId(row)]) {
-            named.getOrDefault(timeline.nameId(row), List.of()).forEach(place -> keep(place, row));
-        }
+        int name = timeline.nameId(row);
         RowKind kind = timeline.kind(row);
-        boolean atLine = kind == RowKind.PYTHON_FUNCTION || kind == RowKind.STACK_SAMPLE || kind == RowKind.ANNOTATION;
-        if (byLine.isEmpty() || !(atLine || below[timeline.nameId(row)])) {
+        boolean atLine = !byLine.isEmpty()
+                && (kind == RowKind.PYTHON_FUNCTION || kind == RowKind.STACK_SAMPLE || kind == RowKind.ANNOTATION);
+        boolean asked = atLine || wanted[name] || below[name];
+        if (!asked || !(RowLanes.isDrawn(kind) || kind == RowKind.STACK_SAMPLE)) {
             return;
         }
-        for (Wanted one : byLine.getOrDefault(analysis.where(row), List.of())) {
-            if (one.name().isEmpty() ? atLine : one.name().equals(timeline.name(row))) {
+        if (wanted[name]) {
+            named.getOrDefault(name, List.of()).forEach(place -> keep(place, row));
+        }
+        if (!(atLine || below[name])) {
+            return;
+        }
+        for (Wanted one : wantedAt(classifier.placeOf(row))) {
+            if (one.name().isEmpty() ? atLine : one.name().equals(timeline.text(name))) {
                 keep(one.place(), row);
             }
         }
+    }
+
+    private List<Wanted> wantedAt(int place) {
+        while (ofPlaces.size() <= place) {
+            ofPlaces.add(byLine.getOrDefault(classifier.place(ofPlaces.size()), List.of()));
+        }
+        return ofPlaces.get(place);
     }
 
     private void keep(String place, int row) {

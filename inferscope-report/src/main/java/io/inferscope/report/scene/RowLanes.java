@@ -136,21 +136,19 @@ final class RowLanes {
         for (int row = first; row < timeline.endRow(of.id()); row++) {
             int parent = timeline.parent(row);
             int outer = parent < 0 ? -1 : depths[parent - first];
-            if (!isDrawn(timeline.kind(row))) {
+            RowKind kind = timeline.kind(row);
+            if (!isDrawn(kind)) {
                 depths[row - first] = outer;
                 continue;
             }
-            int depth = track.free(outer + 1, timeline.startNs(row));
+            long startNs = timeline.startNs(row);
+            long endNs = startNs + timeline.durationNs(row);
+            int depth = track.free(outer + 1, startNs);
             depths[row - first] = depth;
             Lane lane = track.lane(depth);
-            lane.occupy(timeline.endNs(row));
+            lane.occupy(endNs);
             detail.put(
-                    lane,
-                    timeline.startNs(row),
-                    timeline.endNs(row),
-                    texts.ofName(timeline.nameId(row)),
-                    ledgerClass(row),
-                    link(row));
+                    lane, startNs, endNs, texts.ofName(timeline.nameId(row)), ledgerClass(row, kind), link(row, kind));
         }
         return track;
     }
@@ -165,8 +163,8 @@ final class RowLanes {
                 || kind == RowKind.OTHER;
     }
 
-    private int ledgerClass(int row) {
-        return switch (timeline.kind(row)) {
+    private int ledgerClass(int row, RowKind kind) {
+        return switch (kind) {
             case KERNEL -> (communication.get(row) ? LedgerClass.GPU_COMMUNICATION : LedgerClass.GPU_COMPUTE).ordinal();
             case MEMCPY_H2D -> LedgerClass.COPY_H2D.ordinal();
             case MEMCPY_D2H -> LedgerClass.COPY_D2H.ordinal();
@@ -178,8 +176,8 @@ final class RowLanes {
         };
     }
 
-    private long link(int row) {
-        if (timeline.kind(row).isDeviceOperation()) {
+    private long link(int row, RowKind kind) {
+        if (kind.isDeviceOperation()) {
             return timeline.links().launchOf(row) + 1L;
         }
         return launches.get(row) ? row + 1L : 0;

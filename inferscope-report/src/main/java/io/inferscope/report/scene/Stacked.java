@@ -19,6 +19,9 @@ final class Stacked {
 
     private final int[] ofStacks;
 
+    /** Rows or stacks on the way to one whose node is known. */
+    private int[] chain = new int[64];
+
     Stacked(Timeline timeline, Texts texts, String root) {
         this.timeline = timeline;
         this.texts = texts;
@@ -56,7 +59,6 @@ final class Stacked {
         if (ofRows[row] != 0) {
             return ofRows[row] - 1;
         }
-        int[] chain = new int[16];
         int depth = 0;
         int at = row;
         while (at >= 0 && ofRows[at] == 0) {
@@ -81,7 +83,6 @@ final class Stacked {
         if (ofStacks[stack] != 0) {
             return ofStacks[stack] - 1;
         }
-        int[] chain = new int[64];
         int depth = 0;
         int at = stack;
         while (at >= 0 && ofStacks[at] == 0) {

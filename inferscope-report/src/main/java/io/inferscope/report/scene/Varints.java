@@ -3,10 +3,18 @@ package io.inferscope.report.scene;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /** Growing bytes that hold numbers of seven bits per byte, the lowest first. */
 final class Varints {
+    /** What is longer is kept as it is when it is added: copying it took a sixth of the memory that a page took to write. */
+    private static final int LARGE = 4_096;
+
+    /** What comes before {@code bytes}. */
+    private final List<Varints> before = new ArrayList<>();
+
     private byte[] bytes = new byte[64];
     private int size;
 
@@ -17,6 +25,10 @@ final class Varints {
         }
         if (size + 10 > bytes.length) {
             bytes = Arrays.copyOf(bytes, bytes.length * 2);
+        }
+        if (value <= 0x7f) { // Most numbers are that small.
+            bytes[size++] = (byte) value;
+            return this;
         }
         long rest = value;
         while (rest > 0x7f) {
@@ -42,7 +54,18 @@ final class Varints {
         return this;
     }
 
+    /** Adds all numbers of another one, to which nothing is added any more. */
     Varints addAll(Varints other) {
+        if (other.size() > LARGE) {
+            Varints own = new Varints();
+            own.bytes = bytes;
+            own.size = size;
+            before.add(own);
+            before.add(other);
+            bytes = new byte[64];
+            size = 0;
+            return this;
+        }
         grow(other.size);
         System.arraycopy(other.bytes, 0, bytes, size, other.size);
         size += other.size;
@@ -56,10 +79,17 @@ final class Varints {
     }
 
     int size() {
-        return size;
+        int all = size;
+        for (Varints part : before) {
+            all += part.size();
+        }
+        return all;
     }
 
     void writeTo(OutputStream out) throws IOException {
+        for (Varints part : before) {
+            part.writeTo(out);
+        }
         out.write(bytes, 0, size);
     }
 }
