@@ -58,6 +58,11 @@ public final class TerminalKeys extends InputStream {
         return input.read();
     }
 
+    @Override
+    public int read(byte[] keys, int offset, int length) throws IOException {
+        return input.read(keys, offset, length);
+    }
+
     /** Gives the terminal back as it was. Standard input stays open. */
     @Override
     public void close() {
