@@ -27,7 +27,7 @@ PAUSE_NS = 500_000_000
 LONGEST_S, MOST = 10.0, 100
 AUTO, OFF = "auto", "off"
 AUTO_WINDOWS = "5x1"
-LIMIT = 0.03  # of the time, for windows that nobody asked for; a window itself is taken to slow the program by SLOWED
+LIMIT = 0.03  # of the time, for windows that the user did not ask for; a window is assumed to slow the program by SLOWED
 SLOWED = 0.1
 
 
@@ -221,7 +221,7 @@ windows = None
 
 
 def after_import(torch):
-    """Has the module hook tell of each outermost call."""
+    """Registers for each outermost call with the module hook."""
     global windows
     text = os.environ["INFERSCOPE_OPS"]
     automatic = text == AUTO

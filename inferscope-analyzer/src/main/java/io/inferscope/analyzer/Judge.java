@@ -60,7 +60,7 @@ final class Judge {
         return judge.verdict(analysis.devices().isEmpty() ? judge.withoutDevices() : judge.withDevices());
     }
 
-    /** Returns what stands for a verdict that a defect of InferScope prevented. */
+    /** Returns the verdict to report when a defect of InferScope prevented one. */
     static BoundVerdict failed() {
         return new BoundVerdict(Bound.WITHHELD, "InferScope failed to reach one.", 0, null, List.of());
     }
@@ -226,7 +226,7 @@ final class Judge {
                 + wait.ledgerClass().label();
     }
 
-    /** Where nothing else holds and nobody knows what much of the time goes to, "balanced" would be a guess. */
+    /** If no other verdict applies and much of the time is unexplained, "balanced" would be a guess. */
     private Candidate withheldFor(LedgerClass unknown, String what) {
         double share = ledger.share(unknown);
         return new Candidate(

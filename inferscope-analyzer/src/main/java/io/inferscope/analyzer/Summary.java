@@ -33,7 +33,7 @@ final class Summary {
     private static final int MAX_SUGGESTIONS = 5;
     private static final double WORTH_SAYING = 0.20;
 
-    /** Five looks at the usual 100 a second. */
+    /** Five samples at the usual 100 a second. */
     private static final long FEW_SAMPLES_NS = 50_000_000L;
 
     private static final double STEP_WORTH_SAYING = 0.05;

@@ -72,7 +72,7 @@ public final class Batch implements AutoCloseable {
         watch.close();
     }
 
-    /** Takes from a chain what needs no run; returns whether nothing is left of it. */
+    /** Removes the pairs of a chain that need no run; returns whether none is left. */
     private boolean bypass(PairSequence chain) {
         for (Pair pair : List.copyOf(chain.pairs())) {
             Optional<Status> status = reuse.atStart(pair);

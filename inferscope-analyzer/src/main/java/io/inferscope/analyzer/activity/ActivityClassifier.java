@@ -47,7 +47,7 @@ public final class ActivityClassifier {
         return stacks.hasPythonFrames() && !stacks.hasNativeFrames();
     }
 
-    /** Returns what one sample of a stack sample row stands for, at least 1 ns. */
+    /** Returns the time that one sample of a stack sample row represents, at least 1 ns. */
     public long sampleNs(int row) {
         return sampleNs(timeline, row);
     }
@@ -63,8 +63,8 @@ public final class ActivityClassifier {
     }
 
     /**
-     * Returns whether a row says so little about what is done in it that a stack sample inside says it better: the script, a scope, the
-     * model. A range whose recorder knew what it is for, or whose name says it, is exact, and a sample only tells its place.
+     * Returns whether a row is so unspecific that a stack sample inside describes its work better: the script, a scope, the model. A range
+     * whose recorder stated its purpose, or whose name shows it, is exact: a sample only adds its place.
      */
     public boolean isCoarse(int row) {
         if (timeline.kind(row) != RowKind.ANNOTATION) {

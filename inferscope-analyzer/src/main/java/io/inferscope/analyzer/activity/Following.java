@@ -186,7 +186,7 @@ final class Following {
         private boolean alongHandOvers(Piece waiting, ThreadActivity.Sink to) {
             Spans takers = takers(waiting.thread());
             if (takers == null || !takers.meet(waiting.fromNs(), waiting.toNs())) {
-                return false; // Nearly every piece of a thread of which no states are recorded.
+                return false; // This holds for nearly every piece of a thread without recorded states.
             }
             IntStream.Builder rows = IntStream.builder();
             takers.meeting(waiting.fromNs(), waiting.toNs(), row -> {
@@ -333,7 +333,7 @@ final class Following {
                 }
             }
 
-            /** Up to a time the thread waited for another one, of which what it did counts. */
+            /** Up to this time the thread waited for another one: the other thread's work counts. */
             void of(int giver, long untilNs) {
                 long endNs = within(untilNs);
                 if (isOn(giver)) {

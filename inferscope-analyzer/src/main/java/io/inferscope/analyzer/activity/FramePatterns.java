@@ -160,8 +160,8 @@ public final class FramePatterns {
     }
 
     /**
-     * Returns the class that a frame's name stands for, null when it says nothing. Only names that a library gave count: a function of the
-     * program may be called anything, and a module is named by whoever wrote the model.
+     * Returns the class that a frame's name implies, null if it implies none. Only names that a library gave count: a program's functions
+     * may have any names, and the model's author chose those of its modules.
      */
     static @Nullable LedgerClass domain(String frame) {
         boolean named = isInstalled(frame) || isFramework(frame) || isStandardLibrary(frame) || isRecorder(frame);

@@ -64,7 +64,7 @@ public final class NamePatterns {
         return new Row(ledgerClass, Pattern.compile(regex, Pattern.CASE_INSENSITIVE));
     }
 
-    /** Returns the class that a name stands for, null when it says nothing. */
+    /** Returns the class that a name implies, null if it implies none. */
     static @Nullable LedgerClass domain(String name) {
         for (Row row : ROWS) {
             if (row.pattern.matcher(name).find()) {

@@ -16,7 +16,7 @@ final class NativePatterns {
 
     private static final Pattern INTERPRETER = Pattern.compile("libpython[\\d.]*.*|python[\\d.]*");
 
-    /** Libraries that work for whoever calls them. */
+    /** Libraries whose time counts for their callers. */
     private static final Pattern SUPPORT = Pattern.compile(
             "(lib(c|m|stdc\\+\\+|c\\+\\+|gcc_s|pthread|rt|dl|gomp|iomp5|omp|jemalloc|tcmalloc|mimalloc|ffi|atomic|mvec|util)|libc10|linux-vdso)"
                     + "(-[\\w.]+)?\\.so.*|\\[?vdso\\]?|ld-(linux|musl).*");
@@ -104,7 +104,7 @@ final class NativePatterns {
         return parts.matches() && BYTECODE_LOOP.matcher(parts.group(1)).matches();
     }
 
-    /** Returns whether a library works for whoever calls it, such as the C library. */
+    /** Returns whether a library's time counts for its callers, such as that of the C library. */
     static boolean isSupport(String library) {
         return SUPPORT.matcher(library).matches();
     }
@@ -115,7 +115,7 @@ final class NativePatterns {
         return parts.matches() ? first(KERNEL, parts.group(1)) : null;
     }
 
-    /** Returns what a library is for, null where nobody knows. */
+    /** Returns what a library is for, null if unknown. */
     static @Nullable LedgerClass purpose(String library) {
         return first(LIBRARIES, library);
     }

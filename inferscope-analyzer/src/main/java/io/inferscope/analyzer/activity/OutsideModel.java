@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class OutsideModel {
     private static final double LEAST_AWAKE = 0.8;
 
-    /** A variance of the share in the model below this tells nothing. */
+    /** With a smaller variance of the share in the model, the fit is meaningless. */
     private static final double LEAST_VARIANCE = 0.001;
 
     private OutsideModel() {}
@@ -46,7 +46,7 @@ final class OutsideModel {
                 && Activity.of(timeline.attribute(row, Attribute.ACTIVITY)) == Activity.MODEL;
     }
 
-    /** Returns whether a state row is of a wait for something outside the program. */
+    /** Returns whether a state row is a wait for something outside the program. */
     static boolean isForOutside(Timeline timeline, int stateRow) {
         return switch (WaitReason.of(timeline.attribute(stateRow, Attribute.WAIT_REASON))) {
             case FILE_IO, SOCKET, TIMER, CHILD_PROCESS, PIPE, LOCK -> true;

@@ -24,7 +24,7 @@ public final class Places {
     private final List<String> texts = new ArrayList<>();
     private final Map<String, Integer> ids = new HashMap<>();
 
-    /** By row, and by name id: the number of the place plus one, 0 where nobody asked yet. */
+    /** By row, and by name id: the number of the place plus one, 0 if not computed yet. */
     private final int[] ofRows;
 
     private final int[] ofFrames;

@@ -28,13 +28,16 @@ final class RowClasses {
     /** Whether InferScope recorded it, and so looked at each process. */
     private final boolean isRun;
 
-    /** By row: the ordinal of the class plus one, 0 where nobody asked yet. */
+    /** By row: the ordinal of the class plus one, 0 if not computed yet. */
     private final byte[] classes;
 
     private final SampledStacks stacks;
     private final ByName framework;
 
-    /** By name id, as {@link #classes}: what the name of a scope or a function stands for, {@link #NOTHING} for nothing; and what an API call does. */
+    /**
+     * By name id, as {@link #classes}: the class that the name of a scope or a function implies, {@link #NOTHING} for none; and what an API
+     * call does.
+     */
     private final byte[] scopes;
 
     private final byte[] functions;

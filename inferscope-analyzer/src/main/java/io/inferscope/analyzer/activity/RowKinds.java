@@ -10,8 +10,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which kinds of rows a timeline has, and from when to when, found in one pass. Most questions are about kinds that a trace has none or few of; what has to look at
- * all rows anew for each of them spends more on warming up its loop than on looking.
+ * Which kinds of rows a timeline has, and from when to when, found in one pass. Most questions are about kinds that a trace has none or few
+ * of; scanning all rows for each of them would spend more time on warming up the loop than on scanning.
  */
 public final class RowKinds {
     private static final RowKind[] KINDS = RowKind.values();
@@ -79,7 +79,7 @@ public final class RowKinds {
         return extent == null ? ofLanes.of(wanted) : extent;
     }
 
-    /** Returns the rows of a kind, ascending. Several rules ask for those of a kind that there are few of among millions. */
+    /** Returns the rows of a kind, ascending. Several rules ask for a kind that has few rows among millions. */
     public int[] rows(RowKind wanted) {
         int[] known = byKind[wanted.ordinal()];
         if (known == null) {

@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says which class the time belongs to in which a stack was sampled, and the line that a programmer would look at.
+ * Decides the class of the time in which a stack was sampled, and the line that a programmer would look at.
  *
  * <p>From the innermost frame outwards: a wait counts when only library code lies inside it; then the first frame whose name stands for
  * tokenization, preprocessing, serialisation, loading or the profiler; then a call into the model's native code; else whose code it is:
@@ -41,7 +41,10 @@ final class SampledStacks {
     /** By stack: whether the innermost frame is the recorder's own work, and not that of a function which it wraps. */
     private final boolean[] recording;
 
-    /** By stack: what the native code beneath Python's innermost frame is for; null where the interpreter works, or nobody looked beneath. */
+    /**
+     * By stack: what the native code beneath Python's innermost frame is for; null if the interpreter was at work, or no native stack was
+     * taken.
+     */
     private final @Nullable LedgerClass[] beneath;
 
     private final boolean[] inPython;

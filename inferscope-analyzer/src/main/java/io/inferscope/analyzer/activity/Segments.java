@@ -48,7 +48,7 @@ final class Segments {
     private long pieceStartNs;
     private int pieceRow = -1;
 
-    /** Takes the rows of some kinds, of which the track has at most {@code most}. */
+    /** Takes the rows of some kinds; the track has at most {@code most} of them. */
     Segments(Timeline timeline, int track, Predicate<RowKind> kinds, int most) {
         this.timeline = timeline;
         rows = new int[most];

@@ -5,8 +5,9 @@ import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 
 /**
- * Numbered half-open spans of time, of which those that meet a stretch are found without looking at the others: spans sorted by start are a balanced tree by
- * their position, and each node knows when the last span below it ends. A search costs the logarithm of their number for each span found at most.
+ * Numbered half-open spans of time. Finds the spans that meet a stretch without looking at the others: spans sorted by start are a balanced
+ * tree by their position, and each node knows when the last span below it ends. A search costs the logarithm of their number for each span
+ * found at most.
  */
 public final class Spans {
     private final int[] ids;

@@ -6,7 +6,8 @@ import java.util.Arrays;
 import java.util.function.IntPredicate;
 
 /**
- * Which stack sample speaks for a part of a thread's time in which a measured row is the innermost one.
+ * Chooses the stack sample that describes a part of a thread's time in which a measured row is the innermost one. Such a sample is said to
+ * speak for that part.
  *
  * <p>A sample looked at one instant, or at several where it stands for equal ones, and its time reaches half-way to its neighbours. What
  * was measured is known to the nanosecond: a sample taken inside a span of 2 ms says nothing about the 8 ms around it that it stands for.

@@ -68,7 +68,7 @@ final class StateShares {
         return waits == null ? toNs : Math.min(toNs, waits.nextEdgeNs(fromNs));
     }
 
-    /** Chooses the part that the other methods speak of. */
+    /** Chooses the part that the other methods refer to. */
     void part(long fromNs, long toNs) {
         partNs = toNs - fromNs;
         if (waits == null) {
@@ -102,7 +102,7 @@ final class StateShares {
                 - ThreadStates.shareOfFirst(offsetNs, totalNs, lengthNs);
     }
 
-    /** Returns the blocked time in the first {@code offsetNs} of the row, in {@code waitsNs} of which the thread waited. */
+    /** Returns the blocked time in the first {@code offsetNs} of the row, during {@code waitsNs} of which the thread waited. */
     private long blockedOfFirst(long offsetNs, long waitsNs) {
         return blockedNs <= waitedNs
                 ? ThreadStates.shareOfFirst(waitsNs, blockedNs, waitedNs)

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Where no measured activity covers an instant, the stack sample that covers it says what the thread did; where the innermost activity
  * is coarse (the script, a scope, the model), the sample that {@link SpeakingSamples speaks} for it says what was done inside. Both are
- * estimates, of which {@link io.inferscope.analyzer.model.SamplingError} says how far they may be off. A state that was recorded wins over
- * what a sample saw of waiting. What the thread only waited for may be another thread's doing: {@link Following}.
+ * estimates; {@link io.inferscope.analyzer.model.SamplingError} bounds their error. A state that was recorded wins over what a sample saw
+ * of waiting. What the thread only waited for may be another thread's doing: {@link Following}.
  */
 public final class ThreadActivity {
     /** Takes the pieces of a stretch of a thread's time. They sum to its length. */
@@ -105,7 +105,7 @@ public final class ThreadActivity {
         return states.blockedNs(fromNs, toNs);
     }
 
-    /** Returns whether nothing but its states is known of the thread: it runs no code of which activities or stacks are recorded. */
+    /** Returns whether only the thread's states are recorded: it runs no code whose activities or stacks are recorded. */
     boolean isStateOnly() {
         return activities.isEmpty() && samples.isEmpty() && !states.isEmpty();
     }

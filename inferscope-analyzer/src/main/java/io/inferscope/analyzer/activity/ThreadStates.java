@@ -90,7 +90,7 @@ public final class ThreadStates {
     }
 
     /**
-     * Says what the next stretches are of.
+     * Sets the activity of the next stretches.
      *
      * @param spentIn the innermost activity, -1 for none
      * @param seenBy the sample that speaks for it where no state was recorded, -1 for none
@@ -119,7 +119,7 @@ public final class ThreadStates {
         unknown(cursor, toNs, blocked);
     }
 
-    /** Time of which no state is known: the thread may have waited, by what a sample saw. */
+    /** Time without a recorded state: the thread may have waited, by what a sample saw. */
     private void unknown(long fromNs, long toNs, ThreadActivity.Sink blocked) {
         if (fromNs < toNs) {
             piece.place(track, row, sample, fromNs, toNs);

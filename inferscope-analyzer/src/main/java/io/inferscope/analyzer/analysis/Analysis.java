@@ -186,7 +186,7 @@ public final class Analysis {
         return devices;
     }
 
-    /** Returns the device that the headline speaks of: the one with most compute time. */
+    /** Returns the device that the headline is about: the one with most compute time. */
     public Optional<DeviceActivity> headline() {
         return headline;
     }

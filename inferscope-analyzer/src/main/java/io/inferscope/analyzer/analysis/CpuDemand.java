@@ -47,8 +47,8 @@ public record CpuDemand(double cpus, int threads, double ready, long crowdedNs, 
     }
 
     /**
-     * Returns what the CPU work of the judged thread's process in a stretch takes at least on the CPUs that it could use, in ns; empty where CPUs or
-     * states were not recorded. Whoever waits for a CPU there, the process is not done sooner.
+     * Returns what the CPU work of the judged thread's process in a stretch takes at least on the CPUs that it could use, in ns; empty
+     * where CPUs or states were not recorded. Another thread waits for the CPU instead: the process ends no sooner.
      */
     public static OptionalLong leastNs(Analysis analysis, Stretch stretch) {
         int subject = analysis.subjectThread();

@@ -35,7 +35,7 @@ import java.util.stream.Stream;
 public final class Pools {
     private static final Pattern NUMBERS = Pattern.compile("\\d+");
 
-    /** What {@code concurrent.futures} is given; other futures are results, for which whoever asked waits. */
+    /** What {@code concurrent.futures} is given; other futures are results that their callers wait for. */
     private static final String SUBMITTED = "takes future Executor.submit";
 
     /** In the name of what a queue only signals, such as room in it. */
@@ -159,7 +159,9 @@ public final class Pools {
         return pools;
     }
 
-    /** Returns the names of the main threads by process. A thread that bears the same was not named: the system gives it that of its process. */
+    /**
+     * Returns the names of the main threads by process. A thread with the same name was not named: the system gives it that of its process.
+     */
     private static Map<Integer, String> mainThreads(Timeline timeline, Threads threads) {
         Map<Integer, String> names = new HashMap<>();
         for (Track thread : threads.all()) {
@@ -180,7 +182,7 @@ public final class Pools {
     private static final class HandOvers {
         private final Timeline timeline;
 
-        /** The rows of those who take, and of those who give. */
+        /** The rows of takers, and of givers. */
         private final List<int[]> pairs = new ArrayList<>();
 
         HandOvers(Timeline timeline) {

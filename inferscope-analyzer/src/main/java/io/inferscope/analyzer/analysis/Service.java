@@ -206,7 +206,10 @@ public final class Service {
         return new Time(ledger, time.whole().all());
     }
 
-    /** Returns whether a piece of what a serving thread's time went to is service: what another serving thread did counts once, as that one's. */
+    /**
+     * Returns whether a piece of what a serving thread's time went to is service: the work of another serving thread counts once, as that
+     * thread's own.
+     */
     private boolean isService(int track, Piece piece) {
         return piece.thread() == track ? !servesNobody(piece) : !serving.containsKey(piece.thread());
     }

@@ -4,7 +4,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The values of all thresholds: the default of each, unless it is set. Those of no single rule or check are declared here. */
+/**
+ * The values of all thresholds: the default of each, unless it is set. Thresholds that belong to no single rule or check are declared here.
+ */
 public final class Thresholds {
     /** Limits of the verdict. */
     public static final Threshold GPU_BOUND =

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** Who works while a thread waits. No record says whom it waits for; who works meanwhile is the best lead there is. */
+/** Who works while a thread waits. No record says whom it waits for; the thread that works meanwhile is the best guess. */
 public final class Waits {
     /**
      * A thread that worked while another one waited.

@@ -177,7 +177,7 @@ public final class BlameAmounts {
             return pieces;
         }
 
-        /** Returns how much of it is said by samples, in ns. */
+        /** Returns how much of it comes from samples, in ns. */
         public long sampledNs() {
             return sampled == null ? 0 : sampled.sampledNs();
         }
@@ -191,7 +191,7 @@ public final class BlameAmounts {
             return estimated;
         }
 
-        /** Returns how far the time may be off, in ns either way, when samples stand for {@code sampledNs} of all idle time. */
+        /** Returns how far the time may be off, in ns either way, if {@code sampledNs} of all idle time come from samples. */
         public long boundNs(long sampledNs) {
             long placedNs = placed == null ? 0 : placed.boundNs();
             return Math.min(placedNs + (sampled == null ? 0 : sampled.boundNs(sampledNs)), ns);
@@ -300,7 +300,7 @@ public final class BlameAmounts {
         return ofGap;
     }
 
-    /** Returns the time of which stack samples say what it was spent on, in ns. */
+    /** Returns the time whose use is known from stack samples, in ns. */
     public static long sampledNs(List<Amount> amounts) {
         return amounts.stream().mapToLong(Amount::sampledNs).sum();
     }

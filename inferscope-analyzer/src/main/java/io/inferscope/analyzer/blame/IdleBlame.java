@@ -367,7 +367,7 @@ public final class IdleBlame {
         return largest.stream().sorted(LONGEST_FIRST).toList();
     }
 
-    /** Returns those of the largest gaps that are worth a line of their own. */
+    /** Returns the largest gaps that deserve a line of their own. */
     public List<Gap> listedGaps() {
         return largestGaps().stream()
                 .filter(gap -> gap.durationNs() >= LEAST_LISTED_NS)

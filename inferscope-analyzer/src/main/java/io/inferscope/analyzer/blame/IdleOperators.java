@@ -15,7 +15,7 @@ final class IdleOperators {
 
     private final Timeline timeline;
 
-    /** By row: the name id of the operator around it plus one, 0 where nobody asked yet, -1 for none. */
+    /** By row: the name id of the operator around it plus one, 0 if not computed yet, -1 for none. */
     private final int[] operators;
 
     /** By name id of the operator: the time of each class, in ns. */

@@ -15,9 +15,10 @@ import java.util.TreeMap;
 import java.util.function.ToLongFunction;
 
 /**
- * The collectives that several GPUs of a recording took part in: of ranks, or of the devices of one process. Kernels of one name, collective and
- * process group, as far as these are recorded, are matched in their order where every GPU has as many of them, else by their common time. A collective cannot end on one GPU before it
- * began on another, so that matches without common time are dropped; where they are many, nothing is said.
+ * The collectives that several GPUs of a recording took part in: of ranks, or of the devices of one process. Kernels of one name,
+ * collective and process group, as far as these are recorded, are matched in their order where every GPU has as many of them, else by their
+ * common time. A collective cannot end on one GPU before it began on another, so that matches without common time are dropped; if there are
+ * many, nothing is reported.
  */
 public final class Collectives {
     /** How far the clocks of two GPUs of one node may be apart: CUPTI's stamps are interpolated. */

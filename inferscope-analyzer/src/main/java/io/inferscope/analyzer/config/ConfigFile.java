@@ -103,7 +103,7 @@ public final class ConfigFile {
         problems.add(new Problem(name, line, tooLong ? text.substring(0, LONGEST_TEXT) + "..." : text));
     }
 
-    /** Notes every key of the file that is none of those known. */
+    /** Notes every unknown key of the file. */
     public void refuseOthers(Collection<String> known) {
         for (Entry entry : root.entries()) {
             if (!known.contains(entry.key())) {
@@ -112,7 +112,7 @@ public final class ConfigFile {
         }
     }
 
-    /** Notes a name that is none of those known, with the closest of them. */
+    /** Notes an unknown name, with the closest known one. */
     void unknown(int line, String what, String found, Collection<String> known) {
         problem(line, "unknown " + what + " '" + found + "'" + Nearest.hint(found, known));
     }

@@ -36,7 +36,7 @@ final class RuleEntry {
     /**
      * Prepares for one rule.
      *
-     * @param before the rules that stand above it in the file
+     * @param before the rules above it in the file
      */
     RuleEntry(ConfigFile file, YamlValue value, List<DeclaredRule> before) {
         this.file = file;

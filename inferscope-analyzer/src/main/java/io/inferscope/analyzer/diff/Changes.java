@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Compares what two recordings have of one kind of thing, per unit of work. */
 final class Changes {
-    /** Largest changes whose noise is judged; smaller ones matter to nobody. */
+    /** Largest changes whose noise is judged; smaller ones do not matter. */
     private static final int SAMPLED = 12;
 
     static final Comparator<Change> LARGEST_FIRST = Comparator.<Change>comparingDouble(

@@ -20,7 +20,7 @@ final class Comparability {
     /** Work that differs by more than this ratio is not the same work. */
     private static final double SAME_WORK = 0.10;
 
-    /** A change of the part of the time in which a thread had no CPU that decides what looks faster or slower. */
+    /** A change of the share of time without a CPU that is large enough to make a program look faster or slower. */
     private static final double SAME_SUPPLY = 0.10;
 
     /** What recordings say of the software below the program, by the key of the property; keys are Kineto's. */
@@ -113,7 +113,7 @@ final class Comparability {
         }
     }
 
-    /** Two recordings of unlike length may hold the same program: only their work tells. */
+    /** Two recordings of unlike length may hold the same program: only their work does. */
     private void work(Unit unit, double one, double other) {
         if (Math.abs(one - other) > SAME_WORK * Math.max(one, other)) {
             add("Other amount of work: " + Units.quantity(one, "count") + " device operations" + per(unit) + " before, "

@@ -16,7 +16,7 @@ import java.util.TreeMap;
  * A recording with every event.
  *
  * @param analysis what is computed from it
- * @param report what is said of it
+ * @param report the report on it
  */
 record RecordedSide(Analysis analysis, Report report) implements Side {
     Timeline timeline() {

@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * What is left of a recording in its report: no single events, and of kernels and operators only the longest. Tables speak of the whole recording,
- * whatever part is compared.
+ * What is left of a recording in its report: no single events, and of kernels and operators only the longest. Tables cover the whole
+ * recording, whatever part is compared.
  *
  * @param report the report
  * @param format what it was read from

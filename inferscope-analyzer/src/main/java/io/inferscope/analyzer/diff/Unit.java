@@ -15,7 +15,7 @@ import java.util.Optional;
  * @param after the same of the one after
  */
 record Unit(String name, String label, Extent before, Extent after) {
-    /** Steps that cover less than this ratio of a stretch do not stand for it. */
+    /** Steps must cover at least this ratio of a stretch to represent it. */
     private static final double MOST = 0.8;
 
     /**

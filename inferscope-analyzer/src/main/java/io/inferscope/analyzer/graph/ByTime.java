@@ -2,7 +2,7 @@ package io.inferscope.analyzer.graph;
 
 import java.util.Arrays;
 
-/** Sorts positions by a time. Stable; one pass where they are in order already, which those of a timeline nearly always are. */
+/** Sorts positions by a time. Stable; one pass if they are in order already, as rows of a timeline nearly always are. */
 final class ByTime {
     private ByTime() {}
 

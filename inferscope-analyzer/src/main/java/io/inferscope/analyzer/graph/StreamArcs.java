@@ -74,8 +74,8 @@ final class StreamArcs {
     }
 
     /**
-     * Waits for events are seldom recorded. Where an operation starts later than its stream and its launch explain, and another stream of the
-     * device ended an operation less than a launch latency before, that one is taken for what was waited for.
+     * Waits for events are seldom recorded. If an operation starts later than its stream and its launch explain, and an operation of
+     * another stream of the device ended less than a launch latency before, the operation is assumed to have waited for that one.
      */
     private void likelyEvents() {
         int[] byStart = byStart();

@@ -90,7 +90,7 @@ public final class TimelineGraph {
                     }
                 }
                 case LAUNCH -> {
-                    // A wait for a whole device stands on no stream that does anything.
+                    // A wait for a whole device is recorded on a stream without work.
                     if (timeline.kind(to) == RowKind.DEVICE_SYNC && operations.isOn(timeline.track(to))) {
                         waitedStreams[from] = timeline.track(to) + 1;
                     }

@@ -83,7 +83,7 @@ final class LimitParser {
         return new Limit(text.substring(start, at).strip(), name, asked, growth, onlyWhereKnown, operator, value, "");
     }
 
-    /** A name that nothing has is told before its value is looked at. */
+    /** An unknown name is reported before its value is checked. */
     private void checkName(String name, int column) {
         boolean known = Metrics.named(name).isPresent()
                 || Metrics.isTimeOfLedger(name)

@@ -23,7 +23,7 @@ final class CounterMetrics {
 
     private CounterMetrics() {}
 
-    /** Returns the metric of a name; empty where it does not speak of a counter. */
+    /** Returns the metric of a name; empty if it does not name a counter. */
     static Optional<Metric> named(String name) {
         int dot = name.lastIndexOf('.');
         String figure = name.substring(dot + 1);

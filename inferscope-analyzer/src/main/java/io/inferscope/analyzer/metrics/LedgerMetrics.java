@@ -16,13 +16,13 @@ import java.util.function.Predicate;
 
 /**
  * The time of every class, of every line of the roll-up and of some other unions of classes, in every ledger: {@code [PART.]CLASS.share}
- * and {@code [PART.]CLASS.ns}. Without a part they speak of the judged one.
+ * and {@code [PART.]CLASS.ns}. Without a part they refer to the judged one.
  */
 final class LedgerMetrics {
     /** What stands before a class; the judged part has no word. */
     static final Map<String, String> PARTS = parts();
 
-    /** What stands for several classes at once comes first: what a device does and for whom it waits, then lines of the roll-up. */
+    /** Names of several classes at once come first: what a device does and for whom it waits, then lines of the roll-up. */
     static final Map<String, List<LedgerClass>> CLASSES = classes();
 
     private LedgerMetrics() {}

@@ -50,7 +50,7 @@ public record ReportFacts(Report report) implements Facts {
                 .findFirst();
     }
 
-    /** Of what is no thread, the ledgers are those of devices and, where nothing is known, of the program. */
+    /** A ledger whose subject is not a thread is that of a device or, if nothing is known, of the program. */
     private boolean isThread(String subject) {
         return !subject.equals("program")
                 && report.devices().stream().noneMatch(device -> subject.equals(Report.DEVICE_SUBJECT + device.id()));

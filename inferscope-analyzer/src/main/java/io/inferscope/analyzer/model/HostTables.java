@@ -58,7 +58,7 @@ public record HostTables(
         }
     }
 
-    /** Who worked while the host thread waited. */
+    /** Threads that worked while the host thread waited. */
     public record HolderFigures(LedgerClass cause, String thread, String where, long ns, String known) implements Row {
         @Override
         public void columns(Columns to) {

@@ -446,7 +446,7 @@ public record Report(
         public enum Outcome implements Identified {
             FOUND,
             CLEAN,
-            /** It found something, and another finding tells more of the same time. */
+            /** It found something, but another finding explains the same time in more detail. */
             TOLD_ELSEWHERE,
             NOT_APPLICABLE,
             /** The rule itself failed: {@link Report#failures()} says how. */

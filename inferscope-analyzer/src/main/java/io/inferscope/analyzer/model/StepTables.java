@@ -66,7 +66,7 @@ public record StepTables(
         }
     }
 
-    /** Steps of one sort. Those of the steady state, where there is one, else all. */
+    /** Steps of one sort. Steps of the steady state if there is one, otherwise all steps. */
     public record StepFigures(
             String name,
             String kind,

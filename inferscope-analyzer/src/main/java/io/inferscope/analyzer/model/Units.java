@@ -16,7 +16,7 @@ public final class Units {
 
     private static final int[] POWERS = {1, 10, 100, 1_000};
 
-    /** Stands for a number that was not recorded. */
+    /** Marks a number that was not recorded. */
     public static final String ABSENT = "-";
 
     private Units() {}

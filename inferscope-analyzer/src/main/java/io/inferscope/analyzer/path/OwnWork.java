@@ -10,8 +10,9 @@ import java.util.Map;
 import java.util.function.ToIntFunction;
 
 /**
- * Which part of what functions seem to do on a CPU is sure to be theirs. A state row of R ns counts L on a CPU and does not say when: of them a
- * function that has P of the row has at least max(0, L - (R - P)), as in {@link io.inferscope.analyzer.model.PlacementError}.
+ * Least CPU time that certainly belongs to a function, as a part of the CPU time that sampling assigns to it. A state row of R ns counts L
+ * on a CPU and does not say when: of them a function that has P of the row has at least max(0, L - (R - P)), as in {@link
+ * io.inferscope.analyzer.model.PlacementError}.
  *
  * <pre>
  *   samples   [ waits in poll() ][ computes      ]     R = 20 ms, of which poll() has 10

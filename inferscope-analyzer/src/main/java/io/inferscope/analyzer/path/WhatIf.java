@@ -36,7 +36,7 @@ public final class WhatIf {
     private final ArcTimes times;
     private final Map<String, Integer> functions = new HashMap<>();
 
-    /** By number of a place: the number of its function plus one, 0 where nobody asked yet. */
+    /** By number of a place: the number of its function plus one, 0 if not computed yet. */
     private int[] functionOfPlace = new int[64];
 
     private WhatIf(Analysis analysis) {
@@ -118,7 +118,7 @@ public final class WhatIf {
     }
 
     /**
-     * How much more might be saved if a thread waited in time of which nothing is recorded.
+     * How much more might be saved if a thread waited in its unrecorded time.
      *
      * @param track the thread that has most of such time, -1 where it makes no difference
      * @param others how many other threads have any

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Whether threads that stand at locks are kept there by each other: who waits for work stands as still, and nobody need be at work meanwhile.
+ * Whether threads that wait for locks keep each other waiting: who waits for work stands as still, and nobody need be at work meanwhile.
  *
  * <pre>
  *   worker 1   [ in save          ][ at the lock ]
@@ -28,7 +28,7 @@ final class Contention {
 
     private Contention() {}
 
-    /** A change of how much of each instant a thread stands at a lock, and is at work where one may be held. */
+    /** A change of the fraction of time that a thread waits for a lock, and that it works where a lock may be held. */
     private record Edge(long timeNs, int thread, double stands, double works) {}
 
     /** What a piece says, kept until it is known in which functions threads stand. */
@@ -66,7 +66,7 @@ final class Contention {
         return found;
     }
 
-    /** Who waits for the GIL, or for a CPU, holds what it holds. */
+    /** A thread that waits for the GIL, or for a CPU, keeps the locks that it holds. */
     private static boolean mayHold(Piece piece) {
         return piece.ledgerClass() != LedgerClass.WAIT_UNKNOWN && piece.ledgerClass() != LedgerClass.UNATTRIBUTED;
     }

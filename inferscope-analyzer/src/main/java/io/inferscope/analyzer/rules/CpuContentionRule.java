@@ -13,7 +13,7 @@ import io.inferscope.timeline.Timeline;
 import java.util.List;
 import java.util.Set;
 
-/** Reports a thread that the program waits for and that gets no CPU. Basis and threshold: docs/rules/cpu-contention.md. */
+/** Reports a critical thread that gets no CPU. Basis and threshold: docs/rules/cpu-contention.md. */
 final class CpuContentionRule implements Rule {
     private static final Threshold SHARE = Threshold.share("cpu-contention", 0.10);
 

@@ -31,10 +31,10 @@ public record DeclaredRule(
         String message,
         String advice,
         Optional<Severity> severity) {
-    /** What the ids of users' rules begin with, so that they can never be those of built-in ones. */
+    /** Prefix of the ids of users' rules, which built-in rules do not have. */
     public static final String PREFIX = "user/";
 
-    /** What can stand in braces in a message or an advice. */
+    /** Placeholders allowed in braces in a message or an advice. */
     public static final List<String> PLACEHOLDERS = List.of("value", "limit", "metric", "cost", "share", "part");
 
     /** How a figure is compared with a limit. */

@@ -73,7 +73,7 @@ final class DeviceDependencyRule implements Rule {
                 .saves(analysis, List.of(LedgerClass.GPU_DEPENDENCY), "nothing on the device waits for anything"));
     }
 
-    /** The idle time after launches of which the recording proves what it waits for. */
+    /** The idle time after launches whose cause the recording proves. */
     private static final class Proof {
         private final Analysis analysis;
         private final Timeline timeline;

@@ -13,7 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 
-/** What the rules about decode steps that replay no CUDA graph share: an engine's decode steps, and what is launched in each. */
+/** Base of the rules about decode steps that replay no CUDA graph: finds an engine's decode steps and the operations that each launches. */
 abstract class EagerDecodeRule implements Rule {
     private static final Threshold LAUNCHES =
             new Threshold("eager-decode.launches", 100.0, "launches in a decode step from which it runs eagerly");

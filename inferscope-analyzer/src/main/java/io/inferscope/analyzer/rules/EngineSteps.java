@@ -27,7 +27,7 @@ final class EngineSteps {
 
     private EngineSteps() {}
 
-    /** Who wrote the steps. */
+    /** The engine that wrote the steps. */
     enum Engine {
         VLLM,
         SGLANG

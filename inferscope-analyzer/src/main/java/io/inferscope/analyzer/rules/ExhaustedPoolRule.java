@@ -30,7 +30,7 @@ final class ExhaustedPoolRule implements Rule {
 
     private static final double WORTH_NAMING = 0.1;
 
-    /** Of the time in which the pool takes work: a shorter wait for it is none that shows that it is waited for. */
+    /** Of the time in which the pool takes work: a shorter wait does not prove that other threads need its results. */
     private static final double AWAITED = 0.01;
 
     private static final int MOST_PLACES = 3;
@@ -107,7 +107,7 @@ final class ExhaustedPoolRule implements Rule {
                 && use.waiting() >= analysis.threshold(WAITING) * use.workers.size();
     }
 
-    /** Returns whether a thread gives most of what waits for an exhausted pool, and somebody waits for what that does. */
+    /** Returns whether a thread submits most of the items that wait for an exhausted pool whose results other threads wait for. */
     static boolean isFedBy(Analysis analysis, int track) {
         Use worst = analysis.once(Uses.class, Uses::of).worst;
         if (worst == null || !worst.isAwaited(analysis.judgedHostStretch())) {

@@ -121,7 +121,7 @@ final class FindingBuilder {
         return this;
     }
 
-    /** Says of which classes' time the cost is. */
+    /** Sets the classes whose time the cost is. */
     FindingBuilder causes(List<LedgerClass> classes) {
         causes = classes.stream().distinct().toList();
         return this;
@@ -132,7 +132,7 @@ final class FindingBuilder {
         return this;
     }
 
-    /** Adds the longest of the rows that the finding is about, of which so many nanoseconds from its start on count. */
+    /** Adds the longest of the rows that the finding is about; only so many nanoseconds from its start count. */
     FindingBuilder longest(Analysis analysis, int row, long countedNs) {
         Timeline timeline = analysis.timeline();
         return evidence(new Evidence.Range(

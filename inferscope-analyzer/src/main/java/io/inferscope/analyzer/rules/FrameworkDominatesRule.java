@@ -8,7 +8,10 @@ import io.inferscope.analyzer.model.Units;
 import java.util.List;
 import java.util.Set;
 
-/** Reports a model on the CPU whose framework works longer than pays. Basis and threshold: docs/rules/framework-dominates.md. */
+/**
+ * Reports a model on the CPU whose framework costs more than the small operators it runs. Basis and threshold:
+ * docs/rules/framework-dominates.md.
+ */
 final class FrameworkDominatesRule implements Rule {
     private static final Threshold SHARE = Threshold.share("framework-dominates", 0.20);
 

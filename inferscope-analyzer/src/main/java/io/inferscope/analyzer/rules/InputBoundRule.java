@@ -49,7 +49,7 @@ final class InputBoundRule implements Rule {
                 .saves(analysis, batches, "every batch is there before it is asked for"));
     }
 
-    /** The scopes of the judged thread: what a worker of the loader does is not waited for by itself. */
+    /** Only scopes of the judged thread count: the work of a loader's worker costs time only while this thread waits for it. */
     private static HostCalls batches(Analysis analysis) {
         Timeline timeline = analysis.timeline();
         HostCalls batches = new HostCalls();

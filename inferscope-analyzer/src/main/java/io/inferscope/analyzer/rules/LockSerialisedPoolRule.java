@@ -31,7 +31,7 @@ final class LockSerialisedPoolRule implements Rule {
                 .limits(SHARE, AT_WORK, CONTENDED);
     }
 
-    /** The threads of a pool that stand at locks, and how long they did and did not. */
+    /** The threads of a pool that wait for locks, and how long they waited and worked. */
     private record Turns(Pool pool, List<Integer> threads, PoolTime time) {
         static Turns of(Analysis analysis, Pool pool, Stretch part) {
             List<Integer> threads = pool.threads().stream()

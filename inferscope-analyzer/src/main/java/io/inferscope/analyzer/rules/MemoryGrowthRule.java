@@ -26,7 +26,7 @@ final class MemoryGrowthRule implements Rule {
 
     private static final String COUNTER = "host.rss_bytes";
 
-    /** What is judged is cut into so many parts of equal length, in each of which memory must have grown. */
+    /** The judged time is cut into so many parts of equal length; memory must have grown in each. */
     private static final int PARTS = 3;
 
     /** By at least so much of what it would have grown there at an even pace. */

@@ -11,7 +11,7 @@ final class PowerCappedRule extends ClockRule {
         super("power-capped", "The power limit holds the clocks down");
     }
 
-    /** Where heat or the hardware does too, that is said first. */
+    /** If heat or the hardware holds the clocks down as well, that is reported first. */
     @Override
     boolean minds(long reasons) {
         return (reasons & BIT) != 0;

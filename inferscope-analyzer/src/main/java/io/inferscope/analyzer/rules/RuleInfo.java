@@ -33,7 +33,7 @@ public record RuleInfo(
         thresholds = List.copyOf(thresholds);
     }
 
-    /** A rule whose finding stands for itself. */
+    /** A rule that neither refines nor repeats another. */
     public RuleInfo(String id, String title, Set<Needs> needs) {
         this(id, title, needs, Set.of(), Set.of(), List.of());
     }

@@ -114,8 +114,8 @@ public final class Rules {
     }
 
     /**
-     * Returns what every rule says, built-in ones first. Where the trust gate found device work to be missing, idle time is not known,
-     * and no rule that reads it may speak.
+     * Returns what every rule says, built-in ones first. If the trust gate found that device work is missing, idle time is unknown, and
+     * rules that read it must stay silent.
      */
     public static Map<RuleInfo, Verdict> evaluate(AnalysisFacts facts, RuleSettings settings) {
         List<TrustCheck> trust = facts.trust();
@@ -127,7 +127,7 @@ public final class Rules {
         return verdicts;
     }
 
-    /** A rule that sees a loss more closely must not repeat it as loudly as the rule that it refines, unless the user says so. */
+    /** A rule that shows a loss in more detail must be less severe than the rule that it refines, unless the user sets its severity. */
     private static Map<RuleInfo, Verdict> withDetailsLowered(Map<RuleInfo, Verdict> verdicts, RuleSettings settings) {
         Map<String, Finding> found = new HashMap<>();
         verdicts.forEach((info, verdict) -> {
@@ -149,7 +149,7 @@ public final class Rules {
         return verdicts;
     }
 
-    /** Who has read of a time where most is known of it need not read of it again. */
+    /** Drops findings that repeat a more specific one. */
     private static Map<RuleInfo, Verdict> withoutRepetition(Map<RuleInfo, Verdict> verdicts) {
         Map<RuleInfo, Verdict> all = Map.copyOf(verdicts);
         verdicts.replaceAll((info, verdict) -> verdict instanceof Verdict.Found repetition
@@ -166,7 +166,10 @@ public final class Rules {
         return verdicts;
     }
 
-    /** A note that claims no gain and ends in the advice of a louder finding tells of its cause a second time, unless the user grades it. */
+    /**
+     * Drops notes that claim no gain and give the advice of a more severe finding, unless the user sets their severity: they would report
+     * its cause a second time.
+     */
     private static Map<RuleInfo, Verdict> withoutSameRemedy(Map<RuleInfo, Verdict> verdicts, RuleSettings settings) {
         Map<String, String> louder = new HashMap<>();
         verdicts.forEach((info, verdict) -> {
@@ -214,7 +217,7 @@ public final class Rules {
                         || !Collections.disjoint(refined.causes(), detail.causes()));
     }
 
-    /** Returns what some rules say together: what one says of another's cause is lowered or left out. */
+    /** Returns what some rules say together: a finding about the cause of another one is lowered or left out. */
     static Map<RuleInfo, Verdict> builtIn(
             List<Rule> rules, Analysis analysis, List<TrustCheck> trust, RuleSettings settings) {
         Map<RuleInfo, Verdict> verdicts = each(rules, analysis, trust, settings);

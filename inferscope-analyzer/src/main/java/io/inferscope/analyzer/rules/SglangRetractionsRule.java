@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
-/** Reports requests that SGLang took back for lack of KV cache. Basis and threshold: docs/rules/sglang-retractions.md. */
+/** Reports requests that SGLang retracted for lack of KV cache. Basis and threshold: docs/rules/sglang-retractions.md. */
 final class SglangRetractionsRule implements Rule {
     private static final Threshold PER_MINUTE =
             new Threshold("sglang-retractions.per-minute", 1.0, "requests retracted per minute, above this");

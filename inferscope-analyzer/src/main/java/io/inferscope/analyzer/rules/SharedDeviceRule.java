@@ -78,7 +78,7 @@ final class SharedDeviceRule implements Rule {
                 .noGain("how long each kernel would take alone is not in the recording");
     }
 
-    /** Returns the number of processes of which a call of the device's driver or runtime is recorded: they have a context. */
+    /** Returns the number of processes with a recorded call of the device's driver or runtime: they have a context. */
     private static long recorded(Analysis analysis) {
         Timeline timeline = analysis.timeline();
         return Arrays.stream(analysis.apiCalls())

@@ -15,7 +15,7 @@ final class SteadyStateCompilingRule extends CallsRule {
                 0.01);
     }
 
-    /** Where no steady state is known, the second half of the judged part stands for it. */
+    /** Without a steady state, the second half of the judged part is used. */
     @Override
     HostCalls calls(Analysis analysis) {
         Timeline timeline = analysis.timeline();

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Reports products of matrices that run beside the tensor cores. Basis and threshold: docs/rules/tensor-cores-unused.md. */
+/** Reports matrix products that do not use the tensor cores. Basis and threshold: docs/rules/tensor-cores-unused.md. */
 final class TensorCoresUnusedRule implements Rule {
     private static final Threshold SHARE = Threshold.share("tensor-cores-unused", 0.10);
 

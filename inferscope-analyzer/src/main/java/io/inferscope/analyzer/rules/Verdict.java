@@ -37,7 +37,7 @@ public sealed interface Verdict {
         NOTHING_BY_ITSELF
     }
 
-    /** Looked and found something, of whose time another finding tells more. */
+    /** Found something whose time another finding explains in more detail. */
     record ToldElsewhere(String because) implements Verdict {}
 
     /** Looked, and there is nothing. */

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Says that the observed program did not end well: what a program that was killed or failed did is half of a story. */
+/** Reports that the observed program failed or was killed: its recording then shows only a part of what it would have done. */
 public final class ProgramEnd {
     private static final String EXIT_CODE = "inferscope.exit_code";
 
@@ -32,7 +32,7 @@ public final class ProgramEnd {
             Map.entry(25, "SIGXFSZ"),
             Map.entry(31, "SIGSYS"));
 
-    /** A signal with which people and supervisors end a program that has no end of its own; SIGPIPE: its reader had enough. */
+    /** Signals by which users and supervisors end a program that would not end by itself; SIGPIPE: its reader closed the pipe. */
     private static final Set<Integer> ENDING = Set.of(1, 2, 9, 13, 15);
 
     /** What a shell adds to the number of a signal that ended a command. */

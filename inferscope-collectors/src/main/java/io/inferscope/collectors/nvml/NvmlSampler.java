@@ -15,8 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the counters of every device that the program sees, from a thread of its own: opening the driver may take a second, a call
- * milliseconds. It takes at most a quarter of what observing may cost, by reading more rarely. Whatever fails costs these
- * counters, nothing else.
+ * milliseconds. It takes at most a quarter of what observing may cost, by reading less often. A failure costs only these counters.
  */
 final class NvmlSampler {
     private static final String SOURCE = "nvml";

@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * How this process stands to its controlling terminal, by {@code /proc/self/stat} (proc(5), fields 5, 7 and 8).
+ * The relation of this process to its controlling terminal, by {@code /proc/self/stat} (proc(5), fields 5, 7 and 8).
  *
  * @param exists whether there is a controlling terminal
  * @param foreground whether this process' group is the one that the terminal's keys reach
@@ -43,7 +43,7 @@ public record Terminal(boolean exists, boolean foreground) {
         }
     }
 
-    /** Returns how things stand now; no terminal when that cannot be read. */
+    /** Returns the present state; no terminal if it cannot be read. */
     public static Terminal now() {
         try {
             return of(Files.readString(Path.of("/proc/self/stat"), StandardCharsets.ISO_8859_1));

@@ -15,8 +15,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What matters as workflow commands: a step of GitHub Actions prints them, and GitHub shows them as annotations beside the lines of code that
- * they name. The most important come first, since GitHub shows ten of a kind per step.
+ * Writes the findings as workflow commands: a step of GitHub Actions prints them, and GitHub shows them as annotations beside the lines of
+ * code that they name. The most important come first, since GitHub shows ten of a kind per step.
  */
 public final class GithubRenderer implements Renderer, ComparisonRenderer {
     private static final String NOTICE = "notice";

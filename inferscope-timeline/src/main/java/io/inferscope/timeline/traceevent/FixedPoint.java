@@ -18,13 +18,13 @@ public final class FixedPoint {
 
     private FixedPoint() {}
 
-    /** Returns the nanoseconds that a text says in decimal microseconds, or {@link #INVALID}. */
+    /** Parses decimal microseconds; returns nanoseconds, or {@link #INVALID}. */
     public static long nanosFromMicros(String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         return nanosFromMicros(bytes, 0, bytes.length);
     }
 
-    /** Returns the nanoseconds that {@code text[offset, offset + length)}, in UTF-8, says in decimal microseconds, or {@link #INVALID}. */
+    /** Parses decimal microseconds in {@code text[offset, offset + length)}, in UTF-8; returns nanoseconds, or {@link #INVALID}. */
     static long nanosFromMicros(byte[] text, int offset, int length) {
         int i = offset;
         int end = offset + length;
@@ -92,7 +92,7 @@ public final class FixedPoint {
         return c >= '0' && c <= '9';
     }
 
-    /** Returns the nanoseconds that a text says in units of 10^{@code power} ns, or {@link #INVALID}. Slow; an exponent may be in it. */
+    /** Parses a number in units of 10^{@code power} ns, which may have an exponent; returns nanoseconds, or {@link #INVALID}. Slow. */
     public static long nanos(String text, int power) {
         if (text.length() > MAX_CHARS) {
             return INVALID;
