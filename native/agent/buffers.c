@@ -12,7 +12,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static uint8_t *all[MAX_BUFFERS], *spare[MAX_BUFFERS];
 static int made, spare_count;
 
-/* Where records go that nobody will read. Threads overwrite each other here. */
+/* Where records go that will not be read. Threads overwrite each other here. */
 static uint8_t discarded[DISCARD_BYTES] __attribute__((aligned(8)));
 
 uint8_t *buffer_discard(size_t *bytes) {

@@ -19,7 +19,7 @@
 
 enum { CHUNK_BYTES = 1 << 20, LEAST_BYTES = 1 << 16, PAGE_BYTES = 1 << 12, MAX_AHEAD = 1 };
 
-/* A file, and which one in its file system: somebody may put another one in its place. */
+/* A file, and which one in its file system: another process may put another file in its place. */
 struct made {
     char path[4096];
     dev_t device;
@@ -120,7 +120,7 @@ bool chunk_next(struct chunk *chunk, bool *low) {
 
 void chunk_unmap(const struct chunk *chunk) { munmap(chunk->map, file.chunk_bytes); }
 
-/* Who needs a chunk meanwhile waits for this one: to make another would take as long. */
+/* A thread that needs a chunk meanwhile waits for this one: to make another would take as long. */
 void chunks_prepare(void) {
     for (bool more = true; more;) {
         struct chunk chunk;

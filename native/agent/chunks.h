@@ -21,7 +21,7 @@ bool chunk_next(struct chunk *chunk, bool *low);
 /* Why the file cannot grow, as an error number; 0 while it can, and at the cap. */
 int chunks_error(void);
 void chunk_unmap(const struct chunk *chunk);
-/* Makes chunks ahead, so that who stores does not wait for the file system. Callable while another thread stores. */
+/* Makes chunks ahead, so that storing threads do not wait for the file system. Callable while another thread stores. */
 void chunks_prepare(void);
 /* Ends the file at this byte, as far as it can be cut; chunks made ahead are given up. */
 void chunks_end(uint64_t file_bytes);

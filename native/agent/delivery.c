@@ -32,7 +32,7 @@ static void say_again(void) {
     threads_again();
 }
 
-/* Stores records that were found; those of a buffer come in several batches, the first of which begins it. */
+/* Stores records that were found; the records of a buffer come in several batches; the first batch begins it. */
 static void store(uint8_t *const *records, size_t count, const uint8_t *end, bool begins) {
     pthread_mutex_lock(&agent.storing);
     if (agent.closed) {

@@ -5,7 +5,7 @@
 #include "spool.h"
 #include "table.h"
 
-/* What is said of the whole recording, kept for the spool's next files. */
+/* Facts about the whole recording, kept for the spool's next files. */
 enum { MAX_SAID = 24 };
 
 struct said {

@@ -113,7 +113,7 @@ static bool enroll(void) {
     return recording.registered;
 }
 
-/* Makes a call of which CUPTI must deliver a record: when none comes, somebody else receives the records. Returns false where it cannot be made. */
+/* Makes a call that CUPTI must record: when no record comes, another profiler receives the records. Returns false where it cannot be made. */
 static bool call_to_be_heard(void) {
     int version;
     if (recording.driver_version == NULL) {
@@ -133,7 +133,7 @@ static bool is_receiver(void) {
     return asked;
 }
 
-/* To register again would take the records from whoever has registered since. */
+/* Registering again would take the records from a profiler that registered since. */
 static void begin(void) {
     bool again = recording.registered && recording.begun;
     if (!recording.registered && !enroll()) return;

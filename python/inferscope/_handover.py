@@ -53,8 +53,8 @@ def take(means, name, key, number, began_ns, frame):
 
 
 def both(means, name, began_ns, frame, tid, pid=0):
-    """A wait of the calling thread that ended because thread ``tid`` of process ``pid`` ended: nobody is left over
-    there to record the giving."""
+    """A wait of the calling thread that ended because thread ``tid`` of process ``pid`` ended: no thread is
+    left there to record the giving."""
     recorder, now_ns = _recorder.current, monotonic_ns()
     key = next_serial() ^ recorder.salt
     recorder.hand_over(GIVES, means, name, key, 1, now_ns, 0, None, tid, pid)

@@ -6,7 +6,7 @@ The whole file is one shared memory mapping, reserved up to the size cap and bac
 Blocks of three kinds alternate. A *span block* holds nothing but slots of equal size for SPAN and REQUEST records, a
 *hand-over block* slots for HAND_OVER; a slot is taken with one call of a C iterator, which the GIL makes
 atomic, so threads, signal handlers and finalisers never wait for one another. An *other block* holds strings and rare
-records; those pass through a queue that whoever holds the lock empties, so nobody ever waits there either.
+records; those pass through a queue that the holder of the lock empties, so no thread ever waits there either.
 
 A record is stored under the type UNFINISHED first and gets its own type last. A writer killed in between leaves a
 record that readers skip by its length; leaving the header zero would make them read the half-stored body as records.
@@ -159,7 +159,7 @@ class Spool:
     def append(self, record, stored=None):
         """Stores a whole record (bytes, header included); ``stored`` is then called with its word index.
 
-        A record that comes while another is being stored waits in a queue and is stored by whoever is at it. A lock that
+        A record that comes while another is being stored waits in a queue and is stored by the thread that is storing. A lock that
         an exception of a signal handler kept from being given back, right after it was taken, is the thread's again."""
         if len(self.queue) >= QUEUE_LIMIT:
             return self.drop()

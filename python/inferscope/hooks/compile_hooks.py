@@ -1,6 +1,6 @@
 """Compilation: torch.compile (Dynamo and Inductor), Triton kernels and their autotuning, C++ extensions.
 
-Of nested stages the outermost is recorded, so that a compilation counts once. torch.jit.script looks at its caller's
+Of nested stages the outermost is recorded, so that a compilation counts once. torch.jit.script reads its caller's
 frame and must not be wrapped.
 """
 

@@ -159,7 +159,7 @@ class Windows:
                 _recorder.current.span(name, PROFILER, start_ns, end_ns)
 
     def yield_to_program(self):
-        """The program starts a profiler of its own, of which there can be one at a time."""
+        """The program starts a profiler of its own; only one can run at a time."""
         if self.changing == get_ident():
             return
         if not self.over:

@@ -77,7 +77,7 @@ def stepping_aside(compiled):
 
 
 def wrap_compiled(original, hook, state):
-    """What runs compiled code, for those who call it past torch.compile's function: vLLM, and models that were compiled
+    """What runs compiled code, for programs that call it past torch.compile's function: vLLM, and models that were compiled
     ahead of time."""
     return stepping_aside(original)
 

@@ -1,6 +1,6 @@
 """Hand-overs over sockets to this machine, and asyncio loops woken by other threads.
 
-Only a socket whose other end is local has a giver to be found; of all others the hooks keep out after one look. TLS
+Only a socket whose other end is local has a giver to be found; all others are ignored after one check. TLS
 reads the descriptor below these methods and is not seen.
 """
 

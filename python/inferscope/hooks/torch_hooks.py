@@ -45,7 +45,7 @@ def tokens_read(args, kwargs):
 
 
 def wrap_forward(original, hook, state):
-    """A wrapper of Module.__call__ of which every nested call costs one thread-local read."""
+    """A wrapper of Module.__call__; every nested call costs one thread-local read."""
     forward = _Forward()
 
     def begin(module, args, kwargs, frame):

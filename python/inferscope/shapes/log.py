@@ -74,8 +74,7 @@ class ShapeLog:
     """
 
     def __init__(self, folder, meta):
-        """Makes the folder; raises FileExistsError if it exists. Whoever made it owns the file that it is named
-        after."""
+        """Makes the folder; raises FileExistsError if it exists. Its creator owns the file that it is named after."""
         self.meta = dict(meta, version=VERSION)
         os.mkdir(folder)
         with open(os.path.join(folder, "meta.json"), "w", encoding="utf-8") as file:

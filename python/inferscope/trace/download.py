@@ -26,7 +26,7 @@ def offline():
 
 
 def fetch(model):
-    """Returns the folder of the model, complete and validated. Raises ``ModelError`` that says why there is none."""
+    """Returns the folder of the model, complete and validated. Raises ``ModelError`` with the reason if there is none."""
     if not _MODEL.fullmatch(model):
         raise ModelError("%s is neither a folder nor the name of a model (owner/name)" % model)
     try:

@@ -16,7 +16,7 @@ LAUNCHERS = frozenset(("cuda_runtime", "cuda_driver", "hip_runtime", "runtime", 
 OPERATOR = "cpu_op"
 FRAME = "python_function"
 NO_OPERATOR = "<no operator>"
-"""Stands for the operator of kernels that none is recorded to have launched."""
+"""The operator of kernels that no recorded operator launched."""
 
 _MAX_FRAMES = 32
 CSV_HEADER = ("cpu_op_name", "cpu_op_total_count", "gpu_kernel_name", "gpu_kernel_total_count")

@@ -39,7 +39,7 @@ def kind_of(name):
 def summarise(events, own_steps):
     """Returns {told_by, phases}.
 
-    ``told_by`` is ``vllm``, ``engine`` or ``nothing``: who told the steps and their phases. ``phases`` has per phase {steps,
+    ``told_by`` is ``vllm``, ``engine`` or ``nothing``: the source of the steps and their phases. ``phases`` has per phase {steps,
     wall_us, and per kind {kernel_count, kernel_time_us, operator_count, operator_time_us}}. ``own_steps`` are the phases of the
     engine's steps by number. Kernels count where they were launched; of operators that enclose each other the outermost of a
     kind counts, so that ``other`` excludes none of what lies under attention.
@@ -62,7 +62,7 @@ def _empty():
 
 
 def _steps(events, own_steps):
-    """Returns who told them, and start, end and phase of every step on the host, by start."""
+    """Returns their source, and start, end and phase of every step on the host, by start."""
     noted, own = [], []
     for event in events:
         if event.get("ph") != "X" or event.get("cat") not in ("user_annotation", kernels.OPERATOR):

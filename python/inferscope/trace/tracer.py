@@ -6,11 +6,11 @@ class Unsupported(Exception):
 
 
 class ModelError(Exception):
-    """The model's files are not what they must be, or the model cannot be had."""
+    """The model's files are not valid, or the model cannot be accessed."""
 
 
 class Tracer:
-    """Looks at one model once. An instance lives in a process of its own that ends with it."""
+    """Traces one model once. An instance lives in a process of its own that ends with it."""
 
     name = ""
     """Name on the command line, and of the folder that it writes."""

@@ -7,7 +7,7 @@ from ..tracer import Tracer
 
 
 class Dynamo(Tracer):
-    """Compiles the model with Dynamo alone and tells what became of it.
+    """Compiles the model with Dynamo alone and reports its graphs.
 
     dynamo.json: {graph_count, graph_break_count, op_count, graphs: [{index, node_count, operators: {target: count}}],
     break_reasons: {reason: count}, counters: Dynamo's own, by section}.

@@ -45,7 +45,7 @@ final class DeclaredOutputs {
         }
     }
 
-    /** Returns whether a file was written by the orchestrator, or is none of the tracer's results. */
+    /** Returns whether a file was written by the orchestrator, or is not a result of the tracer. */
     static boolean isOwn(Path relative) {
         String first = relative.getName(0).toString();
         return first.startsWith(".")

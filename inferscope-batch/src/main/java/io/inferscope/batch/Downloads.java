@@ -30,7 +30,7 @@ final class Downloads implements AutoCloseable {
         this.threads = Executors.newFixedThreadPool(threads, WorkerThreads.named("inferscope-download"));
     }
 
-    /** Why a model cannot be had. */
+    /** Why a model cannot be downloaded. */
     static final class Failed extends IOException {
         private static final long serialVersionUID = 1L;
         private final RunOutcome verdict;
@@ -61,7 +61,7 @@ final class Downloads implements AutoCloseable {
         return future != null && future.isDone();
     }
 
-    /** Returns the folder of a model that {@link #begin} was called with; throws why there is none. */
+    /** Returns the folder of a model that {@link #begin} was called with; throws the reason if there is none. */
     Path path(ModelRef model) throws Failed {
         CompletableFuture<Path> future;
         synchronized (this) {

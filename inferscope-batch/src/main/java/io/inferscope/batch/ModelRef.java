@@ -41,8 +41,8 @@ public record ModelRef(String id, @Nullable Path local, String folder) {
     }
 
     /**
-     * Returns what tells one state of a local model from another: names, sizes and times of its files. Empty for one of a hub, whose
-     * name stands for it, and where it cannot be looked at.
+     * Returns what identifies the state of a local model: names, sizes and times of its files. Empty for one of a hub, whose name stands
+     * for it, and where it cannot be looked at.
      */
     String state() {
         if (local == null) {

@@ -78,7 +78,7 @@ final class PairFolder {
         ResultFolders.delete(old);
     }
 
-    /** Makes room for a run; throws where the results of another model, or somebody's own files, are in the way. */
+    /** Makes room for a run; throws if it holds results of another model, or the user's own files. */
     void prepare() throws IOException {
         ResultFolders.checkOurs(folder);
         Optional<String> other = Status.in(folder)

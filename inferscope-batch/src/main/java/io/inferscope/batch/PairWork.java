@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What is done about one pair that no result is known of: under its lock, as often as is asked for. */
+/** The work on one pair without a result: under its lock, as often as is asked for. */
 final class PairWork {
     private final TraceOptions options;
     private final BatchOptions how;

@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Which results need not be made again. A result was read to its end when it was made, so that here it is enough that its status tells of
- * a success under the same identity and of the same model, and that each of its files is there with the size that the status names.
+ * Which results need not be made again. A result was read to its end when it was made. So it suffices here that its status is a success of
+ * the same identity and model, and that each of its files exists with the size in the status.
  */
 final class ReusableResults {
     private final TraceOptions options;

@@ -94,7 +94,7 @@ final class TracerProcesses {
         return false;
     }
 
-    /** Returns how much memory processes have in use that they share with nobody, in bytes: resident less shared (proc(5), statm). */
+    /** Returns how much memory of their own processes use, in bytes: resident less shared (proc(5), statm). */
     static long memoryBytes(List<Integer> pids) {
         long pages = 0;
         for (int pid : pids) {

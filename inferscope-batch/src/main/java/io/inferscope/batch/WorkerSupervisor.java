@@ -72,7 +72,7 @@ final class WorkerSupervisor implements AutoCloseable {
         return entry;
     }
 
-    /** Forgets a worker that has ended and is not yet reaped, so that its id cannot be somebody else's. */
+    /** Forgets a worker that has ended and is not yet reaped, while no other process can have its id. */
     void remove(Entry entry) {
         synchronized (entry) {
             entries.remove(entry);

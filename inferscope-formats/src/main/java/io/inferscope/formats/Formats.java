@@ -58,7 +58,7 @@ public final class Formats {
 
     private Formats() {}
 
-    /** Returns all importers, those of the timeline module included. */
+    /** Returns all importers, including those of the timeline module. */
     public static Importers importers() {
         return IMPORTERS;
     }

@@ -18,13 +18,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Prints rows that somebody asked for. Tables are for people: cleaned, aligned and cut. CSV (RFC 4180) and JSON hold every row; in CSV, texts that a
+ * Prints the rows of a query. Tables are for people: cleaned, aligned and cut. CSV (RFC 4180) and JSON hold every row; in CSV, texts that a
  * spreadsheet or a terminal would obey are made harmless, and JSON has them as they are.
  */
 public final class AnswerPrinter {
     private static final String BETWEEN = "  ";
 
-    /** After so many rows somebody looks whether they are still read: looking empties the buffer. */
+    /** After so many rows it is checked whether the reader is still there: looking empties the buffer. */
     private static final int LOOK_EVERY_ROWS = 256;
 
     private final Format format;
@@ -90,7 +90,7 @@ public final class AnswerPrinter {
         return members;
     }
 
-    /** Takes a row: a number, a text or nothing per column. Returns false once nobody takes what is printed. */
+    /** Takes a row: a number, a text or nothing per column. Returns false once the output has no reader. */
     public boolean row(List<@Nullable Object> values) throws IOException {
         rows++;
         if (format == Format.CSV) {

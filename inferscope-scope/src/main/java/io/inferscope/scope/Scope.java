@@ -41,7 +41,7 @@ public final class Scope implements AutoCloseable {
         return open(name, Activity.UNSPECIFIED);
     }
 
-    /** Opens a scope whose work is of a known kind, so that the report need not guess from the name. */
+    /** Opens a scope whose work is of a known kind, so the report does not guess from the name. */
     public static Scope open(String name, Activity activity) {
         Recorder recorder = Recorders.current();
         if (recorder == Recorder.OFF) {

@@ -67,7 +67,7 @@ final class Graphs {
         return sums;
     }
 
-    /** Adds up a graph that is over, since its number is another's now. */
+    /** Adds up a finished graph, whose number now belongs to another one. */
     private void settle(@Nullable Graph graph) {
         if (graph != null) {
             entries -= graph.captured.size();

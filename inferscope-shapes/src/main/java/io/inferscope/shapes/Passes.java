@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Forward passes by number, over all logs: ranks of one program number them alike. */
 final class Passes {
-    /** Passes that are told apart. */
+    /** Passes that are counted separately. */
     static final int LIMIT = 50_000;
 
     /** Above the highest number that a recorder gives: its words have 24 bits for it (python/inferscope/shapes/log.py). */
@@ -67,7 +67,7 @@ final class Passes {
         return pass;
     }
 
-    /** Returns whether there were more than are told apart. */
+    /** Returns whether there were more than are counted separately. */
     boolean isCut() {
         return isCut;
     }

@@ -87,7 +87,7 @@ final class ReportWarnings {
         }
     }
 
-    /** Says what is not known of replays, nothing where all is. */
+    /** Says what is unknown about replays, nothing if everything is known. */
     private static String replays(LogTally log) {
         Graphs graphs = log.graphs();
         if (graphs == null) {

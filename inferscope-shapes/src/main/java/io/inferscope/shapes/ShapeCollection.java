@@ -11,8 +11,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one or more shape logs hold, each and together. Memory is bounded, whatever their size: signatures that find no room are counted by
- * operator, and that is said.
+ * What one or more shape logs hold, each and together. Memory is bounded, whatever their size: signatures beyond the limit are counted by
+ * operator, and the report says so.
  */
 public final class ShapeCollection {
     /** Markers that are told apart; those beyond are taken for the last. */

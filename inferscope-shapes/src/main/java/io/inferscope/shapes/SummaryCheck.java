@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Holds what a recorder counted against what its log holds. */
 final class SummaryCheck {
-    /** What is said where nothing differs. */
+    /** The text if nothing differs. */
     static final String AGREES = "agrees";
 
     private static final String NOT_COMPARED = "not compared: ";

@@ -5,9 +5,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Texts by number. Of what a log may hold without end, such as messages, so many are told apart; all others are {@link #OTHERS}. */
+/** Texts by number. Of texts without a limit, such as messages, so many are told apart; all others are {@link #OTHERS}. */
 final class TextIds {
-    /** Stands for texts beyond the limit. */
+    /** The id of all texts beyond the limit. */
     static final String OTHERS = "(others)";
 
     private static final int MAX_TEXT = 2_000;

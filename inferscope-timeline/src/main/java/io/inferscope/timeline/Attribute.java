@@ -36,7 +36,10 @@ public enum Attribute {
     GIL,
     /** Address of the futex on which a thread waited. */
     FUTEX,
-    /** Kernel thread id of another thread of the process that a row speaks of: who held the lock or the GIL, who served the request. */
+    /**
+     * Kernel thread id of another thread of the process that a row speaks of: the thread that held the lock or the GIL, or served the
+     * request.
+     */
     OTHER_THREAD,
     /** {@link HandOver} ordinal of a {@link RowKind#HAND_OVER} row. */
     HAND_OVER,

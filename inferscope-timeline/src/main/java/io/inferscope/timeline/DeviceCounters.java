@@ -4,8 +4,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The names of counters about devices, for whoever writes and whoever reads them. The device is a label, in the manner of Prometheus,
- * and has the id that its track has: {@code nvml.utilisation_ratio{device="0"}}.
+ * The names of counters about devices, for their writers and readers. The device is a label, in the manner of Prometheus, and has the id
+ * that its track has: {@code nvml.utilisation_ratio{device="0"}}.
  */
 public final class DeviceCounters {
     /**

@@ -154,7 +154,7 @@ public final class Intervals {
         return sum;
     }
 
-    /** Returns by interval the measure up to its end: who asks for one long stretch asks for many. */
+    /** Returns by interval the measure up to its end: a caller that asks for one long stretch asks for many. */
     private long[] totalsNs() {
         long[] known = totals;
         if (known == null) {

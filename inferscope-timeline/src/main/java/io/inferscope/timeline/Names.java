@@ -7,7 +7,7 @@ import java.util.Map;
 
 /** Interned text: equal texts have one id. Id 0 is the empty text. New texts beyond what memory has room for are one text, and counted. */
 final class Names {
-    /** Stands for the texts that are left out. */
+    /** The id of the texts that are left out. */
     static final String LEFT_OUT = "(name left out)";
 
     /** Heap for one text in all of an analysis, measured with names of 30 characters; longer ones are fewer. */

@@ -24,9 +24,9 @@ import java.util.concurrent.ThreadLocalRandom;
  * Writes files that appear whole or not at all.
  *
  * <p>The content goes to a new file in a folder of its own beside the target, and is renamed when it is complete. A new file is readable by
- * its owner alone; one that is replaced keeps its permissions. A link is followed, and its target replaced, only when it belongs to this user
- * or to root: in a folder that several users write to, somebody else's link could point anywhere. What is no regular
- * file (a device, a pipe, standard output) is written to and never replaced.
+ * its owner alone; one that is replaced keeps its permissions. A link is followed, and its target replaced, only when it belongs to this
+ * user or to root: in a folder that several users write to, a link of another user could point anywhere. What is no regular file (a device,
+ * a pipe, standard output) is written to and never replaced.
  */
 public final class WholeFile {
     private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rw-------");
@@ -128,8 +128,8 @@ public final class WholeFile {
     }
 
     /**
-     * Makes a folder beside a file to write that only this user can enter. Its name is random, and it is new: no link that somebody put
-     * there is followed.
+     * Makes a folder beside a file to write that only this user can enter. Its name is random, and it is new: no link planted there is
+     * followed.
      *
      * @return the folder, which the caller deletes
      */
@@ -144,7 +144,7 @@ public final class WholeFile {
         }
     }
 
-    /** Returns whether something is there that is written to as it is: a device, a pipe, a standard stream. */
+    /** Returns whether the path is something to write to, not to replace: a device, a pipe, a standard stream. */
     public static boolean isStream(Path file) {
         return STANDARD_STREAMS.containsKey(file.toString())
                 || (Files.exists(file) && !Files.isRegularFile(file) && !Files.isDirectory(file));

@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.function.IntPredicate;
 
 /**
- * Divides a window into phases by its steps: what is before the steady state is start-up, and what fills it says of which sort. Without a
+ * Divides a window into phases by its steps: the time before the steady state is start-up, and its contents decide the phase. Without a
  * steady state there are no phases.
  */
 public final class PhaseFinder {
@@ -145,7 +145,7 @@ public final class PhaseFinder {
         return new Loop(loop.source(), loop.track(), steps);
     }
 
-    /** The outermost rows of the loop's thread in a stretch that are of some sort: how long, from when, to when. */
+    /** The outermost rows of some sort on the loop's thread in a stretch: how long, from when, to when. */
     private final class Work {
         private long ns;
         private long startNs;

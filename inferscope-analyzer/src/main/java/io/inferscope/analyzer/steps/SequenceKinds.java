@@ -14,7 +14,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells prefill from decode by the shapes of operators, for steps that no name tells.
+ * Distinguishes prefill from decode by the shapes of operators, for steps whose names do not show it.
  *
  * <pre>
  *   attention    queries [batch, heads, 559, 64], keys [.., 559, 64]     559 positions of each sequence: prefill

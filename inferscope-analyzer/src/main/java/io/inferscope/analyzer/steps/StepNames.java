@@ -43,7 +43,7 @@ public final class StepNames {
         return name.startsWith(MODULE);
     }
 
-    /** Returns whether a recorded Python call is of a function by which models are called, where modules are not recorded. */
+    /** Returns whether a recorded Python call is one that calls a model, for recordings without modules. */
     public static boolean isForwardCall(String name) {
         return function(name).equals("forward");
     }
@@ -64,7 +64,7 @@ public final class StepNames {
         return GENERATION.matcher(name).find();
     }
 
-    /** Returns whether a range or a recorded Python call is of the function that answers one prompt by several passes. */
+    /** Returns whether a range or a recorded Python call is the function that answers one prompt by several passes. */
     public static boolean isGenerationCall(String name) {
         return function(name).equals("generate");
     }

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** Finds requests and their answers: those that a server or an engine recorded, and where there are none, the calls that generate. */
+/** Finds requests and their answers: those that a server or an engine recorded, or if there are none, the calls that generate. */
 final class Answers {
     private static final Pattern COMMA = Pattern.compile(",");
     private static final Pattern MICROSECONDS = Pattern.compile("\\d{1,12}");

@@ -25,7 +25,7 @@ import java.util.Map;
  * <p>Of several models the one with most passes gives the tokens: an encoder before it reads the prompt.
  */
 final class Generations {
-    /** A function of that name may do something else; a range of that name is there because somebody said so. */
+    /** A function of that name may do something else; a range has that name because the program gave it. */
     private static final int LEAST_PASSES_OF_FUNCTION = 2;
 
     private final Timeline timeline;

@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Who worked, and on what line, while the judged host thread waited for the GIL, for a lock or for a CPU. */
+/** The threads, and their lines, that worked while the judged host thread waited for the GIL, for a lock or for a CPU. */
 public final class Meanwhile {
     private static final int LARGEST = 30;
     private static final String RECORDED = "recorded";
@@ -140,7 +140,7 @@ public final class Meanwhile {
         }
     }
 
-    /** Whoever was on a CPU meanwhile kept the thread from it, each by its share of the CPU time. */
+    /** The threads on a CPU meanwhile kept this thread from it, each by its share of the CPU time. */
     private void runQueue(Wait wait) {
         Map<Integer, Long> onCpu = new HashMap<>();
         long allNs = 0;

@@ -21,7 +21,7 @@ import java.util.function.IntUnaryOperator;
 final class QueueTable {
     private QueueTable() {}
 
-    /** Returns one line per stream of which launches are recorded. */
+    /** Returns one line per stream with recorded launches. */
     static List<QueueFigures> of(Analysis analysis) {
         Timeline timeline = analysis.timeline();
         List<QueueFigures> figures = new ArrayList<>();

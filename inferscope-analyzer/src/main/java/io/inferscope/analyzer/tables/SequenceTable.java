@@ -15,9 +15,9 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Operations that follow each other on a stream of the headline device again and again: what a fused kernel or a graph could replace. Runs of 2 to 5 are
- * looked at, since longer ones consist of them. One of which most lies in those already listed is left out: it is a part of them, or the same loop
- * begun elsewhere.
+ * Operations that follow each other on a stream of the headline device again and again: what a fused kernel or a graph could replace. Runs
+ * of 2 to 5 are looked at, since longer ones consist of them. A sequence is left out if most of it is part of those already listed: it is a
+ * part of them, or the same loop begun elsewhere.
  */
 final class SequenceTable {
     private static final int SHORTEST = 2;

@@ -46,7 +46,7 @@ final class ShapeTable {
         groups.forEach(group -> allNs += ns(group));
     }
 
-    /** Returns what the operators are of: the steady state, where that is judged and has any, else everything. */
+    /** Returns the part that the operators are from: the steady state, where that is judged and has any, else everything. */
     @Nullable
     LedgerPart part() {
         return part;

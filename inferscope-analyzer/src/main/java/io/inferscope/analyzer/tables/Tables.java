@@ -110,7 +110,7 @@ public final class Tables {
         return judgedTime.get();
     }
 
-    /** Returns who worked while the judged host thread waited. */
+    /** Returns the threads that worked while the judged host thread waited. */
     public Meanwhile meanwhile() {
         return meanwhile.get();
     }

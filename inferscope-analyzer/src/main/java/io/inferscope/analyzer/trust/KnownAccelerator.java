@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 
-/** A program that uses an accelerator of which nothing, or nothing that can be placed, is recorded is not one without a device. */
+/** A program that uses an accelerator is not a CPU-only program, even if no device work is recorded, or none that can be placed. */
 final class KnownAccelerator extends Check {
     private static final Pattern DEVICE_OF_PROCESS = Pattern.compile("process\\.\\d+\\.device");
 

@@ -4,7 +4,7 @@ import io.inferscope.analyzer.launch.CapturedCalls;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.timeline.RowKind;
 
-/** Calls that launch work, of which none is recorded. */
+/** Calls that launch work without any recorded device work. */
 final class LaunchesHaveDeviceWork extends Check {
     LaunchesHaveDeviceWork() {
         super("launches-have-device-work", OperationsHaveLaunches.UNLAUNCHED);

@@ -4,7 +4,7 @@ import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 
-/** Device work whose launch is not recorded: nobody can be blamed for the idle time before it. */
+/** Device work whose launch is not recorded: the idle time before it has no known cause. */
 final class OperationsHaveLaunches extends Check {
     static final Threshold UNLAUNCHED = new Threshold(
             "trust.unlaunched.share", 0.50, "device operations without a launch, or launches without device work");

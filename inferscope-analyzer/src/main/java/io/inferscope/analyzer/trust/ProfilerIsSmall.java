@@ -78,8 +78,8 @@ final class ProfilerIsSmall extends Check {
     }
 
     /**
-     * Returns the profiler's time in the ledger of the window in ns, without what the agent takes at both ends: what runs as the program's own code stands there
-     * alone. It is known for what it is, and withholds nothing.
+     * Returns the profiler's time in the ledger of the window in ns, without what the agent takes at both ends: only what runs as the
+     * program's own code is on it. It is known for what it is, and withholds nothing.
      */
     private static long inLedger(Recorded recorded) {
         Analysis analysis = recorded.analysis();

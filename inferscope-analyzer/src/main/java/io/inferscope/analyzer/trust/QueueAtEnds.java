@@ -95,7 +95,7 @@ final class QueueAtEnds {
         return fromNs < toNs && device.busy().totalWithinNs(fromNs, toNs) >= BUSY * (toNs - fromNs);
     }
 
-    /** Returns whether the work of a launch, of which none is recorded, starts after the recording ends. */
+    /** Returns whether the work of a launch without recorded work starts after the recording ends. */
     boolean endsBefore(int launch) {
         int thread = timeline.track(launch);
         return timeline.startNs(launch) > lastLaunchNs[thread]

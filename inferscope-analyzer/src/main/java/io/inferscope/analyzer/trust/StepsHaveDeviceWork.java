@@ -9,7 +9,7 @@ import java.util.Arrays;
 
 /**
  * Steps without device work, in a recording that has some: their events may be lost. The profiler's own steps are expected to have some;
- * of other steps only those that launch work, of which none is recorded.
+ * other steps count only if they launch work and none of it is recorded.
  */
 final class StepsHaveDeviceWork extends Check {
     private static final Threshold BLIND_STEPS =

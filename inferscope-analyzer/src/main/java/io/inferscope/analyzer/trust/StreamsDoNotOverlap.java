@@ -8,8 +8,8 @@ import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
 
 /**
- * Operations of one stream run one after the other. Programmatic dependent launch lets one begin while the one before it ends: many
- * such overlaps are in order as long as each is small, so their size is judged, and their number is told.
+ * Operations of one stream run one after the other. Programmatic dependent launch lets one begin while the one before it ends: many such
+ * overlaps are in order as long as each is small, so their size is judged, and their number is only reported.
  */
 final class StreamsDoNotOverlap extends Check {
     private static final Threshold OVERLAP =

@@ -68,7 +68,7 @@ final class SynchronisationFollowsItsWork extends Check {
         }
     }
 
-    /** Returns the calls that wait for a device: of several, those of threads that launch on that one alone. */
+    /** Returns the calls that wait for a device: with several devices, calls of threads that launch only on that one. */
     private static int[] inStartOrder(Recorded recorded, DeviceActivity device) {
         Timeline timeline = recorded.timeline();
         boolean only = recorded.analysis().devices().size() == 1;

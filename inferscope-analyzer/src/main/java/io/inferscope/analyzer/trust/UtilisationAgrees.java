@@ -11,8 +11,8 @@ import io.inferscope.timeline.Intervals;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the driver counted of each device, against what is recorded of it. A sample of the driver's says for how much of the time since
- * the one before a kernel ran, whoever's it was.
+ * What the driver counted of each device, against what is recorded of it. A sample of the driver is the share of the time since the sample
+ * before in which a kernel of any program ran.
  */
 final class UtilisationAgrees extends Check {
     private static final Threshold UTILISATION = new Threshold(
@@ -31,7 +31,7 @@ final class UtilisationAgrees extends Check {
         }
     }
 
-    /** Judges the devices of which work is recorded; a count of any other one is only worth a note: it may be another program's. */
+    /** Judges the devices with recorded work; a count of any other one is only worth a note: it may be another program's. */
     @Override
     TrustCheck of(Recorded recorded) {
         Comparison own = worst(recorded, true);

@@ -27,7 +27,7 @@ public enum MatrixUnits {
     private static final Pattern SIMT = Pattern.compile("simt", Pattern.CASE_INSENSITIVE);
     private static final Pattern TF32 = Pattern.compile("tf32|s1688|f32f32_tf32|xf32", Pattern.CASE_INSENSITIVE);
 
-    /** Returns what the name of a kernel tells. */
+    /** Returns what the name of a kernel shows. */
     public static MatrixUnits of(String kernel) {
         if (ORDINARY.matcher(kernel).find()) {
             return UNUSED;

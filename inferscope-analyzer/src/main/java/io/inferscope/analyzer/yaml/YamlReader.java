@@ -20,8 +20,8 @@ import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.nodes.SequenceNode;
 
 /**
- * Reads one YAML 1.2 document. Scalars stay text, so that no word turns into a truth value by itself. Anchors are refused: a value
- * that stands in several places has no line of its own, and a few nested ones unfold to any size.
+ * Reads one YAML 1.2 document. Scalars stay text, so that no word turns into a truth value by itself. Anchors are refused: a value that is
+ * used in several places has no line of its own, and a few nested ones unfold to any size.
  */
 public final class YamlReader {
     /** Files of settings are a few pages; a larger one is not meant for this. */

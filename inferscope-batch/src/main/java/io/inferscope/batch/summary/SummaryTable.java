@@ -7,7 +7,7 @@ import java.util.List;
  * A table of the overview.
  *
  * @param title its title
- * @param intro stands above it, may be empty
+ * @param intro text above it, may be empty
  * @param columns what its columns are
  * @param rows one cell per column each
  */
@@ -34,10 +34,10 @@ record SummaryTable(String title, String intro, List<Column> columns, List<List<
     record Part(String text, String link) {}
 
     /**
-     * What stands in one place; its parts follow each other, separated by commas.
+     * The contents of one cell; its parts follow each other, separated by commas.
      *
      * @param parts may be none
-     * @param bad whether it tells of a failure
+     * @param bad whether it is about a failure
      */
     record Cell(List<Part> parts, boolean bad) {
         static Cell of(String text) {

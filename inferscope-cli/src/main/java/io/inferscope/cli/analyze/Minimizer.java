@@ -124,7 +124,7 @@ final class Minimizer {
         return at;
     }
 
-    /** Joins the units of which the first rows are alike in something. */
+    /** Joins the units whose first rows have something in common. */
     private static List<BitSet> groups(List<BitSet> units, IntFunction<Number> alike) {
         Map<Long, BitSet> groups = new TreeMap<>();
         for (BitSet unit : units) {

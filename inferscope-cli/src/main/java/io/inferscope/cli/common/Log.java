@@ -8,7 +8,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
 
-/** What is said on standard error, as far as {@code --log-level} lets; errors are always said, by {@link Failures}. */
+/** Messages on standard error, as {@code --log-level} permits; errors are always said, by {@link Failures}. */
 public record Log(LogLevel level, PrintWriter err) {
     private static final String NAME = "--log-level";
 

@@ -3,7 +3,7 @@ package io.inferscope.cli.common;
 import java.util.Locale;
 import java.util.Optional;
 
-/** How much is said on standard error; each level says what those before it say. */
+/** How much is written to standard error; each level says what those before it say. */
 public enum LogLevel {
     /** What went wrong. */
     ERROR,

@@ -79,7 +79,10 @@ public final class OutputFiles {
         }
     }
 
-    /** Returns whether a file that would be replaced is one of those that a folder or a pattern stands for. A report of ours is none. */
+    /**
+     * Returns whether a file that would be replaced is among the recordings that a folder or a pattern names. A report of InferScope does
+     * not count.
+     */
     private static boolean isFoundIn(Path input, Path output) {
         if (Files.isRegularFile(input) || !Files.isRegularFile(output)) {
             return false;

@@ -198,7 +198,7 @@ public final class ReportOptions {
         for (Path file : files()) {
             String format = renderer(file).format();
             try {
-                // A report that nobody named stays one file, and there is no place beside a pipe.
+                // A report without a given name stays one file, and nothing can be written beside a pipe.
                 boolean drawn = format.equals("markdown") && named.contains(file) && !WholeFile.isStream(file);
                 List<Plot> beside = drawn ? content.plots() : List.of();
                 WholeFile.write(file, out -> {

@@ -50,8 +50,8 @@ public final class RulesOption {
     }
 
     /**
-     * Returns an analyzer that goes by the file that was named, if one was, on top of what is set outside the command line. Says what
-     * could not be meant there.
+     * Returns an analyzer with the named rules file, if there is one, on top of the settings outside the command line. Says what could not
+     * be meant there.
      *
      * @throws ImportException when the named file cannot be read
      * @throws Mistakes when it has mistakes

@@ -8,7 +8,7 @@ import java.util.Set;
 public enum Setting {
     /** Whether {@code run} records at all. */
     ENABLED("true", "true or false"),
-    /** How much is said on standard error. */
+    /** How much is written to standard error. */
     LOG_LEVEL("info", "error, warn, info or debug"),
     /** Cap of each recorder's file. */
     TRACE_SIZE_MB("100", "1 to " + Specs.MAX_TRACE_MB),

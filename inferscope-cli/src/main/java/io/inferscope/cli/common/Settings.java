@@ -111,7 +111,7 @@ public final class Settings {
         return config;
     }
 
-    /** The file may come with somebody else's project: it decides about files of its own folder alone. */
+    /** The file may belong to a project from someone else: it decides about files of its own folder alone. */
     private boolean isInside(String text) {
         try {
             Path path = folder.resolve(text).normalize();

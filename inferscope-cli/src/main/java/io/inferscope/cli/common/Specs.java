@@ -31,7 +31,7 @@ public final class Specs {
         return spec;
     }
 
-    /** Adds what stands below the options: examples to copy, and sentences, which are wrapped to the terminal. */
+    /** Adds the text below the options: examples to copy, and sentences, which are wrapped to the terminal. */
     public static void footer(CommandSpec spec, List<String> examples, String... sentences) {
         List<String> lines = new ArrayList<>();
         if (sentences.length > 0) {
@@ -78,7 +78,7 @@ public final class Specs {
                 .build();
     }
 
-    /** Tells whether a {@link #flag} is there. */
+    /** Returns whether a {@link #flag} is given. */
     public static boolean isSet(OptionSpec flag) {
         return Boolean.TRUE.equals(flag.getValue());
     }

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * The folder that a run makes for its recorders. Whoever can write to the folder above it, the observed program for one, can put a link or
- * another folder in its place while the program runs: such a one is neither read nor emptied.
+ * The folder that a run makes for its recorders. A process that can write to the folder above it, such as the observed program, can replace
+ * it by a link or another folder while the program runs: such a one is neither read nor emptied.
  */
 public final class SpoolFolder {
     private final Path path;
@@ -68,7 +68,7 @@ public final class SpoolFolder {
                 delete(secure);
             }
         } catch (IOException | UncheckedIOException | DirectoryIteratorException left) {
-            // What is left harms nobody.
+            // Files that are left do no harm.
         }
     }
 

@@ -43,7 +43,10 @@ public final class StandardOutput extends OutputStream {
         }
     }
 
-    /** Returns the exit code of a command that would end with {@code code}: lost output is a failure, a reader that has enough is none. */
+    /**
+     * Returns the exit code of a command that would end with {@code code}: lost output is a failure, but a reader that closes the pipe is
+     * not.
+     */
     public int exitCode(int code, PrintWriter err) {
         if (problem == null || hasReader()) {
             return code;
@@ -52,7 +55,7 @@ public final class StandardOutput extends OutputStream {
         return code == 0 ? Failures.ENVIRONMENT : code;
     }
 
-    /** Tells a pipe, which fails when its reader goes, by the kind of the file: an error's message is in the user's language. */
+    /** Recognises a pipe, which fails when its reader ends, by the kind of the file: an error's message is in the user's language. */
     private static boolean hasReader() {
         try {
             int kind = (int) Files.getAttribute(Path.of("/dev/stdout"), "unix:mode") & S_IFMT;

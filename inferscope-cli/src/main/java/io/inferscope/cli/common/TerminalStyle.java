@@ -34,7 +34,7 @@ public final class TerminalStyle {
         return new ConsoleOptions(ConsoleOptions.FILE.width(), false, ascii());
     }
 
-    /** A locale that nobody has set says nothing about the terminal: containers have none. */
+    /** An unset locale says nothing about the terminal: containers have none. */
     private boolean ascii() {
         String own = System.getProperty(OWN_LC_ALL);
         return own != null

@@ -94,7 +94,7 @@ public final class TraceInputs {
     }
 
     /**
-     * Reads recordings of one program, however they are handed over; what is in a folder or an archive is told first.
+     * Reads recordings of one program, however they are handed over; the contents of a folder or an archive are printed first.
      *
      * @throws ImportException when one cannot be used, or is damaged and {@code strict} says that this is not allowed
      */

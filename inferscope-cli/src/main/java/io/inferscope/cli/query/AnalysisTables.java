@@ -18,7 +18,10 @@ import java.util.Locale;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What InferScope finds in a recording, as tables beside those of the recording itself. Names and columns are a contract: docs/query.md. */
+/**
+ * The results of the analysis of a recording, as tables beside those of the recording itself. Names and columns are a contract:
+ * docs/query.md.
+ */
 public record AnalysisTables(Supplier<Analysis> analysis) {
     public List<ExtraTable> all() {
         return List.of(

@@ -130,7 +130,7 @@ public final class QueryCommand implements Callable<Integer> {
         }
     }
 
-    /** What the analysis is worth stands on standard error, as soon as it is needed. */
+    /** Doubts about the recording are printed on standard error as soon as the analysis runs. */
     private Supplier<Analysis> once(Timeline timeline) {
         Lazy<Analysis> analysis = new Lazy<>(() -> {
             Analysis made = new Analyzer().analysis(timeline);

@@ -68,7 +68,7 @@ final class GpuOptions {
         throw new TypeConversionException("expected auto, nodes or whole, not \"" + word + "\"");
     }
 
-    /** Returns what to record; {@code elsewhere}: another recorder of device work was asked for. Refuses windows that are none. */
+    /** Returns what to record; {@code elsewhere}: another recorder of device work was asked for. Refuses invalid windows. */
     GpuRecording recording(CommandSpec spec, boolean elsewhere) {
         long afterNs = ns(spec, "--gpu-after", after.getValue());
         long[] lengths = lengths(spec);

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Shows the last seconds of a recording that is under way, from the files that its recorders write: the figures are those that a report on
- * these seconds would have. It looks again every second, and less often where that takes long: at most a fifth of the time is spent on it.
+ * these seconds would have. It updates every second, and less often if an update takes long: at most a fifth of the time is spent on it.
  */
 final class LiveView implements AutoCloseable {
     private static final long SHOWN_NS = 10_000_000_000L;
@@ -67,7 +67,7 @@ final class LiveView implements AutoCloseable {
         thread.join();
     }
 
-    /** Ends the view and leaves the terminal as it was. A look in progress ends unseen: on a large recording it takes long. */
+    /** Ends the view and leaves the terminal as it was. An update in progress is not shown: on a large recording it takes long. */
     @Override
     public void close() {
         over.countDown();
@@ -107,7 +107,7 @@ final class LiveView implements AutoCloseable {
     private void run() {
         try {
             long waitMs = PERIOD_MS;
-            boolean cold = true; // The first look loads and compiles what the others find ready.
+            boolean cold = true; // The first update loads and compiles classes that the others find ready.
             while (!over.await(waitMs, TimeUnit.MILLISECONDS)) {
                 long bytes = bytes(spools);
                 if (bytes > mostBytes) {

@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * Ends {@code run} where the report takes too long: whoever waits for the program's exit code is not to wait for InferScope without an end. What was
- * recorded is kept.
+ * Ends {@code run} where the report takes too long: a caller that waits for the program's exit code must not wait for InferScope without an
+ * end. What was recorded is kept.
  */
 final class ReportDeadline implements AutoCloseable {
     /** A report takes a few seconds. No shorter time is set unless the user asks for it. */

@@ -273,7 +273,7 @@ public final class RunCommand implements Callable<Integer> {
         return exitCode;
     }
 
-    /** The command is over: whatever goes wrong from here on is said. Returns the exit code that the limits ask for. */
+    /** The command is over: every failure from here on is reported. Returns the exit code that the limits ask for. */
     private int explain(
             RunOutputs.Reserved files,
             String program,

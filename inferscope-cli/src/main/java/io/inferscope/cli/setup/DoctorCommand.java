@@ -106,7 +106,7 @@ public final class DoctorCommand implements Callable<Integer> {
                 Long.parseLong(settings.get(Setting.TRACE_SIZE_MB)) << 20);
     }
 
-    /** Returns the ids, among those that are asked for, of what cannot be had. */
+    /** Returns the ids of the needed collectors that do not work. */
     private List<String> missing(Doctor.Result result) {
         List<String> wanted = new ArrayList<>(result.needed());
         List<String> asked = need.getValue();

@@ -16,14 +16,14 @@ import java.util.List;
  * What the doctor found, as text or JSON.
  *
  * @param result what was found
- * @param missing what was asked for and cannot be had
+ * @param missing the needed collectors that do not work
  */
 record DoctorOutput(Doctor.Result result, List<String> missing) {
     static final String SCHEMA = "inferscope-doctor/1";
 
     private static final String INDENT = " ".repeat(25);
 
-    /** Returns whether all that was asked for can be had. */
+    /** Returns whether everything needed works. */
     boolean isEverythingThere() {
         return missing.isEmpty() && result.problem().isEmpty();
     }

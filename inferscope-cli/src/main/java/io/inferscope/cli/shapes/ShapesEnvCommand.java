@@ -7,7 +7,7 @@ import java.io.PrintWriter;
 import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** {@code inferscope shapes env}: prints the lines that have the workers of a server record, whoever starts it. */
+/** {@code inferscope shapes env}: prints the lines that make the workers of a server record, however it is started. */
 final class ShapesEnvCommand implements Runnable {
     private final ShapesOptions options = new ShapesOptions();
     private final CommandSpec spec = Specs.command(

@@ -94,7 +94,7 @@ final class ShapesOptions {
         return path;
     }
 
-    /** Adds the file if one is named. Otherwise the variable of either name is left to whoever starts the program. */
+    /** Adds the file if one is named. Otherwise the variable of either name is left as the user set it. */
     void addNamedFile(Map<String, String> variables) {
         Path named = file.getValue();
         if (named != null) {

@@ -29,8 +29,8 @@ final class ActivityBuffers {
     private static final long LARGEST_RECORD_BYTES = 256;
 
     /**
-     * Where records go that nobody will read; threads overwrite each other there. libcupti of CUDA before 12.9 writes to the buffer that it is
-     * given even where that is NULL. Never freed.
+     * Where records go that will not be read; threads overwrite each other there. libcupti of CUDA before 12.9 writes to the buffer that it
+     * is given even where that is NULL. Never freed.
      */
     private final BytePointer discard = new BytePointer(Pointer.malloc(DISCARD_BYTES));
 

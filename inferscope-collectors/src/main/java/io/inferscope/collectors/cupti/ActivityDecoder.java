@@ -26,8 +26,9 @@ import org.bytedeco.javacpp.Pointer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * From CUPTI's activity records to device records of the spool, read through the presets' structures. Those are of one version of CUPTI, the
- * records of whichever is loaded; only fields are read that lie alike in all since CUDA 12, so a record needs no more room than they take.
+ * From CUPTI's activity records to device records of the spool, read through the presets' structures. The presets are of one version of
+ * CUPTI, the records of the one that is loaded; only fields are read that lie alike in all since CUDA 12, so a record needs no more room
+ * than they take.
  */
 final class ActivityDecoder {
     private static final CallThread NO_THREAD = new CallThread(0, true);

@@ -63,7 +63,7 @@ final class Cupti {
         return file;
     }
 
-    /** Makes CUPTI hand its records to {@code buffers}, in place of whoever received them. */
+    /** Makes CUPTI deliver its records to {@code buffers}, instead of their previous receiver. */
     void register(ActivityBuffers buffers) throws IOException {
         int result = cupti.cuptiActivityRegisterCallbacks(buffers.request(), buffers.complete());
         if (result != cupti.CUPTI_SUCCESS) {

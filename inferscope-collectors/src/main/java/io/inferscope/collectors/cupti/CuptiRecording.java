@@ -17,8 +17,9 @@ import org.bytedeco.javacpp.BytePointer;
 import org.bytedeco.javacpp.Pointer;
 
 /**
- * A recording that runs: a thread that asks CUPTI for its buffers every 100 ms, decodes them and reads the clocks behind each, as the CUDA agent
- * does. Before it asks, it makes a call of its own, of which a record must come; where none does, somebody else receives the records.
+ * A recording that runs: a thread that asks CUPTI for its buffers every 100 ms, decodes them and reads the clocks behind each, as the CUDA
+ * agent does. Before it asks, it makes a call of its own, which must be recorded; if no record comes, another profiler receives the
+ * records.
  */
 final class CuptiRecording implements DeviceRecorder.Recording {
     static final String SOURCE = "cuda-jvm";

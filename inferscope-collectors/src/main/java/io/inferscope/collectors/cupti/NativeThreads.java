@@ -57,7 +57,7 @@ final class NativeThreads implements AutoCloseable {
         upperHalves.add(self.pthread() & ~LOW_HALF);
     }
 
-    /** Looks at every thread again when it is next asked for: a pthread id is used again by a later thread. */
+    /** Reads every thread again when it is next asked for: a pthread id is used again by a later thread. */
     void nextRound() {
         round++;
     }

@@ -15,7 +15,7 @@ public record Check(String id, Status status, String found, String remedy) {
         WORKS("works"),
         /** It will record a part, or only under a condition that the text names. */
         LIMITED("limited"),
-        /** There is something to record, but it cannot be had as things are. */
+        /** There is something to record, but it is out of reach now. */
         FAILS("fails"),
         /** There is nothing of its kind here. */
         ABSENT("absent");
@@ -48,7 +48,7 @@ public record Check(String id, Status status, String found, String remedy) {
         return new Check(id, Status.ABSENT, found, "");
     }
 
-    /** Returns whether who asks for this collector gets it. */
+    /** Returns whether this collector works if it is asked for. */
     public boolean isThere() {
         return status == Status.WORKS || status == Status.LIMITED;
     }

@@ -66,7 +66,7 @@ public record ClusterEnvironment(long nodes, String because) {
         return text.strip().matches("\\d{1,9}") ? Long.parseLong(text.strip()) : 0;
     }
 
-    /** Returns whether there are other nodes, of which nothing is recorded. */
+    /** Returns whether there are other nodes, which are not recorded. */
     public boolean isCluster() {
         return nodes > 1;
     }

@@ -44,7 +44,7 @@ public final class Doctor {
         program = Program.of(machine, command, folder);
     }
 
-    /** Looks at everything. */
+    /** Runs all checks. */
     public Result examine() {
         PythonInstallation python = program.isPython() ? PythonInstallation.of(machine, program.interpreter()) : null;
         TorchBuild torch = python == null ? TorchBuild.NONE : TorchBuild.of(machine, python);

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 
 /**
  * Notes which processes use a GPU: those that have its driver's device file mapped. What the GPU did is another recorder's to say; without
- * one, the note tells that a recording without device work is not that of a CPU-only program.
+ * one, the note shows that a recording without device work is not that of a CPU-only program.
  */
 final class DeviceWatch {
     /** How old a process is when it is looked at, for the first times; then every {@link #PERIOD_NS}. */
@@ -41,7 +41,7 @@ final class DeviceWatch {
         files = new ProcFiles(kernel);
     }
 
-    /** Looks at the processes that are due. */
+    /** Checks the processes that are due. */
     void read(Collection<SampledProcess> observed) {
         long nowNs = kernel.monotonicNs();
         for (SampledProcess process : observed) {

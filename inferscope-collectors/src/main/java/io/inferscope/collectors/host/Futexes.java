@@ -6,8 +6,8 @@ import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells what a futex is part of, and which thread is waited for. A futex is a bare word to the kernel; what lies around it is known by
- * who waits on it how:
+ * Recognises what a futex is part of, and which thread is waited for. A futex is a bare word to the kernel; its surroundings are known from
+ * how threads wait on it:
  *
  * <pre>
  *   an interpreter's own lock    asked of {@link InterpreterLocks}

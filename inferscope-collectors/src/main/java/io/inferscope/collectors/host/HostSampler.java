@@ -234,7 +234,7 @@ public final class HostSampler {
 
     /** The tree lets go of the command's process when it sees the zombie; its exit code is known only here. */
     private void writeRootEnd(long endNs, int exitCode) {
-        if (rootProcess != null && !root.running()) { // Of somebody else's child nobody learns the exit code.
+        if (rootProcess != null && !root.running()) { // The exit code of another process's child is not available.
             writeProcess(rootProcess, endNs, exitCode);
         }
     }

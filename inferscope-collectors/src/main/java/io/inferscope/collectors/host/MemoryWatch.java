@@ -33,7 +33,7 @@ final class MemoryWatch {
         group = Cgroup.none(files);
     }
 
-    /** Looks at the group of the process that the recording starts from, and notes its limits. */
+    /** Reads the control group of the process that the recording starts from, and notes its limits. */
     void begin(int rootPid) {
         group = Cgroup.of(files, rootPid);
         atStart = group.counts();

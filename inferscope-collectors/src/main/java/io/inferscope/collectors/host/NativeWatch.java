@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 
 /**
  * Where every thread of a process tree is on a CPU: the instruction and its callers, in user mode and, where that is permitted, in the
- * kernel. The kernel looks at each thread by the CPU time that it used; nothing stops for it, and a thread that waits costs nothing.
+ * kernel. The kernel samples each thread by the CPU time that it used; nothing stops for it, and a thread that waits costs nothing.
  */
 final class NativeWatch {
     private static final String SOURCE = "native-stacks";
@@ -81,7 +81,7 @@ final class NativeWatch {
         return samples;
     }
 
-    /** Writes what was not to be had, and closes everything; nothing where nothing was asked for. */
+    /** Writes what could not be recorded, and closes everything; nothing where nothing was asked for. */
     void finish() {
         if (!asked) {
             return;

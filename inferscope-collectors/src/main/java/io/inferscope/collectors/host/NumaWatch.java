@@ -47,7 +47,7 @@ final class NumaWatch {
         }
     }
 
-    /** Looks where memory lies, of the processes that are due. */
+    /** Reads where the memory of the processes lies that are due. */
     void read(Collection<SampledProcess> processes) {
         if (!topology.isNuma()) {
             return;

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The processes that the sampler has found, for other threads to look at, and to wait for others to come and go. */
+/** The processes that the sampler has found. Other threads can read them, and wait for processes to start or end. */
 public final class ObservedProcesses {
     /** A program that starts others all day must not fill InferScope's memory. */
     private static final int MAX_SEEN = 1 << 16;
@@ -43,7 +43,7 @@ public final class ObservedProcesses {
         }
     }
 
-    /** Lets who waits look, though nothing may have changed. */
+    /** Wakes the threads that wait, though nothing may have changed. */
     public synchronized void wake() {
         changed = true;
         notifyAll();

@@ -3,12 +3,12 @@ package io.inferscope.collectors.host;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Looks that may fail each for itself: one that did is not taken again, is said, and costs the sampling nothing. */
+/** Optional readings. A reading that failed is not tried again and is reported, and does not affect the sampling. */
 final class OptionalProbes {
     private final Map<String, String> failures = new LinkedHashMap<>();
 
     /**
-     * Takes a look, unless an earlier one of its kind failed.
+     * Takes a reading, unless an earlier one of its kind failed.
      *
      * @param what what is looked at, as a note is to name it
      */

@@ -20,7 +20,7 @@ final class OverheadMeter {
         roundsNs += roundCpuNs;
     }
 
-    /** Tells what was used beside since the last time. */
+    /** Reports the CPU time used outside the rounds since the last call. */
     void tell(SamplingPace pace) {
         long nowNs = kernel.monotonicNs();
         long nowBesideNs = kernel.processCpuNs() - roundsNs;

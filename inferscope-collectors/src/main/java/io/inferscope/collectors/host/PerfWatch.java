@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * ring per CPU holds the switches of all threads.
  *
  * <p>What an ordinary user may do depends on kernel.perf_event_paranoid: up to 2 switches and user-mode counts of one's own processes,
- * above that nothing. What is refused or not there is said once, in a COVERAGE record.
+ * above that nothing. What is refused or missing is reported once, in a COVERAGE record.
  */
 final class PerfWatch {
     private static final String SOURCE = "perf";
@@ -126,7 +126,7 @@ final class PerfWatch {
         });
     }
 
-    /** Writes the last totals and what was not to be had, and closes everything. */
+    /** Writes the last totals and what could not be recorded, and closes everything. */
     void finish() {
         if (!wanted) {
             return;

@@ -95,7 +95,7 @@ final class ProcessTree {
         strangers.removeAll(processes.keySet());
     }
 
-    /** Whoever observes a shell that it was started from is no part of what it observes. */
+    /** InferScope does not observe itself, even if it was started from the shell that it observes. */
     private void addChild(int pid, int parentPid) {
         if (pid != OWN_PID && !processes.containsKey(pid)) {
             add(pid, parentPid, 0);
@@ -122,7 +122,7 @@ final class ProcessTree {
         }
     }
 
-    /** Nobody is new; a process may have ended, or run another program. */
+    /** There is no new process; a process may have ended, or run another program. */
     private void scanChanged(long nowNs) {
         List<SampledProcess> changed = List.of();
         for (SampledProcess process : processes.values()) {

@@ -28,7 +28,7 @@ final class TargetMemory {
         }
         byte[] bytes = new byte[length];
         int count = kernel.read(descriptor, address, bytes, length);
-        if (count == 0) { // The program was replaced (exec): the file still speaks of the old one.
+        if (count == 0) { // The program was replaced (exec): the file still refers to the old one.
             close(pid);
             descriptor = descriptors.computeIfAbsent(pid, this::open);
             count = descriptor < 0 ? descriptor : kernel.read(descriptor, address, bytes, length);

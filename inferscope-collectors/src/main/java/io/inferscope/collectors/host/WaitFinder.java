@@ -97,7 +97,7 @@ final class WaitFinder {
         return found == null ? call.reason() : ofPipe(found, pid, tid, numbers);
     }
 
-    /** Who waits for a pipe of which a child holds the other end waits for that child. */
+    /** A thread that waits for a pipe whose other end a child holds waits for that child. */
     private WaitReason ofPipe(WaitReason found, int pid, int tid, List<Integer> numbers) {
         return found == WaitReason.PIPE && peers.isWithChild(pid, tid, numbers) ? WaitReason.CHILD_PROCESS : found;
     }

@@ -72,7 +72,7 @@ final class AttachChannel {
         try {
             Files.createFile(trigger);
         } catch (FileAlreadyExistsException leftOver) {
-            // Just as good: it tells the JVM the same.
+            // Just as good: it means the same to the JVM.
         }
         try {
             if (!Signals.send(process.pid(), Signals.QUIT)) {

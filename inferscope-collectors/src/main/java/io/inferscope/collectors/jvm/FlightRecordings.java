@@ -15,8 +15,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Lets every HotSpot JVM among the observed processes record itself. A thread looks at new processes; a JVM that has finished starting
- * is asked once. What did not work is said in a COVERAGE record, never thrown.
+ * Lets every HotSpot JVM among the observed processes record itself. A thread looks at new processes; a JVM that has finished starting is
+ * asked once. Failures are reported in a COVERAGE record, never thrown.
  */
 public final class FlightRecordings {
     private static final long PERIOD_NS = 100_000_000L;
@@ -117,7 +117,7 @@ public final class FlightRecordings {
         return leftNs;
     }
 
-    /** A JVM that ended, or outlived the run, while it was still to be asked again is said to have refused. */
+    /** A JVM that ended, or outlived the run, before it could be asked again counts as having refused. */
     private void forgetAllBut(Set<Integer> running) {
         candidates.entrySet().removeIf(entry -> {
             Candidate candidate = entry.getValue();

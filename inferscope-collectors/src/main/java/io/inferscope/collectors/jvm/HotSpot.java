@@ -3,8 +3,8 @@ package io.inferscope.collectors.jvm;
 import io.inferscope.collectors.os.Signals;
 
 /**
- * Whether a process is a HotSpot JVM that can be asked to record. To a process that is none, or not yet ready, SIGQUIT would be the end; to one that
- * must not be attached to, it would mean a thread dump on its standard output. So every condition is looked at first.
+ * Whether a process is a HotSpot JVM that can be asked to record. SIGQUIT would end a process that is not a JVM, or not ready yet; to one
+ * that must not be attached to, it would mean a thread dump on its standard output. So every condition is looked at first.
  */
 final class HotSpot {
     /** The thread that a JVM starts last, cut to 15 bytes: JDK, Threads::create_vm and WatcherThread. */

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What {@code /proc} tells of a process that may be a JVM. Everything that cannot be read is empty. */
+/** What {@code /proc} shows of a process that may be a JVM. Everything that cannot be read is empty. */
 final class ProcessView {
     private static final long MAX_NAMED_BYTES = 1 << 20;
 

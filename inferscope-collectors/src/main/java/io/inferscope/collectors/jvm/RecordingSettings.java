@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Which events a JVM records: what it executes, what it waits for, and when it stops. Event names: JDK, jdk.jfr's metadata.xml.
- * Events that hold the environment, the system properties or the command line (jdk.JVMInformation) are left out: secrets stand in them.
+ * Which events a JVM records: what it executes, what it waits for, and when it stops. Event names: JDK, jdk.jfr's metadata.xml. Events that
+ * hold the environment, the system properties or the command line (jdk.JVMInformation) are left out: they can contain secrets.
  */
 final class RecordingSettings {
     private static final String SAMPLE_PERIOD = "10 ms";

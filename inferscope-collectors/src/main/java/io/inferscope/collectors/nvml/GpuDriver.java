@@ -48,7 +48,7 @@ interface GpuDriver extends AutoCloseable {
             double eccUncorrected) {}
 
     /**
-     * What connects a device with the host, and who uses it.
+     * The link between a device and the host, and the processes that use the device.
      *
      * @param sentBytesPerSecond traffic over PCIe, seen from the device; received likewise
      * @param linkGeneration PCI Express generation of the link as it is

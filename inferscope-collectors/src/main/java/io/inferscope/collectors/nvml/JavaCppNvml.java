@@ -141,7 +141,7 @@ final class JavaCppNvml implements GpuDriver {
                 processes(device));
     }
 
-    /** Asks for no more than their number, which the driver tells by refusing a list that is too short. */
+    /** Asks only for their number, which the driver returns when it refuses a list that is too short. */
     private double processes(nvmlDevice_st device) {
         return word("nvmlDeviceGetComputeRunningProcesses_v3", () -> {
             word[0] = 0;

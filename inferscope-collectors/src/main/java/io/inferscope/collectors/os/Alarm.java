@@ -9,8 +9,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets one thread sleep until some time has passed or another thread wakes it, by one call of futex(2). Parking in the JVM takes a
- * mutex and a condition variable besides, and both cost calls of their own: much, where somebody wakes up a hundred times a second.
+ * Lets one thread sleep until some time has passed or another thread wakes it, by one call of futex(2). Parking in the JVM takes a mutex
+ * and a condition variable besides, and both cost calls of their own: much for a thread that wakes up a hundred times a second.
  */
 final class Alarm {
     private static final long FUTEX_X86 = 202; // arch/x86/entry/syscalls/syscall_64.tbl

@@ -173,7 +173,7 @@ public final class ChildProcess {
         byte[] info = new byte[SIGNAL_SET_BYTES];
         while (LibC.waitid(LibC.P_PID, pid, info, LibC.WEXITED | LibC.WNOWAIT) != 0) {
             if (Native.getLastError() != LibC.EINTR) {
-                return new End(1, false); // Reaped by somebody else: its exit code is lost.
+                return new End(1, false); // Reaped by another thread: its exit code is lost.
             }
         }
         return new End(info[INFO_STATUS] & 0xff, info[INFO_CODE] != CLD_EXITED);

@@ -35,7 +35,7 @@ public interface Kernel {
     /** Sleeps for {@code ns}, or until {@link #wake}: for one thread, which may sleep shorter than that for no reason. */
     void sleep(long ns);
 
-    /** Wakes who sleeps in {@link #sleep}, now or the next time. */
+    /** Wakes the thread that sleeps in {@link #sleep}, now or the next time. */
     void wake();
 
     /** Returns CLOCK_MONOTONIC in ns. */

@@ -92,7 +92,7 @@ public final class MemoryBatch {
         read[done++] = wasRead;
     }
 
-    /** Returns the bytes read, for those who fill them: little-endian, positions as {@link #offset} says. */
+    /** Returns the buffer of the bytes read, to fill it: little-endian, positions as {@link #offset} says. */
     public ByteBuffer data() {
         return data;
     }

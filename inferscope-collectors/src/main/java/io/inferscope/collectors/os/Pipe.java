@@ -1,6 +1,6 @@
 package io.inferscope.collectors.os;
 
-/** A pipe into which nothing is ever written: who reads it learns that this process has ended. */
+/** A pipe into which nothing is ever written: its reader learns that this process has ended. */
 public final class Pipe implements AutoCloseable {
     private final int[] ends = new int[2];
 

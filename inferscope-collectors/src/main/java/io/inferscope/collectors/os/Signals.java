@@ -2,7 +2,7 @@ package io.inferscope.collectors.os;
 
 /** Signals sent to other processes. */
 public final class Signals {
-    /** The signal on which a JVM looks whether somebody wants to attach. */
+    /** The signal on which a JVM checks whether a tool wants to attach. */
     public static final int QUIT = 3;
 
     private Signals() {}

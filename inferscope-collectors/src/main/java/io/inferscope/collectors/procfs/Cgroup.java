@@ -49,7 +49,7 @@ public final class Cgroup {
         this.cpu = cpu;
     }
 
-    /** Returns a group of which nothing is known. */
+    /** Returns an unknown group. */
     public static Cgroup none(ProcFiles files) {
         return new Cgroup(files, List.of(), List.of());
     }

@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Tells what a descriptor of another process is: pipe, socket, file, driver. Nothing of its path is kept. */
+/** Finds out what a descriptor of another process is: pipe, socket, file, driver. Nothing of its path is kept. */
 public final class DescriptorKinds {
-    /** For so long one answer counts for all who poll the descriptor: a number is given again only after a close. */
+    /** For so long one answer counts for all threads that poll the descriptor: a number is given again only after a close. */
     private static final long REMEMBERED_NS = 1_000_000_000L;
 
     private static final int MAX_REMEMBERED = 4096;
@@ -34,7 +34,7 @@ public final class DescriptorKinds {
         return of(kernel.readLink("/proc/" + pid + "/fd/" + number));
     }
 
-    /** Returns the reason for which a thread sleeps that waits for any of several descriptors, null when none of them tells. */
+    /** Returns why a thread sleeps that waits for any of several descriptors, null if none of them shows it. */
     @Nullable
     public WaitReason polled(int pid, Iterable<Integer> numbers) {
         Set<WaitReason> kinds = EnumSet.noneOf(WaitReason.class);

@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who holds the other end of a pipe. Both ends of a pipe have one inode, which the links of descriptors name; an end that a process keeps
- * for itself is a second descriptor of its own.
+ * The processes that hold the other end of a pipe. Both ends of a pipe have one inode, which the links of descriptors name; an end that a
+ * process keeps for itself is a second descriptor of its own.
  */
 public final class PipePeers {
     /** A wait is not worth more looking: what is beyond stays a wait for a pipe. */

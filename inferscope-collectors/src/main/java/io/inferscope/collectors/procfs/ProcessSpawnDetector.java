@@ -3,11 +3,12 @@ package io.inferscope.collectors.procfs;
 import io.inferscope.collectors.os.Kernel;
 
 /**
- * Tells from one small file whether any process or thread began or ended, so that who was born need not be looked for all the time.
- * {@code /proc/loadavg} holds how many threads the machine has and the id given out last (proc(5)): where neither moved, there is nobody new.
+ * Detects from one small file whether any process or thread started or ended, so that new ones need not be searched for all the time.
+ * {@code /proc/loadavg} holds how many threads the machine has and the id given out last (proc(5)): where neither moved, there is nobody
+ * new.
  *
- * <p>A thread is counted a moment after its id was given out, so silence is believed from the second time on. Some containers are shown
- * a file that a daemon writes now and then: whoever finds somebody new in silence says so by {@link #distrust}.
+ * <p>A thread is counted a moment after its id was given out, so silence is believed from the second time on. Some containers are shown a
+ * file that a daemon writes now and then: call {@link #distrust} when a process was missed.
  */
 public final class ProcessSpawnDetector {
     private static final int LAST_ID = 4;
@@ -45,7 +46,7 @@ public final class ProcessSpawnDetector {
         return believed;
     }
 
-    /** Somebody was born in silence: from now on nothing is known. */
+    /** A new process was missed: from now on nothing is known. */
     public void distrust() {
         close();
     }

@@ -53,7 +53,7 @@ public final class SystemCalls {
         return new SystemCalls(architecture.equals("aarch64"));
     }
 
-    /** Returns what is known of a call, null when it is none that blocks for a known reason. */
+    /** Returns what is known of a call, null if it does not block for a known reason. */
     @Nullable
     public Call call(int number) {
         return number >= 0 && number < MAX_NUMBER ? calls[number] : null;

@@ -21,7 +21,7 @@ public record Topology(List<Node> nodes, List<Gpu> gpus) {
     private static final long BYTES_PER_KB = 1024;
     private static final double BYTES_PER_GIB = 1 << 30;
 
-    /** A machine of which nothing is known. */
+    /** An unknown machine. */
     public static final Topology UNKNOWN = new Topology(List.of(), List.of());
 
     /** A node. */

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * Numbers and effects are those of {@code dis.stack_effect}, written by scripts/bytecode_table.py.
  */
 final class Bytecode {
-    /** At an instruction that uses no object, or of which that is not known. */
+    /** At an instruction that uses no object, or whose use is unknown. */
     static final short NO_USE = -1;
 
     /** A use: what is called, or the place behind it where that one is empty. */
@@ -68,7 +68,7 @@ final class Bytecode {
     /**
      * An instruction.
      *
-     * @param caches code units behind it that are none
+     * @param caches inline cache units after it, which are not instructions
      * @param effect how it changes the depth of the stack
      * @param jump how it does where it jumps, null when it does not jump
      */
@@ -114,7 +114,7 @@ final class Bytecode {
 
     private Bytecode() {}
 
-    /** Returns the bytecode of CPython 3.{@code minor}, null for a version of which it is not known. */
+    /** Returns the bytecode of CPython 3.{@code minor}, null for an unknown version. */
     static @Nullable Bytecode of(int minor) {
         return VERSIONS.get(minor);
     }
@@ -181,7 +181,7 @@ final class Bytecode {
         return flow.run() ? uses : null;
     }
 
-    /** Returns which place of the value stack a use is of, the lowest is 0. */
+    /** Returns the place on the value stack that an instruction uses; the lowest is 0. */
     static int place(int use) {
         return use >> USE_BITS;
     }

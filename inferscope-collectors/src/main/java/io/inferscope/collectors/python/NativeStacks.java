@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  *   innermost          clear_page_erms [kernel]              at what
  * </pre>
  *
- * Where the program itself was in the interpreter, that is its one native frame. Beneath a call of C that the Python frame is in, it and helpers
- * work for what is called: {@code called [_pickle.so]} lies between then. The loop that executes bytecode works for nobody.
+ * Where the program itself was in the interpreter, that is its one native frame. Beneath a call of C that the Python frame is in, it and
+ * helpers work for what is called: {@code called [_pickle.so]} lies between then. The time of the loop that executes bytecode is its own.
  */
 final class NativeStacks {
     /** Callers are kept up to here: stacks are few, but each is stored with every Python stack it occurs under. */
@@ -51,7 +51,7 @@ final class NativeStacks {
 
     private enum Role {
         INTERPRETER,
-        /** A library that works for whoever calls it. Their functions keep no frame pointers, and many do not even push one. */
+        /** A library whose time counts for its callers. Their functions keep no frame pointers, and many do not even push one. */
         HELPER,
         OTHER
     }

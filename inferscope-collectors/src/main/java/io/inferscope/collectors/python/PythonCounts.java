@@ -8,7 +8,7 @@ final class PythonCounts {
     /** Reads that did not fit together; each was tried once more. */
     long tornReads;
 
-    /** Samples of which nothing is stored: torn twice. */
+    /** Samples that are not stored: torn twice. */
     long lost;
 
     /** Samples that were taken to be in the kernel by its clock of system time. */

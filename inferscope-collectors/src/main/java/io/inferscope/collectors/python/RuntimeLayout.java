@@ -50,7 +50,7 @@ record RuntimeLayout(
      * @param chunk the newest _PyStackChunk; behind it lies the first free address in it
      */
     record ThreadState(int next, int threadId, int nativeId, int frame, int cframeFrame, int chunk) {
-        /** Returns the field that tells one thread from another. */
+        /** Returns the field that identifies a thread. */
         int id() {
             return nativeId == NONE ? threadId : nativeId;
         }

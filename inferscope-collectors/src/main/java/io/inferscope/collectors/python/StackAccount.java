@@ -22,7 +22,7 @@ final class StackAccount {
     /** A stretch is stored at the latest after this time, so that killing InferScope loses little. */
     private static final long MAX_MERGED_NS = 1_000_000_000L;
 
-    /** A sample stands for no more than half of this beyond it: where samples were lost, nothing is claimed. */
+    /** A sample represents at most half of this on each side: where samples were lost, nothing is claimed. */
     private static final long MAX_GAP_NS = 2_000_000_000L;
 
     /**

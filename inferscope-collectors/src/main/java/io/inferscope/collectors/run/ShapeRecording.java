@@ -19,7 +19,7 @@ public record ShapeRecording(Path home, Map<String, String> variables) {
         variables = java.util.Collections.unmodifiableMap(new java.util.LinkedHashMap<>(variables));
     }
 
-    /** Tells whether the recorder is where it should be. */
+    /** Returns whether the recorder is installed. */
     public boolean isInstalled() {
         return Files.isDirectory(bootstrap());
     }

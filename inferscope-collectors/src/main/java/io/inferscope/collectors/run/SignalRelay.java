@@ -32,7 +32,7 @@ final class SignalRelay {
     /**
      * Makes a relay.
      *
-     * @param terminal tells how things stand when a signal arrives
+     * @param terminal returns the terminal's state when a signal arrives
      * @param abort called with the signal's number when one arrives before the command's start or after its end
      */
     SignalRelay(Supplier<Terminal> terminal, IntConsumer abort) {

@@ -69,8 +69,8 @@ public final class AddressSpace {
     }
 
     /**
-     * Returns what an address is in that is code for sure, null for one outside of all code that is known to be mapped: what is mapped is read
-     * again then, meanwhile. Until its file's functions are read, the page stands for one.
+     * Returns what an address is in that is code for sure, null for one outside of all code that is known to be mapped: what is mapped is
+     * read again then, meanwhile. Until its file's functions are read, the page is used as the function.
      */
     public @Nullable Code code(long address, long nowNs) {
         if (maps.at(address) == null && nowNs - readNs > REREAD_NS) {

@@ -1,8 +1,8 @@
 package io.inferscope.collectors.symbols;
 
 /**
- * The qualified name in a mangled symbol of C++ or Rust, without arguments: {@code _ZN2at6native4reluERKNS_6TensorE} is
- * {@code at::native::relu}. Itanium C++ ABI, "Mangling"; what that part of it does not tell stays as it is.
+ * The qualified name in a mangled symbol of C++ or Rust, without arguments: {@code _ZN2at6native4reluERKNS_6TensorE} is {@code
+ * at::native::relu}. Itanium C++ ABI, "Mangling"; the rest stays unchanged.
  */
 final class Demangler {
     private final String text;

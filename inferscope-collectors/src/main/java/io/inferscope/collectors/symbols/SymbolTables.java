@@ -10,8 +10,8 @@ import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The functions of files, by inode and path: processes share them. Reading those of a large library takes half a second of CPU time, in which
- * a sampler could take no round: another thread does it, and until then nobody knows them.
+ * The functions of files, by inode and path: processes share them. Reading those of a large library takes half a second of CPU time, in
+ * which a sampler could take no round: another thread does it, and until then they are unknown.
  */
 public final class SymbolTables {
     private static final int MAX_TABLES = 512;

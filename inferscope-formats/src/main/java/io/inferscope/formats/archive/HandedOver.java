@@ -36,7 +36,7 @@ public final class HandedOver implements AutoCloseable {
     /** The name that stands for standard input. */
     public static final Path STANDARD_INPUT = Path.of("-");
 
-    /** A folder of recordings has dozens; one with more files is somebody's home. */
+    /** A folder of recordings has dozens; a folder with more files is probably a home folder. */
     private static final int MAX_FILES = 10_000;
 
     private static final int MAX_DEPTH = 8;
@@ -267,7 +267,7 @@ public final class HandedOver implements AutoCloseable {
         }
     }
 
-    /** Returns whether a name that no file has stands for several. */
+    /** Returns whether a name that no file has is a pattern. */
     public static boolean isPattern(Path path) {
         return path.toString().matches(".*[*?\\[{].*");
     }
@@ -388,7 +388,7 @@ public final class HandedOver implements AutoCloseable {
             files.sorted(Comparator.reverseOrder())
                     .forEach(file -> file.toFile().delete());
         } catch (IOException | UncheckedIOException left) {
-            // What is left harms nobody.
+            // Files that are left do no harm.
         }
     }
 }

@@ -32,7 +32,7 @@ enum Packing {
     private final int offset;
     private final String magic;
 
-    /** Takes the bytes at an offset, one character each; ? stands for any. */
+    /** Takes the bytes at an offset, one character each; ? is any byte. */
     Packing(int offset, String magic) {
         this.offset = offset;
         this.magic = magic;
@@ -63,7 +63,10 @@ enum Packing {
         }
     }
 
-    /** Returns whether no importer opens a file as it is: gzip is inflated by those whose format is read from its beginning to its end. */
+    /**
+     * Returns whether a file must be unpacked before an importer can open it: gzip is inflated by those whose format is read from its
+     * beginning to its end.
+     */
     static boolean isPacked(Path file) throws IOException {
         Packing packing = of(file);
         if (packing != GZIP) {

@@ -39,7 +39,7 @@ public record StackOwner(String process, String thread, String name) {
         return new StackOwner(UNKNOWN_PROCESS, name.isEmpty() ? "profile " + index : name, "");
     }
 
-    /** Returns the owner that an outermost frame says when it stands for one rather than for code, null when it is code. */
+    /** Returns the owner if an outermost frame names a process or thread, null if it is code. */
     public @Nullable StackOwner refinedBy(String frame) {
         Matcher said = PROCESS_FRAME.matcher(frame);
         if (said.matches()) {

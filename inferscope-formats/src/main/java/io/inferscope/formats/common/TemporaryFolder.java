@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The folder for files that nobody keeps. The launcher takes it from {@code TMPDIR}. */
+/** The folder for temporary files. The launcher takes it from {@code TMPDIR}. */
 public final class TemporaryFolder {
     private TemporaryFolder() {}
 

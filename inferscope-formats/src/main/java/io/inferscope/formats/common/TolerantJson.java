@@ -96,7 +96,7 @@ public final class TolerantJson {
         return parser.currentToken() == JsonToken.VALUE_NULL ? "" : parser.getText();
     }
 
-    /** Returns a number as an int, {@code otherwise} for what is none or does not fit. */
+    /** Returns a number as an int, {@code otherwise} if it is not a number or does not fit. */
     public static int integer(JsonParser parser, int otherwise) throws IOException {
         try {
             return Integer.parseInt(text(parser));

@@ -29,7 +29,7 @@ public final class FoldedExporter implements Exporter {
     /** Each line repeats all frames of its stack: without an end, n nested calls would take n * n / 2 frames. */
     private static final int DEEPEST = 256;
 
-    /** Stands for the frames between the outermost ones and the innermost. */
+    /** Replaces the frames between the outermost ones and the innermost. */
     private static final String DEEPER = ";(deeper);";
 
     @Override

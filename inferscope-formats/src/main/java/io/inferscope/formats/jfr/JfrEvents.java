@@ -38,7 +38,7 @@ final class JfrEvents {
     /** Fields that name the class of what was waited for. */
     private static final List<String> WAITED_FOR = List.of("monitorClass", "parkedClass");
 
-    /** Rows of pauses are repeated on every thread that they stop; beyond this many they stand on one track only. */
+    /** Rows of pauses are repeated on every thread that they stop; beyond this many they are put on one track only. */
     private static final long MAX_PAUSE_ROWS = 1_000_000;
 
     private final TimelineBuilder builder;
@@ -60,7 +60,7 @@ final class JfrEvents {
 
     private record Sample(String counter, long atNs, double value) {}
 
-    /** Takes the events of a recording that stands for itself. */
+    /** Takes the events of a recording that was not made by a run. */
     JfrEvents(TimelineBuilder builder, long startUnixNs) {
         this(builder, startUnixNs, "", null);
     }

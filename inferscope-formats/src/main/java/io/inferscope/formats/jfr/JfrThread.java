@@ -47,7 +47,7 @@ final class JfrThread {
         seen(wait.startNs(), wait.endNs());
     }
 
-    /** Returns whether nothing is known of what the thread did. */
+    /** Returns whether no activity of the thread is known. */
     boolean isEmpty() {
         return samples.isEmpty() && waits.isEmpty();
     }
@@ -64,9 +64,9 @@ final class JfrThread {
     }
 
     /**
-     * Returns what a sample of the thread stands for: the period that the recorder was told, or the median distance of the samples where
-     * that is larger. The recorder takes few threads at a time and gives up on stacks that it cannot walk, so that it samples less often
-     * than it is told; distances above {@value #MOST_PERIODS} periods are time in which the thread did not run.
+     * Returns the time that a sample of the thread represents: the period that the recorder was told, or the median distance of the samples
+     * where that is larger. The recorder takes few threads at a time and gives up on stacks that it cannot walk, so it samples less often
+     * than configured; distances above {@value #MOST_PERIODS} periods are time in which the thread did not run.
      */
     private long periodNs(long toldNs) {
         long[] distances = java.util.stream.IntStream.range(1, samples.size())
@@ -78,8 +78,8 @@ final class JfrThread {
     }
 
     /**
-     * Adds the rows. A sample stands for its period, or until the next sample or wait; a wait, whose stack stands for all of it, hides
-     * samples and waits inside.
+     * Adds the rows. A sample represents its period, or the time until the next sample or wait. A wait, whose stack represents all of it,
+     * hides samples and waits inside.
      *
      * <pre>
      *   samples   s-- s-- s--    s     s--

@@ -148,7 +148,7 @@ final class NsysDeviceTables {
         }
     }
 
-    /** A graph recorded as a whole is one operation: nothing is known of what happens inside. */
+    /** A graph recorded as a whole is one operation: what happens inside is unknown. */
     private void graph(SqliteRow row) throws SQLException {
         long id = row.number(FIRST_OWN);
         String name = "CUDA graph" + (id == SqliteRow.ABSENT ? "" : " " + id) + " (recorded as a whole)";

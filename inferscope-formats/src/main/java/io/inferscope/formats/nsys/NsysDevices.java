@@ -8,7 +8,7 @@ import java.util.Map;
 
 /**
  * Which GPU a device number means. Rows hold CUDA's number, which starts at 0 in every process that sees only some of the GPUs;
- * TARGET_INFO_CUDA_DEVICE says which GPU that is. Where it does not, CUDA's number stands for the GPU.
+ * TARGET_INFO_CUDA_DEVICE says which GPU that is. Otherwise CUDA's number identifies the GPU.
  */
 final class NsysDevices {
     private final TimelineBuilder builder;

@@ -21,7 +21,7 @@ import java.util.Set;
  * described in the User Guide of Nsight Systems, "Exporter: SQLite Schema Reference", and in the comments of every export.
  */
 public final class NsysImporter implements Importer {
-    /** Tables without events, or whose events say nothing of who holds up whom. */
+    /** Tables without events, or whose events do not show what holds threads or devices up. */
     private static final Set<String> STAMP_COLUMNS = Set.of("start", "timestamp", "rawTimestamp");
 
     @Override

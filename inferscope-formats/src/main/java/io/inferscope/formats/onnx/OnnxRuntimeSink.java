@@ -117,7 +117,7 @@ final class OnnxRuntimeSink implements TraceEventReader.Sink {
         }
     }
 
-    /** Nothing joins a call to what it launched, so it cannot stand for a launch: that is the operator's part. */
+    /** Nothing joins a call to the work it launched, so it cannot count as a launch: that is the operator's part. */
     private void api(TraceEvent event) {
         int row = host(event, RowKind.ANNOTATION, event.name());
         if (RUNTIME.matcher(event.name()).matches()) {
@@ -136,7 +136,7 @@ final class OnnxRuntimeSink implements TraceEventReader.Sink {
         return event.tsNs() + event.durationNs();
     }
 
-    /** Says which clock the stamps are of: the profiler's own, which begins when the session is made. Its Unix time is not in the file. */
+    /** Declares the clock of the stamps: the profiler's own, which begins when the session is made. Its Unix time is not in the file. */
     void finish() {
         builder.clockDomain(new ClockDomain("onnxruntime", 0, -1));
     }

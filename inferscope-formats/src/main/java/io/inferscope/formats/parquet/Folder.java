@@ -7,7 +7,7 @@ import java.util.stream.Stream;
 
 /** Names of the files in a folder. They are a contract: docs/convert.md. */
 final class Folder {
-    /** The file that tells such a folder from any other one. */
+    /** The file that identifies such a folder. */
     static final String MANIFEST = "inferscope.json";
 
     static final int VERSION = 1;

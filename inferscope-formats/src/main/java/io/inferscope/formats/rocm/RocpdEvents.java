@@ -31,7 +31,7 @@ final class RocpdEvents {
     private Launches launches = new Launches();
     private int recording;
 
-    /** What an address stands for in one recording, which is of one process. */
+    /** The object at an address in one recording, which covers one process. */
     private record Address(int recording, boolean isEvent, String text) {}
 
     /** Calls that may launch something, by their ids: columns of primitives, since most calls are of them. */

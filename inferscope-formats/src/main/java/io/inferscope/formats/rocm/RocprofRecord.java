@@ -7,7 +7,7 @@ import java.io.IOException;
 
 /** One record of any section, reused for the next one. What it does not have is {@link #ABSENT}. */
 final class RocprofRecord {
-    /** Stands for a number that is not there. */
+    /** Marks a missing number. */
     static final long ABSENT = Long.MIN_VALUE;
 
     long kind;

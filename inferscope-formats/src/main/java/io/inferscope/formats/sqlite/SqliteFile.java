@@ -13,7 +13,8 @@ import java.sql.Statement;
 import org.sqlite.SQLiteConfig;
 
 /**
- * A SQLite database that somebody else wrote, opened read-only and immutable: no lock, no journal and no temporary file appears beside it.
+ * A SQLite database that another program wrote, opened read-only and immutable: no lock, no journal and no temporary file appears beside
+ * it.
  *
  * <p>Nothing in it is trusted. Only plain tables are read, never views, which can compute for ever; tables are scanned in their own order,
  * never sorted; a table or column that is absent reads as nothing. Where a table is damaged, its rows before and behind the damage are

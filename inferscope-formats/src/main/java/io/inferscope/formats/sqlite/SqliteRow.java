@@ -5,7 +5,7 @@ import java.sql.SQLException;
 
 /** One row of a scan, valid until the next one. Columns are counted from 0, in the order in which they were asked for; the row's number stands before them. */
 public final class SqliteRow {
-    /** Stands for a number that is not there. */
+    /** Marks a missing number. */
     public static final long ABSENT = Long.MIN_VALUE;
 
     /** JDBC counts from 1, and the first one is the row's number. */

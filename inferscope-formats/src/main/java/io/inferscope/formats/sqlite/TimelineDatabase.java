@@ -79,10 +79,10 @@ final class TimelineDatabase {
         }
     }
 
-    /** Nobody else knows of the file yet: it needs no lock, and some file systems have none. */
+    /** No other process knows the file yet: it needs no lock, and some file systems have none. */
     private static Connection create(Path file) throws SQLException {
         SQLiteConfig config = new SQLiteConfig();
-        // Whoever reads it later gets a whole file or none: there is nothing to roll back to.
+        // A later reader gets a whole file or none: there is nothing to roll back to.
         config.setJournalMode(SQLiteConfig.JournalMode.OFF);
         config.setSynchronous(SQLiteConfig.SynchronousMode.OFF);
         config.setPragma(SQLiteConfig.Pragma.LIMIT_ATTACHED, "0");

@@ -19,7 +19,7 @@ public final class Tables {
     public static final String LINKS = "links";
     /** Call stacks, a frame per row. */
     public static final String STACKS = "stacks";
-    /** What is known of the recording as a whole. */
+    /** Facts about the whole recording. */
     public static final String PROPERTIES = "properties";
     /** Clocks of the sources. */
     public static final String CLOCKS = "clocks";
@@ -87,12 +87,12 @@ public final class Tables {
         return attribute.isText() || ENUMS.contains(attribute) ? Column.text(name) : Column.number(name);
     }
 
-    /** Returns whether an attribute stands for constants, which tables hold by name. */
+    /** Returns whether an attribute's values are constants, which tables hold by name. */
     public static boolean isEnum(Attribute attribute) {
         return ENUMS.contains(attribute);
     }
 
-    /** Returns the name of a constant, or the number itself where it stands for none. */
+    /** Returns the name of a constant, or the number itself if it is not a constant's. */
     static String enumText(Attribute attribute, long value) {
         Enum<?>[] constants = constants(attribute);
         return value >= 0 && value < constants.length

@@ -30,7 +30,7 @@ record XlaHostEvent(RowKind kind, String name, @Nullable Activity activity) {
     private static final Pattern FRAMEWORK = Pattern.compile(
             ".*\\w::\\w.*|PjitFunction\\(.*|ParseArguments|Handle (inputs|input event recording)|AllocateOutputBuffers.*|end: .*");
 
-    /** What tells an event stands at the beginning of its name, and a name may be a whole HLO text. */
+    /** The beginning of a name identifies the event; a name may be a whole HLO text. */
     private static final int TELLING_CHARS = 512;
 
     /** Waiting for an array: jax/_src/api.py. */

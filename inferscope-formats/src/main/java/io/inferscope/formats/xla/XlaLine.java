@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param content what stands on it
  */
 record XlaLine(@Nullable String process, @Nullable String device, String key, String name, Content content) {
-    /** What stands on a line. */
+    /** The contents of a line. */
     enum Content {
         /** What a host thread did. */
         HOST,

@@ -49,7 +49,7 @@ final class XlaRows {
         threads = new DriverThreads();
     }
 
-    /** Adds an event that stands on a line. Its end must not be before its start. */
+    /** Adds an event of a line. Its end must not be before its start. */
     void add(XlaLine line, XlaEvent event, long offsetBytes) {
         switch (line.content()) {
             case HOST -> host(line, event);
@@ -130,7 +130,7 @@ final class XlaRows {
         return Character.toUpperCase(word.charAt(0)) + word.substring(1);
     }
 
-    /** A profile is of one process. */
+    /** A profile covers one process. */
     private void correlate(int row, RowKind kind, long correlation) {
         if (correlation != 0) {
             builder.correlation(row, correlation);

@@ -96,7 +96,7 @@ final class XplaneIndex {
             return reference != 0 ? plane.statNames.getOrDefault(reference, "") : text;
         }
 
-        /** Returns the value as a number, 0 for what is none. */
+        /** Returns the value as a number, 0 if it is not one. */
         long number(Plane plane) {
             if (number != 0) {
                 return number;

@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What stands at the head of every report for people. */
+/** The head of every report for people. */
 public record Headline(Report report) {
     /** A head or tail of this ratio of the window deserves a look, whatever the span is like. */
     private static final double LOOK_HERE = 0.20;
@@ -59,7 +59,7 @@ public record Headline(Report report) {
                 .toList();
     }
 
-    /** Returns the reasons of the verdict; where it is withheld, those alone that no failed check gives, which stands beside them with its remedy. */
+    /** Returns the reasons of the verdict; when it is withheld, only reasons that no failed check already states. */
     public List<String> because() {
         if (!withheld()) {
             return report.verdict().because();

@@ -42,7 +42,7 @@ public record Part(String label, String id, long ns, String percent) {
         return parts;
     }
 
-    /** Returns parts with those of less than half a percent made one, where there are several; the whole still totals 100.0%. */
+    /** Returns parts, with all parts of less than half a percent merged into one if there are several; the whole still totals 100.0%. */
     public static List<Part> folded(List<Part> parts) {
         long sumNs = parts.stream().mapToLong(Part::ns).sum();
         List<Part> large =

@@ -18,7 +18,7 @@ public record Prose(List<Run> runs) {
     private static final Pattern PUNCTUATION = Pattern.compile("[\\p{Punct}]+");
     private static final Pattern TECHNICAL = Pattern.compile(
             "[<>\\[\\]{}*_`|~$&@#\\\\=]|::|:/|^-+\\p{Alpha}|(?i)^\\W*www\\.|\\w\\(|\\.\\w+:\\d|^\\w+\\.\\w+\\.\\w+|/\\w+[./]|^:\\w+:|(?i)javascript:");
-    /** A full stop or the like that ends a word, and is no part of a name. */
+    /** A full stop or similar sign that ends a word and is not part of a name. */
     private static final Pattern LAST = Pattern.compile("(?<![.,;:!?])[.,;:!?]+$");
 
     public static Prose of(String sentence) {

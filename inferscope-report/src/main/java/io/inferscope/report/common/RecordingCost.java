@@ -14,7 +14,7 @@ public final class RecordingCost {
     /** The recorder that is part of every run of InferScope, and of no other profiler's trace. */
     private static final String HOST = "host";
 
-    /** Below it the fixed cost of starting to record is most of the whole, and shares would speak of the program's length alone. */
+    /** Below it, the fixed cost of starting to record dominates, and shares would only show how short the program is. */
     private static final long LEAST_NS = 1_000_000_000;
 
     /** InferScope's process beside its sampling thread: its JVM, from the start on, and writing. */
@@ -56,7 +56,7 @@ public final class RecordingCost {
                 + (heldUpNs == 0 ? "at no point that was measured" : Units.duration(heldUpNs));
     }
 
-    /** Where most went to InferScope's JVM, of which the start costs the same however long the program runs, the rest is said beside it. */
+    /** If InferScope's JVM took most of it, whose start costs the same for every program, the rest is shown beside it. */
     private static String ofACore(List<RecorderOverhead> all, long cpuNs, long durationNs) {
         long processNs = all.stream()
                 .filter(overhead -> overhead.recorder().equals(PROCESS))

@@ -29,7 +29,7 @@ public final class ConsoleLive {
     private static final int LABEL = 28;
     private static final int LEAST = 6;
 
-    /** From so many lines on there is room for those who worked meanwhile. */
+    /** From so many lines on there is space for the threads that worked meanwhile. */
     private static final int ROOMY = 10;
 
     private static final int HOLDERS = 2;
@@ -112,7 +112,7 @@ public final class ConsoleLive {
         return longestFirst(sums);
     }
 
-    /** Returns who held what it waited for, or had the CPU, longest first. */
+    /** Returns the threads that held what it waited for, or had the CPU, longest first. */
     private static List<Map.Entry<String, Long>> holders(List<HolderFigures> holders) {
         Map<String, Long> sums = new LinkedHashMap<>();
         for (HolderFigures holder : holders) {

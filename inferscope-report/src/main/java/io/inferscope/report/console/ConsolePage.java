@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 
 /** Lines of a terminal: cleaned, wrapped to its width, and in its character set. Colour is added last, so that it counts for no column. */
 public final class ConsolePage {
-    /** How a line looks where colour is on. */
+    /** The style of a line when colour is on. */
     public enum Tone {
         PLAIN(""),
         STRONG("\u001b[1m"),

@@ -5,7 +5,7 @@ import io.inferscope.report.common.FindingText;
 import io.inferscope.report.common.Headline;
 import io.inferscope.report.console.ConsolePage.Tone;
 
-/** What is wrong, where, what to change and what that is worth, in at most nine lines: whoever reads no further has the answer. */
+/** What is wrong, where, what to change and what that is worth, in at most nine lines: a reader who stops here has the answer. */
 final class ConsoleSummary {
     private ConsoleSummary() {}
 

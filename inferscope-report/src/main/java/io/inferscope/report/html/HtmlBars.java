@@ -72,7 +72,7 @@ final class HtmlBars {
         return Math.min(durationNs, Math.max(0, ns));
     }
 
-    /** Writes the square that stands for a part in a legend. */
+    /** Writes a part's square in a legend. */
     void swatch(Part part) {
         html.open("svg", "class", "swatch", "viewBox", "0 0 10 10", "aria-hidden", "true")
                 .leaf("rect", "class", style(part), "width", "10", "height", "10")

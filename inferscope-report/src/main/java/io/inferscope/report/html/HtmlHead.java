@@ -88,7 +88,7 @@ final class HtmlHead {
         html.closeLine();
     }
 
-    /** What the console's first lines say: who reads no further has the answer. */
+    /** What the console's first lines say: a reader who stops here has the answer. */
     private void first(Finding finding) {
         Report report = headline.report();
         FindingText text = new FindingText(report, finding);

@@ -88,7 +88,7 @@ public final class HtmlPage {
                 + "'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
     }
 
-    /** Reads a script, without the lines and the indentation that are for those who change it. No text in it spans lines. */
+    /** Reads a script, without comments and indentation, which only its authors need. No text in it spans lines. */
     static String script(String name) throws IOException {
         return resource(name).replaceAll("(?m)^ *(?://.*\\R)?", "");
     }

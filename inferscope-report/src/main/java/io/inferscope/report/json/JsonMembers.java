@@ -85,7 +85,7 @@ record JsonMembers(String path, Map<String, @Nullable Object> members) {
         return has(name) ? of(name, List.class) : List.of();
     }
 
-    /** Returns what {@code text} stands for. */
+    /** Returns the value of {@code text}. */
     <T> T known(String name, Iterable<T> values, Function<T, String> id) {
         String text = text(name);
         for (T value : values) {

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Of which parts of the window the page holds every event. Of a recording of ordinary size: of all. Of a larger one: around the
+ * The parts of the window of which the page holds every event. Of a recording of ordinary size: of all. Of a larger one: around the
  * findings' evidence, in the slowest steps and then from the start of the judged part on, as far as they fit.
  */
 final class Detail {

@@ -3,7 +3,7 @@ package io.inferscope.report.scene;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One track of a scene: lanes below each other, and what stands beside them. */
+/** One track of a scene: lanes below each other, with their labels. */
 final class Lanes {
     /** What a track is; the page tells them apart by the ordinal. */
     enum Kind {
@@ -22,7 +22,7 @@ final class Lanes {
     private final int shown;
     private final List<Lane> lanes = new ArrayList<>();
 
-    /** Makes a track without lanes, of which so many are shown at first. */
+    /** Makes a track without lanes; so many of its lanes are shown at first. */
     Lanes(Kind kind, String label, String group, int shown) {
         this.kind = kind;
         this.label = label;

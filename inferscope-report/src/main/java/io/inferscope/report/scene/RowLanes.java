@@ -13,7 +13,7 @@ import io.inferscope.timeline.Track;
 import java.util.BitSet;
 import java.util.List;
 
-/** Puts the rows of a timeline into lanes: what encloses stands above what it encloses. */
+/** Puts the rows of a timeline into lanes: a row is above the rows that it encloses. */
 final class RowLanes {
     /** The classes of events: those of the ledger and one for ranges that are no work of their own. */
     static final int CLASSES = LedgerClass.values().length + 1;

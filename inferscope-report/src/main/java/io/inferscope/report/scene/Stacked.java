@@ -14,7 +14,7 @@ final class Stacked {
     private final Texts texts;
     private final Tree tree;
 
-    /** By row, and by stack: the node plus one, 0 where nobody asked yet. */
+    /** By row, and by stack: the node plus one, 0 if not computed yet. */
     private final int[] ofRows;
 
     private final int[] ofStacks;

@@ -159,7 +159,7 @@ final class Tree {
         return most;
     }
 
-    /** What is known of all nodes: time with all that they call, class, and children as a list. */
+    /** The data of all nodes: time with all that they call, class, and children as a list. */
     private static final class Written {
         private final long[] total;
         private final int[] style;

@@ -51,7 +51,9 @@ final class IdleTables {
                 BlameFigures::where);
     }
 
-    /** Sums idle time of all devices by a text; the empty text is left out. Several devices are idle at the same time, which is said. */
+    /**
+     * Sums idle time of all devices by a text; the empty text is left out. Several devices can be idle at the same time; the text says so.
+     */
     private static Table sums(
             Report report, String title, String intro, Table.Column column, Function<BlameFigures, String> by) {
         Map<String, IdleSum> sums = new TreeMap<>();

@@ -73,7 +73,7 @@ public final class RecordingTables {
                 + (error(source).equals(UNKNOWN) ? "an unknown time" : error(source)) + " (" + source.evidence() + ")";
     }
 
-    /** Returns the recordings as sentences, those of which the same is to be said as one. */
+    /** Returns the recordings as sentences, one for all recordings with the same text. */
     public static List<String> sentences(List<Report.Source> sources) {
         Map<String, List<Report.Source>> alike = new LinkedHashMap<>();
         sources.forEach(source -> alike.computeIfAbsent(

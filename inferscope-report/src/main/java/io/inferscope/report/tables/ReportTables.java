@@ -15,7 +15,7 @@ import java.util.List;
 public final class ReportTables {
     private ReportTables() {}
 
-    /** Returns every table but that of the first ledger, which stands in the headline. */
+    /** Returns every table except that of the first ledger, which is part of the headline. */
     public static List<Table> afterHeadline(Report report) {
         List<Table> list = new ArrayList<>(
                 report.ledgers().stream().skip(1).map(ReportTables::ledger).toList());

@@ -70,7 +70,7 @@ final class RequestTimeTables {
                         .toList());
     }
 
-    /** Returns one line per cause of slow tokens, one without a cause where there is none. */
+    /** Returns one line per cause of slow tokens, or one line without a cause if there is none. */
     private static List<List<String>> tokens(RequestTime request) {
         List<SlowCause> causes = request.tokens().causes();
         return causes.isEmpty()

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Makes tables of rows: those of their columns that have a heading, with values as people read them. */
+/** Makes tables of rows: the columns that have a heading, with values as text for people. */
 final class RowTable implements Columns {
     private final long zeroNs;
     private final long wholeNs;

@@ -19,7 +19,7 @@ public interface DeviceRecorder {
 
     /** Opens the spool of a recording. */
     interface SpoolOpener {
-        /** Creates the file; whoever called closes it. */
+        /** Creates the file; the caller closes it. */
         SpoolWriter open() throws IOException;
     }
 

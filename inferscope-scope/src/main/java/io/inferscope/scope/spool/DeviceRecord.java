@@ -123,7 +123,7 @@ public sealed interface DeviceRecord extends SpoolRecord {
     /** A context and the device it is on. */
     record Context(int context, int device) implements DeviceRecord {}
 
-    /** A call that the recorder itself made was recorded: whoever records receives CUPTI's records. */
+    /** A call that the recorder itself made was recorded: the recorder receives CUPTI's records. */
     record Heard(long cuptiNs) implements DeviceRecord {}
 
     /**

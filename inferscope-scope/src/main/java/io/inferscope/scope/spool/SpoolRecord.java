@@ -186,7 +186,7 @@ public sealed interface SpoolRecord
             implements SpoolRecord {}
 
     /**
-     * One side of something that one thread gave another: an item of a queue, bytes of a pipe, the result of a future, a lock.
+     * One side of a hand-over from one thread to another: an item of a queue, bytes of a pipe, the result of a future, a lock.
      *
      * @param timeNs when the giver gave, or the taker returned with what it took
      * @param waitStartNs when the taker began to wait, 0 for a giver

@@ -34,7 +34,10 @@ public final class SpoolWriter implements AutoCloseable {
     private final RecordEncoder encoder = new RecordEncoder(block);
     private final Thread flusher;
 
-    /** What the flusher sleeps on: a lock that nobody ever waited on is cheaper to take, and {@link #write} takes this writer's all the time. */
+    /**
+     * What the flusher sleeps on: a lock that no thread ever waited on is cheaper to take, and {@link #write} takes this writer's lock all
+     * the time.
+     */
     private final Object flusherSleep = new Object();
 
     private long sizeBytes = FILE_HEADER_BYTES;
@@ -63,7 +66,7 @@ public final class SpoolWriter implements AutoCloseable {
      * Creates the spool {@code <pid>-<monotonic ns>-<source>.spool}, and the directory when it is missing.
      *
      * @param directory the spool directory
-     * @param source who records, ASCII, up to 16 characters
+     * @param source the recorder, ASCII, up to 16 characters
      * @param pid the recorded process, 0 for several
      * @param maxBytes cap of the file
      * @throws IOException when the file cannot be created

@@ -6,7 +6,8 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * What rows said, byte by byte, and the sink's number for it: a row that was met before is told by comparing bytes, not by parsing. It forgets everything when it is full, so that its memory is bounded.
+ * What rows said, byte by byte, and the sink's number for it: a row that was met before is recognised by comparing bytes, not by parsing.
+ * It forgets everything when it is full, so that its memory is bounded.
  *
  * <p>Open addressing over entries of {@link #STRIDE} ints: hash, start in the arena, length, of that the name's, the sink's number, where the outputs
  * begin in the tail, where they end, their elements in two halves.

@@ -39,7 +39,7 @@ public record ShapeSummary(
         long uniqueSignatures,
         Ending ending,
         String problem) {
-    /** A summary of more is none that a recorder writes. */
+    /** Recorders write no larger summaries. */
     private static final long MAX_BYTES = 64 << 20;
 
     private static final JsonFactory FACTORY = JsonFactory.builder()

@@ -39,7 +39,7 @@ record TensorReader(JsonParser parser, List<ShapeTensor> into) {
             }
         }
         if (dims != null) {
-            into.subList(before, into.size()).clear(); // Its strides look like sizes.
+            into.subList(before, into.size()).clear(); // Its strides would look like sizes.
             into.add(new ShapeTensor(name, dtype, dims));
         }
     }

@@ -92,7 +92,9 @@ public final class ClockMap {
         return distinct(largest);
     }
 
-    /** Returns whether the clock, drifting as fast as it may and read as badly as is said, can have shown both. {@code a} is not the later one. */
+    /**
+     * Returns whether one clock can have shown both, with the largest drift and the stated reading error. {@code a} is not the later one.
+     */
     public static boolean agree(ClockAnchor a, ClockAnchor b) {
         double allowed = MAX_DRIFT * (b.axisNs() - a.axisNs())
                 + Math.max(0, a.uncertaintyNs())

@@ -18,7 +18,7 @@ import java.util.BitSet;
  * </pre>
  *
  * A row across a border is clipped; what it counts (time on a CPU, samples, page faults) is apportioned by length. A row outside that is
- * linked to one inside, such as the launch of a kernel, stays as a row without length at the border: who caused what is not lost.
+ * linked to one inside, such as the launch of a kernel, stays as a row without length at the border: causes are not lost.
  */
 public final class TimelineCut {
     private static final Attribute[] ATTRIBUTES = Attribute.values();

@@ -155,7 +155,7 @@ public final class EventWaits {
                 : last(ofEvent.get(after - 1).what(), ofEvent.get(after - 1).callNs());
     }
 
-    /** Returns the recordings of an event of which the call is known, in the order of the calls. */
+    /** Returns the recordings of an event whose calls are known, in the order of the calls. */
     private List<At> recordings(int event) {
         List<At> ofEvent = new ArrayList<>();
         for (Recorded candidate : recorded.getOrDefault(event, List.of())) {

@@ -7,9 +7,9 @@ import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
-/** How an input begins: what tells its format. A directory has no bytes. */
+/** How an input begins: from which its format is recognised. A directory has no bytes. */
 public final class TraceHead {
-    /** Enough for the metadata that precedes what tells a format in every trace seen. */
+    /** Enough, in every trace seen, for the metadata before the part that identifies the format. */
     private static final int MAX_BYTES = 1 << 16;
 
     private final Path file;
@@ -28,7 +28,7 @@ public final class TraceHead {
         return new TraceHead(source.file(), directory, directory ? new byte[0] : source.head(MAX_BYTES));
     }
 
-    /** Returns the file or directory itself, for formats that are told by more than their first bytes. */
+    /** Returns the file or directory itself, for formats that need more than the first bytes to be recognised. */
     public Path file() {
         return file;
     }

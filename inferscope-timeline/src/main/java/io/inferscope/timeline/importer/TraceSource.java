@@ -25,7 +25,7 @@ public final class TraceSource {
         this(file, bytes -> {});
     }
 
-    /** Makes a source that tells how many bytes of the file as it is were read, each time some were, on the thread that read them. */
+    /** Makes a source that reports the number of raw bytes after each read, on the reading thread. */
     public TraceSource(Path file, LongConsumer progress) {
         this.file = file;
         this.progress = progress;
@@ -51,12 +51,12 @@ public final class TraceSource {
                 read = in.read(head, length, count - length);
             }
         } catch (java.io.EOFException | java.util.zip.ZipException damaged) {
-            // What was inflated before the damage still tells the format.
+            // The bytes before the damage still show the format.
         }
         return java.util.Arrays.copyOf(head, length);
     }
 
-    /** Returns the size of the file as it is, in bytes. */
+    /** Returns the size of the file, not inflated, in bytes. */
     public long sizeBytes() throws IOException {
         return Files.size(file);
     }

@@ -103,7 +103,7 @@ final class AutogradPasses {
                 caller = -1;
             }
         }
-        // A thread that computes its own gradients waits for nobody.
+        // A thread that computes its own gradients waits for no other thread.
         return backward.containsKey(caller) ? -1 : caller;
     }
 

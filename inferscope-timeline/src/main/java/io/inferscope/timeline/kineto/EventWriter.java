@@ -9,7 +9,7 @@ import io.inferscope.timeline.TrackKind;
 import io.inferscope.timeline.traceevent.Arg;
 import java.io.IOException;
 
-/** Writes rows as events. What reads back otherwise than it was is said besides. */
+/** Writes rows as events, with additional members where a plain event would read back differently. */
 final class EventWriter {
     private static final Arg[] ARGS = Arg.values();
 

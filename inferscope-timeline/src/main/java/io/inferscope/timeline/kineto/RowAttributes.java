@@ -58,7 +58,7 @@ final class RowAttributes {
                 || properties.areExact();
     }
 
-    /** Stores what the name or the category of the event tells, unless an exact kind says that nothing is to be told from them. */
+    /** Stores what the name or the category of the event implies, unless the event has an exact kind. */
     void derived(TraceEvent event, int row, RowKind kind) {
         if (event.has(Arg.EXACT_KIND)) {
             return;

@@ -29,7 +29,9 @@ final class RowCopy {
         handles = new int[timeline.rowCount()];
     }
 
-    /** Copies the rows except those left out, and the links between what was copied. A row left out stands for {@code twin}, its handle. */
+    /**
+     * Copies the rows except those left out, and the links between what was copied. A row left out is the same as {@code twin}, a handle.
+     */
     void copy(BitSet leftOut, java.util.function.IntUnaryOperator twin) {
         for (int row = 0; row < timeline.rowCount(); row++) {
             handles[row] = leftOut.get(row) ? twin.applyAsInt(row) : copy(row);

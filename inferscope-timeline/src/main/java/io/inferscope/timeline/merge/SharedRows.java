@@ -141,7 +141,7 @@ final class SharedRows {
         return Math.abs(a - b) <= Math.max(2_000, Math.min(a, b) / 50);
     }
 
-    /** Returns the narrow range with most votes, none of which is in {@code [withoutFrom, withoutTo]}. */
+    /** Returns the narrow range with most votes outside {@code [withoutFrom, withoutTo]}. */
     private static Peak highest(long[] votes, long withoutFrom, long withoutTo) {
         Peak best = new Peak(0, 0);
         int from = 0;

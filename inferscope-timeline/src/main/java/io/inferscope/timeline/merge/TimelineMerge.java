@@ -48,7 +48,7 @@ public final class TimelineMerge {
      * Merges recordings.
      *
      * @param recordings at least one; the first one's axis is that of the result
-     * @throws ImportException when nothing tells the offset of a recording
+     * @throws ImportException when nothing shows the offset of a recording
      */
     public static Timeline of(List<Recording> recordings) throws ImportException {
         if (recordings.size() == 1) {

@@ -15,7 +15,7 @@ import java.util.Set;
 
 /**
  * A timeline with what is private taken out of every text: names, attributes, stack frames, tracks, properties, coverage. Times, numbers
- * and structure stay. What is taken out is said in docs/convert.md.
+ * and structure stay. docs/convert.md says what is taken out.
  */
 public final class Redaction {
     /** The property that says that a timeline was redacted. */

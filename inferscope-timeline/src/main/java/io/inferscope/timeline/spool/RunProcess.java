@@ -1,6 +1,6 @@
 package io.inferscope.timeline.spool;
 
-/** What is known of one process, merged from all recorders that saw it. */
+/** One process, merged from all recorders that saw it. */
 final class RunProcess {
     private final int pid;
     private int parentPid;

@@ -106,7 +106,7 @@ public final class SpoolImporter implements Importer {
         try (InputStream in = Files.newInputStream(file)) {
             return in.readNBytes(magic, 0, magic.length) > 0 && !Arrays.equals(magic, new byte[magic.length]);
         } catch (IOException unreadable) {
-            return true; // Whoever reads it says why.
+            return true; // Its reader says why.
         }
     }
 }

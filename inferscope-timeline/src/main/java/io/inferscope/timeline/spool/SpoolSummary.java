@@ -12,7 +12,7 @@ import java.util.stream.Stream;
  * What a spool's header says.
  *
  * @param pid the recorded process, 0 when it speaks of several
- * @param source who recorded
+ * @param source the recorder
  * @param dropped how many records its writer dropped
  * @param closedCleanly whether its writer came to its end
  */

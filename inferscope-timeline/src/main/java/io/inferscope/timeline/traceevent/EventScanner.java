@@ -47,7 +47,7 @@ final class EventScanner {
     private final int emptyText;
     /** Where the next element, or what separates it from the last, begins in the window. */
     private int at;
-    /** Where the id of the event that is scanned begins and ends, 0 for none: flows have one, too, and nobody reads those. */
+    /** Where the id of the event that is scanned begins and ends, 0 for none: flows have one, too, and are not read. */
     private int idFrom;
 
     private int idEnd;

@@ -21,7 +21,7 @@ final class JacksonDocument {
     /** Longer ids are no 64-bit numbers, signed or not, and identify nothing here. */
     private static final int MAX_ID_CHARS = 20;
 
-    /** What is said of a number that ends with one of these, whether or not the document ends there too. */
+    /** The message about a number that ends with one of these, whether or not the document ends there too. */
     private static final Pattern HALF_NUMBER = Pattern.compile("Unexpected character \\('[-+.eE]' .*", Pattern.DOTALL);
 
     private final JsonParser parser;

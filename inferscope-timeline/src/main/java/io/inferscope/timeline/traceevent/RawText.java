@@ -36,7 +36,7 @@ record RawText(String value, boolean repaired) {
         return new RawText(plain ? text : unescaped(text, 0, text.length()), repaired);
     }
 
-    /** Looks at a few thousand letters at a time: a text may be as large as the window. */
+    /** Scans a few thousand letters at a time: a text may be as large as the window. */
     static boolean isUtf8(byte[] bytes, int from, int to) {
         CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder();
         ByteBuffer in = ByteBuffer.wrap(bytes, from, to - from);

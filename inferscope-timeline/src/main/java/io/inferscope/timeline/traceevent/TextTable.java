@@ -7,8 +7,8 @@ import java.util.Arrays;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * Texts by their bytes as they stand in a document, escapes included: a text that was met before costs a hash and a comparison, and makes
- * no object. Open addressing with linear probing at a load of at most one half. Not thread-safe; what {@link #texts} returned stays valid.
+ * Texts by their bytes in the document, escapes included: a text that was met before costs a hash and a comparison, and makes no object.
+ * Open addressing with linear probing at a load of at most one half. Not thread-safe; what {@link #texts} returned stays valid.
  */
 final class TextTable {
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -20,7 +20,7 @@ final class TextTable {
 
     private static final int MAX_ARENA_BYTES = 1 << 30;
 
-    /** How a text stands in the document. */
+    /** A text's bytes in the document. */
     enum Form {
         /** Between quotes. */
         QUOTED,
@@ -46,7 +46,8 @@ final class TextTable {
     /**
      * Makes an empty table.
      *
-     * @param shared the texts of all tables of a document: who gets a text from two of them sees that it is the same without reading it
+     * @param shared the texts of all tables of a document: a caller that gets a text from two of them sees that it is the same without
+     *     reading it
      */
     TextTable(ConcurrentMap<String, String> shared) {
         this.shared = shared;
