@@ -1,4 +1,4 @@
-"""What became of a tracer, as exit codes that the orchestrator reads; signals and timeouts it sees itself."""
+"""The outcome of a tracer, as exit codes that the orchestrator reads; signals and timeouts it sees itself."""
 
 import errno
 import os

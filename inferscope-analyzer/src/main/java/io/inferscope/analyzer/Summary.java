@@ -38,7 +38,7 @@ final class Summary {
 
     private static final double STEP_WORTH_SAYING = 0.05;
     private static final double LINE_WORTH_SAYING = 0.05;
-    /** So many have a sentence each. */
+    /** Up to so many devices get a sentence each. */
     private static final int MOST_DEVICES = 2;
 
     private static final List<DeviceActivity> NO_DEVICES = List.of();
@@ -48,7 +48,7 @@ final class Summary {
     /**
      * Returns what is wrong, in a few sentences.
      *
-     * @param refused whether the recording failed a check that withholds the verdict: then time without device work is not known to be idle
+     * @param refused whether the recording failed a check that withholds the verdict: then time without device work may not be idle
      */
     static List<String> diagnosis(Analysis analysis, BoundVerdict verdict, boolean refused) {
         List<String> lines = new ArrayList<>();
@@ -112,7 +112,7 @@ final class Summary {
                         + " of the timeline";
     }
 
-    /** Returns whether a device's first operation waits for what is not in the recording: before it, idle time is not known to be any. */
+    /** Returns whether a device's first operation waits for work that is not in the recording: the time before it may not be idle. */
     private static boolean startsInTheMiddle(Analysis analysis, DeviceActivity device) {
         return device.launch(0) >= 0 && device.queueDelayNs(0) > analysis.threshold(TrustGate.FIRST_OPERATION);
     }
@@ -187,7 +187,7 @@ final class Summary {
                         : analysis.window().durationNs());
     }
 
-    /** Returns what is done as the subject of a sentence. */
+    /** Returns a class of work as the subject of a sentence. */
     private static String work(LedgerClass ledgerClass) {
         return switch (ledgerClass) {
             case FRAMEWORK_COMPILE_LOAD -> "Compiling and loading";

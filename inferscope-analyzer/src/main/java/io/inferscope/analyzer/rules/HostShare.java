@@ -31,7 +31,7 @@ final class HostShare {
         return analysis.judgesSteadyState() ? analysis.ledger() : window(analysis);
     }
 
-    /** Returns the ledger whose time is that of a clock: of a service, that of the handler's thread, and not of all threads that serve together. */
+    /** Returns the ledger in wall time: for a service, that of the handler's thread instead of all serving threads together. */
     static Ledger wall(Analysis analysis) {
         return analysis.service().isPresent() ? analysis.threadLedger().orElse(analysis.ledger()) : judged(analysis);
     }
@@ -83,7 +83,7 @@ final class HostShare {
         return !scopes.isEmpty();
     }
 
-    /** Adds the functions in which the time of the host thread went to that, whoever did it; returns whether there are any. */
+    /** Adds the functions in which the time of the host thread went to that, on any thread; returns whether there are any. */
     static boolean timePlaces(FindingBuilder finding, Analysis analysis, List<LedgerClass> classes) {
         if (Tables.of(analysis).host().time().isEmpty()) {
             return false;

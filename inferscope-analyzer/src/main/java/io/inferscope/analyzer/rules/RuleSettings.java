@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What users say about rules.
+ * The user's settings of rules.
  *
  * @param thresholds the limits
- * @param disabled rules that are not to be asked, by id, with the place where that is said
+ * @param disabled rules that are switched off, by id, with the place of that setting
  * @param severities how much a rule's findings matter, by its id, whatever they cost; those that say that all is well stay so
  * @param declared rules of the users' own
  */

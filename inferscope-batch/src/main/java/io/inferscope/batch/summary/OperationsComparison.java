@@ -19,7 +19,7 @@ import java.util.TreeSet;
 final class OperationsComparison {
     private static final int MOST = 100;
 
-    /** Each two of so many models are compared: their number grows with its square. */
+    /** At most so many models are compared pairwise: the number of pairs grows with the square. */
     private static final int MOST_ALIKE = 40;
 
     private final Set<String> models = new TreeSet<>();

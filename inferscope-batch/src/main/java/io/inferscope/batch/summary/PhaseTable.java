@@ -23,7 +23,7 @@ final class PhaseTable {
     private static final String FILE = "vllm_phases.json";
 
     private static final List<String> KINDS = List.of("attention", "kv_cache", "other");
-    /** Stands where neither the engine nor its answers tell when which phase was. */
+    /** Shown if neither the engine nor its answers show the phases. */
     private static final String NOT_TOLD = "not told";
 
     private static final List<Cell> NOTHING = Collections.nCopies(2 + KINDS.size(), Cell.of(""));

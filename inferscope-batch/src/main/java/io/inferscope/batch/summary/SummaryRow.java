@@ -27,8 +27,8 @@ import java.util.function.Function;
  * @param mode {@code eval} or {@code train}
  * @param tracer the tracer
  * @param outcome an {@link ExitClass}, or {@code skipped} or {@code interrupted}
- * @param action what this batch did about it; empty where it lay there already
- * @param reason why it is no success, else empty
+ * @param action what this batch did about it; empty if the result is of an earlier batch
+ * @param reason why it failed, otherwise empty
  * @param totalS how long the pair took, from start to status
  * @param traceS of that, the tracer's own work
  * @param peakBytes the most memory it was seen to use
@@ -50,7 +50,7 @@ record SummaryRow(
         String folder,
         boolean hasFolder,
         String report) {
-    /** What programs read of a pair, by name: columns of the CSV, members of the JSON. */
+    /** The figures of a pair for programs, by name: columns of the CSV, members of the JSON. */
     static final List<Member> MEMBERS = List.of(
             new Member("model", SummaryRow::model),
             new Member("model_id", SummaryRow::modelId),
@@ -84,7 +84,7 @@ record SummaryRow(
         }
         for (PairResult result : results) {
             if (result.action() == PairResult.Action.RAN && result.status().isEmpty()) {
-                rows.put(key(result), of(result)); // What lies there is not its status.
+                rows.put(key(result), of(result)); // A status in its folder is of an earlier run.
             } else if (result.status().isEmpty()) {
                 rows.putIfAbsent(key(result), of(result));
             }

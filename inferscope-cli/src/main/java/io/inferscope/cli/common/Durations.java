@@ -19,7 +19,7 @@ public final class Durations {
     /**
      * Returns a length of time in ns.
      *
-     * @throws IllegalArgumentException when the text is none
+     * @throws IllegalArgumentException when the text is not a length of time
      */
     public static long ns(String text) {
         Matcher matcher = TEXT.matcher(text);

@@ -50,7 +50,7 @@ public interface ReadProgress extends LongConsumer, AutoCloseable {
         public void close() {}
     }
 
-    /** A line on stderr that is gone when the work is done. Damaged text is not its business: it counts the file's own bytes. */
+    /** A line on stderr that is gone when the work is done. Damaged text does not matter: it counts the file's own bytes. */
     final class Bar implements ReadProgress {
         private final ProgressBar bar;
 

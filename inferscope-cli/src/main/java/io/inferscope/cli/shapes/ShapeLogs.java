@@ -75,7 +75,7 @@ final class ShapeLogs {
     }
 
     /**
-     * Makes the files of logs, and says of each what became of it. Returns whether all could be made.
+     * Makes the files of logs, and reports the result of each. Returns whether all could be made.
      *
      * @throws ImportException when Python cannot be started
      */

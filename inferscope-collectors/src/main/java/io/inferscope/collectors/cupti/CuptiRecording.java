@@ -77,7 +77,7 @@ final class CuptiRecording implements DeviceRecorder.Recording {
         }
     }
 
-    /** Everything that CUPTI is asked is asked on this thread. */
+    /** All calls of CUPTI are made on this thread. */
     private void run() {
         try {
             ActivityDecoder decoder = begin();

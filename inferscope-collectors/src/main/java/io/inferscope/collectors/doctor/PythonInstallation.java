@@ -24,7 +24,7 @@ record PythonInstallation(String executable, String version, List<String> sites,
     private static final Pattern HOME = Pattern.compile("(?m)^home[ \\t]*+=[ \\t]*+(\\S.*)$");
     private static final Pattern METADATA = Pattern.compile("(.+?)-([^-]+)(?:-py\\d.*)?\\.(?:dist|egg)-info");
 
-    /** Looks at the installation behind an interpreter. */
+    /** Examines the installation behind an interpreter. */
     static PythonInstallation of(Machine machine, String executable) {
         String prefix = parent(parent(executable));
         String configuration = machine.text(prefix + "/pyvenv.cfg");

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The driver's counters beside a recording. On a machine without NVIDIA's driver it is nothing, and loads nothing. */
 public final class NvmlRecording {
-    /** Names a libnvidia-ml.so.1 that lies where none is looked for. */
+    /** Names a libnvidia-ml.so.1 in an unusual place. */
     private static final String LIBRARY = "INFERSCOPE_NVML";
 
     private final @Nullable NvmlSampler sampler;

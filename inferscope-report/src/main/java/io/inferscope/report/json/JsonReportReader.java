@@ -189,7 +189,7 @@ public final class JsonReportReader {
                 reasons(json.texts("because"), checks));
     }
 
-    /** A report holds reasons as sentences: what to record stands behind the reason for it. */
+    /** A report holds reasons as sentences: what to record follows the reason for it. */
     private static List<Reason> reasons(List<String> sentences, List<TrustCheck> checks) {
         List<Reason> reasons = new ArrayList<>();
         for (String sentence : sentences) {

@@ -15,8 +15,9 @@ import java.util.Objects;
 import java.util.stream.IntStream;
 
 /**
- * Asynchronous ranges: begin, instant and end events ({@code b}, {@code n}, {@code e}) that a category and an id tie together. They may end on another
- * thread than they began on and overlap each other, so they are no thread's: each begins on the first free lane of its process and category.
+ * Asynchronous ranges: begin, instant and end events ({@code b}, {@code n}, {@code e}) that a category and an id tie together. They may end
+ * on another thread than they began on and overlap each other, so they belong to no thread: each begins on the first free lane of its
+ * process and category.
  *
  * <p>Files need not be in order of time: threads write what they hold one after the other, and some recorders a range with its end. So events are kept,
  * four numbers each, and tied together when all are known. What has ended is forgotten then: most ids are used once.
@@ -29,7 +30,7 @@ final class AsyncRanges {
 
     private static final int TIME = 0;
 
-    /** A hash of category and id, of 64 bits: two of 10,000 that are open at one time are one in one of 10^11 recordings. */
+    /** A hash of category and id, of 64 bits: with 10,000 open at once, two collide in one of 10^11 recordings. */
     private static final int KEY = 1;
 
     /** The row of a begin or an instant; of an end, the complement of its name's id. */

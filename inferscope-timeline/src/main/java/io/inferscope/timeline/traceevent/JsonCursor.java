@@ -7,8 +7,8 @@ import java.nio.ByteOrder;
 
 /**
  * Walks over JSON in a {@link ByteWindow}. This is the innermost loop of reading a trace: it makes no object, looks at eight bytes at a
- * time where texts are skipped, and leaves the way by an exception without stack trace, so that no step has to ask whether the last one
- * went well. {@code scripts/bench TRACE scan} measures it.
+ * time where texts are skipped, and stops by an exception without stack trace, so that no step has to check the result of the last one.
+ * {@code scripts/bench TRACE scan} measures it.
  *
  * <p>Accepted is what Jackson accepts as the oracle sets it up: JSON, and besides it NaN, infinities, control characters in texts and one
  * comma before a closing bracket. At anything else the cursor stops with {@link Stop}: either the window ends there, and the walk begins
@@ -69,7 +69,7 @@ final class JsonCursor {
         return stop;
     }
 
-    /** Stops when a value passed last ends with the window: of a number there may be more digits behind it. */
+    /** Stops when the value passed last ends at the end of the window: a number may have more digits after it. */
     void stopAtEnd() {
         if (position >= limit) {
             throw stop;
@@ -104,7 +104,7 @@ final class JsonCursor {
         passWithBlank();
     }
 
-    /** Passes a byte and the one blank that most writers put behind it: every token would ask for it else. */
+    /** Passes a byte and the one blank that most writers put behind it: otherwise every token would check for it. */
     private void passWithBlank() {
         int at = position + 1;
         position = bytes[at] == ' ' ? at + 1 : at;
@@ -132,7 +132,7 @@ final class JsonCursor {
         return false;
     }
 
-    /** Passes an opening bracket and returns whether something stands before the closing one, which is passed if not. */
+    /** Passes an opening bracket and returns whether there is anything before the closing one, which is passed if not. */
     boolean open(char close) {
         position++;
         if (peek() == close) {

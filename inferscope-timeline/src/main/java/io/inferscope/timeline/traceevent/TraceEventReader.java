@@ -5,7 +5,7 @@ import io.inferscope.timeline.importer.ImportException;
 import io.inferscope.timeline.importer.TraceSource;
 import java.io.IOException;
 
-/** Takes a document apart. What is above it does not know how: a faster one can take its place. */
+/** Takes a document apart. Its callers do not depend on how, so a faster reader can replace it. */
 public interface TraceEventReader {
     /** Returns the reader to use. */
     static TraceEventReader create() {
