@@ -107,10 +107,16 @@ uint32_t intern_name(const char *name) {
     return id;
 }
 
+/* Streams and launch configurations return at once or after a few others: a table of the last ones, by a cheap hash, is asked before the whole one. */
+enum { LANE_WORDS = 3, RECENT_LANES = 16, RECENT_SHAPES = 256 };
+
 uint32_t intern_lane(uint32_t device, uint32_t context, uint32_t stream) {
-    static uint32_t last[3], last_id, last_file;
-    uint32_t words[3] = {device, context, stream};
-    if (last_file == spool_file() && memcmp(last, words, sizeof words) == 0) return last_id;
+    static struct {
+        uint32_t words[LANE_WORDS], id, file;
+    } recent[RECENT_LANES], *last;
+    uint32_t words[LANE_WORDS] = {device, context, stream};
+    last = &recent[(stream + context * 5 + device * 7) % RECENT_LANES];
+    if (last->file == spool_file() && memcmp(last->words, words, sizeof words) == 0) return last->id;
     struct entry *entry = table_find(&lanes, words, sizeof words);
     if (entry == NULL) return 0;
     if (is_new(entry, &lanes)) {
@@ -120,25 +126,28 @@ uint32_t intern_lane(uint32_t device, uint32_t context, uint32_t stream) {
         memcpy(record + SPOOL_LANE_DEVICE, words, sizeof words);
         spool_end(record, SPOOL_LANE);
     }
-    memcpy(last, words, sizeof words);
-    last_file = spool_file();
-    return last_id = entry->id;
+    memcpy(last->words, words, sizeof words);
+    last->file = spool_file();
+    return last->id = entry->id;
 }
 
 uint32_t intern_shape(const uint32_t words[SHAPE_WORDS]) {
-    static uint32_t last[SHAPE_WORDS], last_id, last_file;
-    if (last_file == spool_file() && memcmp(last, words, sizeof last) == 0) return last_id;
-    struct entry *entry = table_find(&shapes, words, sizeof last);
+    static struct {
+        uint32_t words[SHAPE_WORDS], id, file;
+    } recent[RECENT_SHAPES], *last;
+    uint32_t sum = (words[0] + words[1] * 31 + words[2] * 97 + words[3] * 7 + words[4] * 131 + words[6] * 17 + words[8]) * 0x9e3779b1u;
+    last = &recent[sum >> 24];
+    if (last->file == spool_file() && memcmp(last->words, words, sizeof last->words) == 0) return last->id;
+    struct entry *entry = table_find(&shapes, words, sizeof last->words);
     if (entry == NULL) return 0;
-    if (!is_new(entry, &shapes)) {
-        memcpy(last, words, sizeof last);
-        last_file = spool_file();
-        return last_id = entry->id;
+    if (is_new(entry, &shapes)) {
+        uint8_t *record = spool_begin(SPOOL_SHAPE_BYTES);
+        if (record == NULL) return entry->id;
+        put32(record, SPOOL_SHAPE_ID, entry->id);
+        memcpy(record + SPOOL_SHAPE_GRID_X, words, sizeof last->words);
+        spool_end(record, SPOOL_SHAPE);
     }
-    uint8_t *record = spool_begin(SPOOL_SHAPE_BYTES);
-    if (record == NULL) return entry->id;
-    put32(record, SPOOL_SHAPE_ID, entry->id);
-    memcpy(record + SPOOL_SHAPE_GRID_X, words, sizeof last);
-    spool_end(record, SPOOL_SHAPE);
-    return entry->id;
+    memcpy(last->words, words, sizeof last->words);
+    last->file = spool_file();
+    return last->id = entry->id;
 }
