@@ -6,6 +6,7 @@
  *   STUB_REFUSE=n     every cuptiActivityEnable returns error n
  *   STUB_SLOW=ms      a forced flush takes so long
  *   STUB_OTHER=1      another client uses the interface for several subscribers: register returns error 39
+ *   STUB_SUBSCRIBED=1     another profiler is told of calls: subscribe returns error 39
  *   STUB_NODE_NS=ns   what recording a node of a graph adds to its time
  *   STUB_ZERO=n       every n-th kernel has no times
  *   STUB_CUT=1        the last record of each buffer reaches beyond it
@@ -180,6 +181,10 @@ int cuptiActivityDisable(int kind) {
     return CUPTI_OK;
 }
 
+/* For tests: how many flushes are over; whether records of a kind are made. */
+int stub_flushes;
+int stub_is_enabled(int kind) { return enabled[kind]; }
+
 /* For tests: the thread that alone may flush while another profiler receives the records; how often others did. */
 pthread_t stub_receiver;
 int stub_is_received, stub_foreign_flushes;
@@ -201,6 +206,7 @@ int cuptiActivityFlushAll(uint32_t forced) {
     }
     pthread_mutex_unlock(&lock);
     for (int i = 0; i < ready; i++) deliver(out[i]);
+    __atomic_fetch_add(&stub_flushes, 1, __ATOMIC_RELEASE);
     return CUPTI_OK;
 }
 
@@ -214,6 +220,19 @@ int cuptiActivityGetNextRecord(uint8_t *from, size_t valid, uint8_t **record) {
 int cuptiActivityGetNumDroppedRecords(void *context, uint32_t stream, size_t *count) {
     (void)context, (void)stream;
     *count = __atomic_exchange_n(&dropped, 0, __ATOMIC_RELAXED);
+    return CUPTI_OK;
+}
+
+int cuptiSubscribe(void **subscriber, void *callback, void *data) {
+    static int one;
+    (void)callback, (void)data;
+    if (setting("STUB_SUBSCRIBED")) return 39;
+    *subscriber = &one;
+    return CUPTI_OK;
+}
+
+int cuptiUnsubscribe(void *subscriber) {
+    (void)subscriber;
     return CUPTI_OK;
 }
 

@@ -9,6 +9,9 @@
  *   forever      launches until it is killed, printing the time before each thousand
  *   slowly       the same, a launch per millisecond
  *   paced:MS     a launch each 5 ms, for so long    replays:MS:K   a replay of a graph of K kernels each 5 ms
+ *   flushes:N    waits until the agent has flushed N times more; 2 deliver all that was recorded before
+ *   until:0|1    waits until kernels are recorded, or not
+ *   decided:K    replays a graph of K kernels until the agent has recorded it as a whole, and decided
  *   sleep:MS     fork   spawn   exit:CODE  abort
  *   step:NS      moves CUPTI's clock            ticks:0|1   replaces it by the processor's counter
  *   threads:T:N  T threads at once launch N kernels each
@@ -107,6 +110,35 @@ static void paced(long milliseconds) {
         launch(1);
         usleep(5000);
     }
+}
+
+static void *cupti_function(const char *name);
+
+/* A test that waits longer than this has failed. */
+static void wait_a_little(int *rounds) {
+    if (++*rounds > 60000) exit(10);
+    usleep(2000);
+}
+
+static int flushes(void) { return __atomic_load_n((int *)cupti_function("stub_flushes"), __ATOMIC_ACQUIRE); }
+
+static void wait_for_flushes(int more) {
+    int rounds = 0;
+    for (int until = flushes() + more; flushes() < until;) wait_a_little(&rounds);
+}
+
+static bool is_recorded(int kind) { return ((int (*)(int))cupti_function("stub_is_enabled"))(kind) != 0; }
+
+static void wait_until(bool recorded) {
+    for (int rounds = 0; is_recorded(KIND_CONCURRENT_KERNEL) != recorded;) wait_a_little(&rounds);
+}
+
+static void replay_until_decided(int kernels) {
+    int rounds = 0;
+    while (!is_recorded(KIND_GRAPH_TRACE)) stub_graph(kernels, 7), wait_a_little(&rounds);
+    for (int i = 0; i < 100; i++) stub_graph(kernels, 7), wait_a_little(&rounds);
+    for (int until = flushes() + 3; flushes() < until;) stub_graph(kernels, 7), wait_a_little(&rounds);
+    for (int i = 0; i < 20; i++) stub_graph(kernels, 7);
 }
 
 static void replay(long milliseconds, int kernels) {
@@ -257,6 +289,9 @@ static void step(const char *self, char *text) {
     else if (!strcmp(text, "profiled")) profile(value, more, true);
     else if (!strcmp(text, "nvtx")) early_range();
     else if (!strcmp(text, "atexit")) { at_end = value; atexit(launch_at_end); }
+    else if (!strcmp(text, "flushes")) wait_for_flushes((int)value);
+    else if (!strcmp(text, "until")) wait_until(value != 0);
+    else if (!strcmp(text, "decided")) replay_until_decided((int)value);
     else if (!strcmp(text, "sleep")) usleep((useconds_t)value * 1000);
     else if (!strcmp(text, "forever")) forever(1000);
     else if (!strcmp(text, "slowly")) forever(1);
