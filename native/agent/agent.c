@@ -6,6 +6,7 @@
  *
  * Records of CUPTI's activity interface only: no callback is subscribed to and no clock is registered, which the program's own profiler needs.
  * Whatever fails is noted in the spool, and the program goes on. */
+#include "agent.h"
 #include "calls.h"
 #include "clocks.h"
 #include "find.h"
@@ -26,6 +27,12 @@
 
 #define EXPORTED __attribute__((visibility("default")))
 
+static bool occupied; /* recording, or about to */
+
+bool agent_occupy(void) { return !__atomic_exchange_n(&occupied, true, __ATOMIC_ACQ_REL); }
+
+void agent_leave(void) { __atomic_store_n(&occupied, false, __ATOMIC_RELEASE); }
+
 static void note_version(const char *how) {
     uint32_t version = 0;
     char text[384];
@@ -43,8 +50,25 @@ static void hand_over_ranges(void *library) {
     if (table != NULL && initialize != NULL) initialize(table);
 }
 
-/* Returns NULL when recording has begun, else what is in the way; empty when that was noted already. */
-static const char *begin_recording(void) {
+static void ignore_call(void *data, int domain, uint32_t callback, const void *call) { (void)data, (void)domain, (void)callback, (void)call; }
+
+/* CUPTI has one subscriber to calls. The agent is none; where it cannot become one for a moment, a profiler is at work. */
+static const char *other_subscriber(void) {
+    static char text[320];
+    void *subscriber = NULL;
+    const char *name = NULL;
+    int result = agent.cupti.subscribe == NULL || agent.cupti.unsubscribe == NULL ? CUPTI_OK : agent.cupti.subscribe(&subscriber, ignore_call, NULL);
+    if (result == CUPTI_OK) {
+        if (subscriber != NULL) agent.cupti.unsubscribe(subscriber);
+        return NULL;
+    }
+    if (agent.cupti.result_text != NULL) agent.cupti.result_text(result, &name);
+    snprintf(text, sizeof text, "another profiler in the program uses CUPTI (error %d %s); torch.profiler keeps it after its first use", result,
+        name == NULL ? "" : name);
+    return text;
+}
+
+const char *agent_begin(bool late) {
     static char how[320];
     const char *missing = "";
     void *library = cupti_open(how, sizeof how);
@@ -53,14 +77,33 @@ static const char *begin_recording(void) {
         snprintf(how, sizeof how, "libcupti has no function %s", missing);
         return how;
     }
+    const char *other = late ? other_subscriber() : NULL;
+    if (other != NULL) return other;
     note_version(how);
     struct moment now;
     moment_now(&agent.cupti, &now);
     store_moment(&now);
     calls_prepare(&agent.cupti);
-    if (!recording_begin()) return "";
+    __atomic_store_n(&agent.closed, false, __ATOMIC_RELAXED);
+    if (!recording_begin(late)) return "";
     hand_over_ranges(library);
-    return flusher_start() ? NULL : "no thread could be started that collects records";
+    return NULL;
+}
+
+bool agent_open(const char *directory, uint64_t max_bytes, bool newest) {
+    agent.owner = getpid();
+    if (!spool_open(directory, agent.owner, max_bytes, newest)) return false;
+    intern_prepare();
+    notes_prepare(agent.owner);
+    begin_cost();
+    return true;
+}
+
+void agent_fail(const char *obstacle) {
+    if (*obstacle != 0) say_coverage(obstacle, SPOOL_STATUS_NOT_RECORDED);
+    update_cost(0);
+    __atomic_store_n(&agent.closed, true, __ATOMIC_RELAXED);
+    spool_close();
 }
 
 static uint64_t max_bytes(void) {
@@ -81,25 +124,17 @@ static bool is_on(void) {
 
 /* Called by the CUDA driver while it initialises. A setuid program does not obey the environment: its user is not who set it. What it returns tells the driver that all is well, whatever happened. */
 EXPORTED int InitializeInjection(void) {
-    static bool called;
     const char *directory = secure_getenv("INFERSCOPE_SPOOL_DIR");
-    if (__atomic_exchange_n(&called, true, __ATOMIC_ACQ_REL) || directory == NULL || *directory == 0 || !is_on()) return 1;
+    if (directory == NULL || *directory == 0 || !is_on() || !agent_occupy()) return 1;
     uint64_t since_ns = monotonic_ns();
-    agent.owner = getpid();
-    if (!spool_open(directory, agent.owner, max_bytes(), is_newest_kept())) return 1;
-    intern_prepare();
-    notes_prepare(agent.owner);
-    threads_learn();
-    begin_cost();
-    const char *obstacle = begin_recording();
+    if (!agent_open(directory, max_bytes(), is_newest_kept())) return 1;
+    threads_learn_own();
+    const char *obstacle = agent_begin(false);
+    if (obstacle == NULL && !flusher_start(flush_to_the_end)) obstacle = "no thread could be started that collects records";
+    if (obstacle == NULL) flusher_end_with_program();
     pthread_mutex_lock(&agent.storing);
     say_held_up("inferscope agent start", own_tid(), since_ns);
-    if (obstacle != NULL) {
-        if (*obstacle != 0) say_coverage(obstacle, SPOOL_STATUS_NOT_RECORDED);
-        update_cost(0);
-        __atomic_store_n(&agent.closed, true, __ATOMIC_RELAXED);
-        spool_close();
-    }
+    if (obstacle != NULL) agent_fail(obstacle);
     pthread_mutex_unlock(&agent.storing);
     return 1;
 }

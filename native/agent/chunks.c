@@ -57,6 +57,9 @@ static bool make(struct made *made) {
 bool chunks_open(const char *directory, const char *name, uint64_t max_bytes) {
     uint64_t limit = file_size_limit();
     file.max_bytes = max_bytes < limit ? max_bytes : limit;
+    file.file_bytes = 0;
+    file.error = 0;
+    *file.before.path = 0;
     file.chunk_bytes = CHUNK_BYTES;
     while (file.chunk_bytes > file.max_bytes && file.chunk_bytes > LEAST_BYTES) file.chunk_bytes /= 2;
     file.folder_bytes = strlen(directory) + 1;

@@ -138,6 +138,7 @@ enum {
 enum { UUID_BYTES = 16 };
 
 typedef void (*cupti_request_fn)(uint8_t **buffer, size_t *bytes, size_t *max_records);
+typedef void (*cupti_callback_fn)(void *data, int domain, uint32_t callback, const void *call);
 typedef void (*cupti_complete_fn)(void *context, uint32_t stream, uint8_t *buffer, size_t bytes, size_t valid_bytes);
 
 /* The functions of libcupti that the agent calls; those marked may be missing in a version. */
@@ -155,6 +156,8 @@ struct cupti {
     int (*enable_runtime_call)(uint32_t callback, uint8_t enable);           /* may be missing */
     int (*enable_driver_call)(uint32_t callback, uint8_t enable);            /* may be missing */
     int (*result_text)(int result, const char **text);                       /* may be missing */
+    int (*subscribe)(void **subscriber, cupti_callback_fn callback, void *data); /* may be missing */
+    int (*unsubscribe)(void *subscriber);                                    /* may be missing */
 };
 
 #endif

@@ -125,6 +125,8 @@ bool cupti_resolve(void *library, struct cupti *cupti, const char **missing) {
         {"cuptiActivityEnableRuntimeApi", &cupti->enable_runtime_call, false},
         {"cuptiActivityEnableDriverApi", &cupti->enable_driver_call, false},
         {"cuptiGetResultString", &cupti->result_text, false},
+        {"cuptiSubscribe", &cupti->subscribe, false},
+        {"cuptiUnsubscribe", &cupti->unsubscribe, false},
     };
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
         void *function = dlsym(library, wanted[i].name);

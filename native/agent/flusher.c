@@ -69,23 +69,29 @@ static void collect(void) {
     spool_seal_full_blocks();
 }
 
-static void *flush_repeatedly(void *unused) {
-    (void)unused;
+void flusher_run(bool (*goes_on)(void)) {
     prctl(PR_SET_NAME, "inferscope-cuda");
     pthread_mutex_lock(&agent.storing);
-    threads_learn();
+    threads_learn_own();
     pthread_mutex_unlock(&agent.storing);
-    while (wait_for_flush(), !__atomic_load_n(&flusher.stop, __ATOMIC_ACQUIRE)) collect();
+    while (wait_for_flush(), !__atomic_load_n(&flusher.stop, __ATOMIC_ACQUIRE) && goes_on()) collect();
     recording_end();
     collect();
     pthread_mutex_lock(&agent.storing);
     recording_say_flushes(decode_heard());
-    say_held_up("inferscope agent end", flusher.ending_tid, flusher.ending_since_ns);
+    if (__atomic_load_n(&flusher.stop, __ATOMIC_ACQUIRE)) say_held_up("inferscope agent end", flusher.ending_tid, flusher.ending_since_ns);
     update_cost(thread_cpu_ns());
     __atomic_store_n(&agent.closed, true, __ATOMIC_RELAXED);
     spool_close();
     pthread_mutex_unlock(&agent.storing);
     set(&flusher.stopped);
+}
+
+static bool always(void) { return true; }
+
+void *flush_to_the_end(void *unused) {
+    (void)unused;
+    flusher_run(always);
     return NULL;
 }
 
@@ -100,7 +106,7 @@ static void at_exit(void *unused) {
     wait_for(&flusher.stopped, EXIT_MS);
 }
 
-static bool start_thread(void) {
+static bool start_thread(void *(*run)(void *)) {
     sigset_t all, before;
     pthread_attr_t attributes;
     pthread_t thread;
@@ -109,7 +115,7 @@ static bool start_thread(void) {
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &before); /* The program's signals are handled on its own threads. */
     pthread_mutex_lock(&agent.storing);
-    bool started = pthread_create(&thread, &attributes, flush_repeatedly, NULL) == 0;
+    bool started = pthread_create(&thread, &attributes, run, NULL) == 0;
     if (started) {
         agent.own_thread = (uint32_t)(uintptr_t)thread;
         decode_prepare(agent.own_thread);
@@ -121,9 +127,13 @@ static bool start_thread(void) {
     return started;
 }
 
-bool flusher_start(void) {
+void flusher_end_with_program(void) {
+    static bool does;
+    if (!__atomic_exchange_n(&does, true, __ATOMIC_ACQ_REL)) __cxa_atexit(at_exit, NULL, NULL); /* After CUPTI's own, so that it runs before them. */
+}
+
+bool flusher_start(void *(*run)(void *)) {
     spool_on_low(ring);
-    if (!start_thread()) return false;
-    __cxa_atexit(at_exit, NULL, NULL); /* After CUPTI's own, so that it runs before them. */
-    return true;
+    __atomic_store_n(&flusher.stopped, 0, __ATOMIC_RELAXED);
+    return start_thread(run);
 }

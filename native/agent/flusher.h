@@ -4,7 +4,13 @@
 
 #include <stdbool.h>
 
-/* Starts it; it ends with the program. Returns false when no thread could be started. */
-bool flusher_start(void);
+/* Starts it. Returns false when no thread could be started. */
+bool flusher_start(void *(*run)(void *));
+/* Has it end with the program, from now on; to be called once CUPTI is in use. */
+void flusher_end_with_program(void);
+/* What it does: it collects records until the program ends, or goes_on returns false, which is asked after each wait. */
+void flusher_run(bool (*goes_on)(void));
+/* The same until the program ends. */
+void *flush_to_the_end(void *unused);
 
 #endif

@@ -36,6 +36,10 @@ static void name_clocks(void) {
 
 void notes_prepare(pid_t pid) {
     notes.pid = (uint32_t)pid;
+    notes.said_count = 0;
+    notes.elsewhere_ns = 0;
+    notes.before = (struct cost){0, notes.held_up_ns, spool_stored()};
+    notes.recorded_from_ns = notes.recorded_until_ns = 0;
     name_clocks();
 }
 

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+/* A recording begins. */
 void notes_prepare(pid_t pid);
 void say_coverage(const char *why, uint16_t status);
 void say_note(const char *key, const char *value);

@@ -38,7 +38,8 @@ static struct {
     bool enabled[KIND_COUNT]; /* by the agent: another's kinds stay as they are */
     bool registered;          /* and has not stepped aside since */
     bool on;                  /* kinds enabled */
-    bool begun;               /* by the driver's call: contexts may be there since */
+    bool begun;
+    bool late;                /* contexts may be there */
     bool over;                /* for good: refused, full, or the program ends */
     bool whole_graphs;        /* enabled */
     uint64_t since_ns;        /* since when it is paused; 0 when it is not */
@@ -50,16 +51,19 @@ static struct {
     int (*driver_version)(int *);
 } recording = {.changing = PTHREAD_MUTEX_INITIALIZER};
 
+static char refusal[384];
+
+const char *recording_refusal(void) { return refusal; }
+
 static void fail_call(const char *call, int kind, int result) {
     const char *text = NULL;
-    char why[384];
     bool other = result == NOT_COMPATIBLE || result == MULTIPLE_SUBSCRIBERS;
     if (agent.cupti.result_text != NULL) agent.cupti.result_text(result, &text);
-    snprintf(why, sizeof why, "libcupti refused %s(%d): error %d %s%s", call, kind, result, text == NULL ? "" : text,
+    snprintf(refusal, sizeof refusal, "libcupti refused %s(%d): error %d %s%s", call, kind, result, text == NULL ? "" : text,
         other ? "; a profiler in the program uses CUPTI's interface for several subscribers (CUDA 13.2 and later), as JAX's does, and CUPTI records for"
                 " clients of one kind only" : "");
     pthread_mutex_lock(&agent.storing);
-    say_coverage(why, SPOOL_STATUS_NOT_RECORDED);
+    say_coverage(refusal, SPOOL_STATUS_NOT_RECORDED);
     pthread_mutex_unlock(&agent.storing);
 }
 
@@ -72,7 +76,7 @@ static bool is_known(int kind) {
 static bool enable_kinds(void) {
     for (size_t i = 0; i < KIND_COUNT; i++) {
         if (!is_known(KINDS[i])) continue;
-        bool late = recording.begun && (KINDS[i] == KIND_DEVICE || KINDS[i] == KIND_CONTEXT) && agent.cupti.enable_and_dump != NULL;
+        bool late = recording.late && (KINDS[i] == KIND_DEVICE || KINDS[i] == KIND_CONTEXT) && agent.cupti.enable_and_dump != NULL;
         int result = late ? agent.cupti.enable_and_dump(KINDS[i]) : agent.cupti.enable(KINDS[i]);
         recording.enabled[i] = result == CUPTI_OK;
         if (result != CUPTI_OK) fail_call("cuptiActivityEnable", KINDS[i], result);
@@ -171,12 +175,15 @@ static void settle(void) {
     else if (!wanted && recording.on) stop();
 }
 
-bool recording_begin(void) {
+bool recording_begin(bool late) {
     graphs_read();
     windows_read();
     pthread_mutex_lock(&recording.changing);
+    recording.over = recording.begun = false;
+    recording.since_ns = 0;
+    recording.late = late;
     if (enroll()) settle();
-    recording.begun = true;
+    recording.begun = recording.late = true;
     bool begun = !recording.over;
     pthread_mutex_unlock(&recording.changing);
     return begun;

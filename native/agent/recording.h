@@ -5,8 +5,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Registers for records and enables them. Returns false when no device work can be recorded; what was refused is noted. */
-bool recording_begin(void);
+/* Registers for records and enables them; `late` where contexts may be there. Returns false when no device work can be recorded; what was refused is
+ * noted. */
+bool recording_begin(bool late);
+/* Returns what was refused last. */
+const char *recording_refusal(void);
 /* Has CUPTI hand over what is ready, unless somebody else receives the records. */
 void recording_collect(void);
 /* Returns when it begins or stops next, on the monotonic clock; UINT64_MAX: at no known time. */

@@ -117,8 +117,12 @@ static bool begin_file(void) {
 
 bool spool_open(const char *directory, pid_t pid, uint64_t max_bytes, bool newest) {
     char name[NAME_BYTES];
+    if (spool.current.map != NULL && spool.current.map != spool.first.map) chunk_unmap(&spool.current); /* Of a recording that has ended. */
     spool.pid = pid;
     spool.newest = newest;
+    spool.stopped = spool.stuck = false;
+    spool.full_count = 0;
+    spool.kept_since_ns = 0;
     name_file(name);
     if (!chunks_open(directory, name, newest ? max_bytes / 2 : max_bytes)) return false;
     prepare_crc();

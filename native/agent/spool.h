@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Creates the file. Where `newest`, two files take turns, each of half the size: what is newest is kept. Returns false when nothing can be recorded. */
+/* Creates the file; again after spool_close. Where `newest`, two files take turns, each of half the size: what is newest is kept. Returns false when nothing can be recorded. */
 bool spool_open(const char *directory, pid_t pid, uint64_t max_bytes, bool newest);
 /* Goes on in a new file where that is due. Returns whether it does: what the file before said of ids, devices and the agent is to be stored again. */
 bool spool_turn(void);

@@ -56,21 +56,22 @@ static void store_thread(uint64_t pthread, uint32_t tid) {
     spool_end(record, SPOOL_THREAD);
 }
 
-/* Keeps the offsets at which the calling thread's kernel id stands, of those kept so far. */
-void threads_learn(void) {
-    uint64_t self = (uint64_t)(uintptr_t)pthread_self();
-    uint32_t tid = own_tid(), kept = 0;
+/* Keeps the offsets at which the thread's kernel id stands, of those kept so far. */
+void threads_learn(uint64_t pthread, uint32_t tid) {
+    uint32_t kept = 0;
     static uint8_t record[SCANNED_BYTES];
-    size_t readable = peek(self, record, sizeof record);
+    size_t readable = peek(pthread, record, sizeof record);
     if (known.lessons == 0)
         for (uint32_t i = 0; i < MAX_OFFSETS; i++) known.offsets[known.offset_count++] = (uint16_t)(i * 4);
     for (uint32_t i = 0; i < known.offset_count; i++)
         if (known.offsets[i] + 4u <= readable && get32(record, known.offsets[i]) == tid) known.offsets[kept++] = known.offsets[i];
     known.offset_count = kept;
     known.lessons++;
-    remember_half((uint32_t)(self >> 32));
-    store_thread(self, tid);
+    remember_half((uint32_t)(pthread >> 32));
+    store_thread(pthread, tid);
 }
+
+void threads_learn_own(void) { threads_learn((uint64_t)(uintptr_t)pthread_self(), own_tid()); }
 
 void threads_round(void) { known.round++; }
 

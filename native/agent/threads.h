@@ -4,8 +4,10 @@
 
 #include <stdint.h>
 
-/* Prepares the mapping on the initialising thread; then once more on the agent's own. */
-void threads_learn(void);
+/* Learns from a thread of which both ids are known; the mapping works from the second one on. */
+void threads_learn(uint64_t pthread, uint32_t tid);
+/* The same, from the calling thread. */
+void threads_learn_own(void);
 /* Starts a new round: every thread is looked at again when it is next asked for. */
 void threads_round(void);
 /* Stores the threads that are known once more, in another file of the spool. */

@@ -61,6 +61,10 @@ public final class AttachCommand implements Callable<Integer> {
     private final RulesOption rules;
     private final OptionSpec keepSpool = Specs.flag("--keep-spool", "Keep the recorders' own files.");
 
+    private final OptionSpec gpu = Specs.flag(
+            "--gpu",
+            "Load the CUDA agent into the process, and record its GPU work, too. Says first what is done to the process.");
+
     private final OptionSpec watch = Specs.flag("--watch", "Show the last seconds while recording.");
 
     private final CommandSpec spec =
@@ -75,16 +79,19 @@ public final class AttachCommand implements Callable<Integer> {
     public CommandSpec spec() {
         Specs.footer(
                 spec,
-                List.of("inferscope attach 4711 --duration 10s -o report.html"),
+                List.of(
+                        "inferscope attach 4711 --duration 10s -o report.html",
+                        "inferscope attach 4711 --gpu --duration 10s"),
                 "The process is not stopped, and it is read only from outside; a JVM alone is asked to record itself for as",
-                "long, unless --jfr off says no. Ctrl-C ends the recording early and still reports. Spans, copies and kernels",
-                "are not seen from outside: `inferscope run` records them. Returns 3 when there is no such process, 4 when it",
+                "long, unless --jfr off says no. Ctrl-C ends the recording early and still reports. Spans are not seen from",
+                "outside, nor are copies and kernels without --gpu: `inferscope run` records them. Returns 3 when there is no such process, 4 when it",
                 "may not be observed. Files not named go to outputs/trace_* and outputs/report_*.");
         spec.addPositional(pid);
         spec.addOption(duration);
         reports.addWithTimelineTo(spec);
         spec.addOption(traceFile)
                 .addOption(traceSizeMb)
+                .addOption(gpu)
                 .addOption(jfr)
                 .addOption(watch)
                 .addOption(keepSpool);
@@ -104,6 +111,7 @@ public final class AttachCommand implements Callable<Integer> {
         PrintWriter err = spec.commandLine().getErr();
         try {
             Attachment attachment = Attachment.to(pid.getValue());
+            String plan = Specs.isSet(gpu) ? attachment.withGpu(Home.find()) : "";
             String program = RunOutputs.program(attachment.command());
             Path named = traceFile.getValue();
             reports.check(List.of(), named);
@@ -114,6 +122,9 @@ public final class AttachCommand implements Callable<Integer> {
             Log.of(spec.commandLine(), settings)
                     .info("recording process " + pid.getValue() + " (" + program + ") " + until
                             + "; Ctrl-C ends it early");
+            if (!plan.isEmpty()) {
+                Log.tell(err, plan);
+            }
             CaptureOptions options = new CaptureOptions(
                     files.spools().path(), Home.find(), false, GpuRecording.NONE, sizeBytes, host, mode, "", null);
             LiveView view = Specs.isSet(watch)

@@ -38,6 +38,9 @@ final class LibC {
     static native long process_vm_readv(
             int pid, long local, long localCount, long remote, long remoteCount, long flags);
 
+    static native long process_vm_writev(
+            int pid, long local, long localCount, long remote, long remoteCount, long flags);
+
     static native int close(int descriptor);
 
     static native long syscall(long number, long a, long b, long c, long d, long e);

@@ -100,6 +100,21 @@ public final class LinuxMemory implements ProcessMemory {
         }
     }
 
+    /** Writes bytes to memory that the process may write to; returns 0 or {@code -errno}. */
+    public static int write(int pid, long address, byte[] bytes) {
+        try (Memory ranges = new Memory(2L * MemoryBatch.RANGE_BYTES);
+                Memory from = new Memory(bytes.length)) {
+            from.write(0, bytes, 0, bytes.length);
+            ranges.setLong(0, Pointer.nativeValue(from));
+            ranges.setLong(8, bytes.length);
+            ranges.setLong(16, address);
+            ranges.setLong(24, bytes.length);
+            long local = Pointer.nativeValue(ranges);
+            long done = LibC.process_vm_writev(pid, local, 1, local + MemoryBatch.RANGE_BYTES, 1, 0);
+            return done == bytes.length ? 0 : done < 0 ? -Native.getLastError() : -EFAULT;
+        }
+    }
+
     /** Makes the next reads go through {@code /proc/PID/mem}. */
     void assumeCallMissing() {
         callMissing = true;

@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Observes a process that runs already, and its descendants, from outside: nothing is injected, and no process is
- * stopped. Only JVMs are asked for something, unless that is turned off: to record themselves ({@link FlightRecordings}).
+ * stopped. Only JVMs are asked for something, unless that is turned off: to record themselves ({@link FlightRecordings}). Where the user asks
+ * for GPU work, the CUDA agent is brought into the process ({@link #withGpu}).
  */
 public final class Attachment {
     /** How much longer than asked a JVM records at most. */
@@ -37,6 +38,7 @@ public final class Attachment {
     private final Kernel kernel;
     private final int pid;
     private final CountDownLatch stop = new CountDownLatch(1);
+    private @Nullable GpuAttachment gpu;
 
     private Attachment(Kernel kernel, int pid) {
         this.kernel = kernel;
@@ -70,6 +72,20 @@ public final class Attachment {
                 : words;
     }
 
+    /**
+     * Has GPU work recorded, too, which needs code of InferScope's in the process. Until {@link #record} nothing is done to it.
+     *
+     * @param home InferScope's own folder
+     * @return what is going to be done, to be told the user
+     * @throws AttachFailure when that is not possible
+     */
+    public String withGpu(Path home) throws AttachFailure {
+        String injected = variable("CUDA_INJECTION64_PATH");
+        GpuAttachment way = GpuAttachment.to(kernel, pid, home, injected == null ? "" : injected);
+        gpu = way;
+        return way.plan();
+    }
+
     /** Ends the recording early; to be called from any thread. */
     public void stop() {
         stop.countDown();
@@ -80,13 +96,18 @@ public final class Attachment {
      *
      * @param durationNs how long at most, 0 for no limit
      * @param options where to
-     * @throws AttachFailure when the spool cannot be written
+     * @throws AttachFailure when the spool cannot be written, or GPU work cannot be recorded that was asked for
      */
     public CaptureResult record(long durationNs, CaptureOptions options) throws AttachFailure {
         OwnProcess.raiseDescriptorLimit();
         long cpuNs = kernel.processCpuNs();
         long startNs = System.nanoTime();
-        try (SpoolWriter writer = open(options)) {
+        GpuAttachment device = gpu;
+        try (SpoolWriter writer = open(options);
+                device) {
+            if (device != null) {
+                device.begin(options.spoolDirectory(), options.maxSpoolBytes());
+            }
             writer.write(new SpoolRecord.Note("capture", "attach", 0));
             PythonSampler stacks = new PythonSampler(kernel, new LinuxMemory(), writer);
             HostSampler sampler = new HostSampler(kernel, writer, Root.running(kernel, pid), options.host(), stacks);
@@ -103,12 +124,15 @@ public final class Attachment {
             await(durationNs == 0 ? Long.MAX_VALUE : durationNs - (System.nanoTime() - startNs));
             long endNs = System.nanoTime();
             sampler.stop(endNs, 0);
+            if (device != null) {
+                device.close();
+            }
             if (recordings != null) {
                 recordings.stop(writer);
             }
             nvml.stop();
             sampler.writeCoverage(0);
-            new OutsideCoverage(kernel, writer).write(sampler.seen(), endNs - startNs);
+            new OutsideCoverage(kernel, writer, device == null ? 0 : pid).write(sampler.seen(), endNs - startNs);
             long ownCpuNs = kernel.processCpuNs() - cpuNs;
             writer.write(new SpoolRecord.Overhead(
                     Math.max(0, ownCpuNs - sampler.cpuNs() - nvml.cpuNs()), 0, Capture.REST, 0, writer.written()));

@@ -20,20 +20,34 @@ final class OutsideCoverage {
 
     private final Kernel kernel;
     private final SpoolWriter writer;
+    private final int recorded;
 
-    OutsideCoverage(Kernel kernel, SpoolWriter writer) {
+    /**
+     * Makes a writer of coverage.
+     *
+     * @param recorded the process whose GPU work was recorded, 0 for none
+     */
+    OutsideCoverage(Kernel kernel, SpoolWriter writer, int recorded) {
         this.kernel = kernel;
         this.writer = writer;
+        this.recorded = recorded;
     }
 
     void write(List<SeenProcess> processes, long durationNs) {
         String why = String.format(Locale.ROOT, "attached for %.1f s: ", durationNs / 1e9)
-                + "spans, copies, kernels and requests are not seen from outside; `inferscope run` records them";
+                + (recorded == 0 ? "spans, copies, kernels and requests" : "spans and requests")
+                + " are not seen from outside; `inferscope run` records them";
         writer.write(new SpoolRecord.Coverage("probe", why, 0, 0, 0, 0));
+        if (recorded != 0) {
+            String late = "the agent came into pid " + recorded
+                    + " while it ran: of CUDA graphs that were instantiated before,"
+                    + " CUPTI may know no kernels; processes that it starts are not entered";
+            writer.write(new SpoolRecord.Coverage("cuda-agent:attached", late, 0, 0, recorded, 0));
+        }
         List<String> users = new ArrayList<>();
         for (SeenProcess process : processes) {
             String driver = driver(process.pid());
-            if (!driver.isEmpty()) {
+            if (!driver.isEmpty() && process.pid() != recorded) {
                 users.add("pid " + process.pid() + " (" + process.program() + ") uses " + driver);
             }
         }

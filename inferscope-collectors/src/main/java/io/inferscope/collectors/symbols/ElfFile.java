@@ -97,6 +97,15 @@ public final class ElfFile {
         return bias(segments, mappedAt, fileOffset);
     }
 
+    /** Returns where, in a part of the file, its load segments end; what is mapped behind that belongs to nothing. */
+    public long usedUntil(long fileOffset, long length) {
+        return segments.stream()
+                .filter(one -> one.offset() < fileOffset + length && one.offset() + one.bytes() > fileOffset)
+                .mapToLong(one -> one.offset() + one.bytes())
+                .max()
+                .orElse(Long.MAX_VALUE);
+    }
+
     static long bias(List<Segment> segments, long mappedAt, long fileOffset) throws IOException {
         for (Segment segment : segments) {
             boolean begins = fileOffset <= segment.offset() && segment.offset() - fileOffset < MAX_PAGE_BYTES;
@@ -183,7 +192,7 @@ public final class ElfFile {
         for (int at = 0; at + SYMBOL_BYTES <= symbols.capacity(); at += SYMBOL_BYTES) {
             int name = symbols.getInt(at);
             boolean defined = symbols.getShort(at + 6) != 0; // st_shndx
-            if (defined && isPython(letters, name)) {
+            if (defined && beginsLikeOne(letters, name, names)) {
                 String text = text(letters, name);
                 if (names.contains(text)) {
                     found.putIfAbsent(text, symbols.getLong(at + 8));
@@ -192,10 +201,17 @@ public final class ElfFile {
         }
     }
 
-    /** Sorts out most symbols without making their names: those looked for begin with Py or _Py. */
-    private static boolean isPython(ByteBuffer letters, int at) {
-        int first = letters.get(at) == '_' ? at + 1 : at;
-        return first + 1 < letters.capacity() && letters.get(first) == 'P' && letters.get(first + 1) == 'y';
+    /** Sorts out most symbols without making their names. */
+    private static boolean beginsLikeOne(ByteBuffer letters, int at, Set<String> names) {
+        if (at < 0 || at + 1 >= letters.capacity()) {
+            return false;
+        }
+        for (String name : names) {
+            if (letters.get(at) == name.charAt(0) && letters.get(at + 1) == name.charAt(1)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static String text(ByteBuffer letters, int from) {

@@ -12,12 +12,13 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /** Real interpreters to look into: those the build unpacked below {@code target/cpython}, and the machine's own. */
-final class Interpreters {
+public final class Interpreters {
     private static final Path UNPACKED = Path.of("target/cpython");
 
     /** A way to start an interpreter. */
-    record Interpreter(String name, List<String> command, Map<String, String> environment) {
-        ProcessBuilder start(String... arguments) {
+    public record Interpreter(String name, List<String> command, Map<String, String> environment) {
+        /** Returns how to start it with these arguments. */
+        public ProcessBuilder start(String... arguments) {
             List<String> words = new ArrayList<>(command);
             words.addAll(List.of(arguments));
             ProcessBuilder builder = new ProcessBuilder(words);
@@ -36,7 +37,7 @@ final class Interpreters {
     private Interpreters() {}
 
     /** Returns all of them. */
-    static List<Interpreter> all() throws IOException {
+    public static List<Interpreter> all() throws IOException {
         List<Interpreter> all = new ArrayList<>(unpacked());
         all.add(new Interpreter("python3", List.of("python3"), Map.of()));
         String chosen = System.getenv("INFERSCOPE_TEST_PYTHON");
@@ -60,7 +61,7 @@ final class Interpreters {
     }
 
     /** Returns an interpreter's minor version. */
-    static int minor(Interpreter interpreter) throws IOException {
+    public static int minor(Interpreter interpreter) throws IOException {
         Process process = interpreter
                 .start("-c", "import sys; print(sys.version_info[1])")
                 .start();

@@ -1,0 +1,193 @@
+package io.inferscope.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.cli.InferScopeProcess.Result;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.fixture.CoreFormats;
+import io.inferscope.timeline.spool.StubCuda;
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** {@code inferscope attach --gpu}: the agent comes into a program that runs, over stand-ins for the driver and CUPTI. */
+@Tag("process")
+@Tag("native")
+class AttachGpuTest {
+    private static final Path PYTHON =
+            Path.of("../inferscope-collectors/target/cpython/3.14/org/bytedeco/cpython/linux-x86_64");
+
+    @TempDir
+    Path folder;
+
+    private InferScopeProcess inferscope;
+    private Process target;
+
+    @BeforeAll
+    static void build() throws Exception {
+        StubCuda.prepare();
+    }
+
+    @BeforeEach
+    void prepare() {
+        inferscope = new InferScopeProcess(folder);
+    }
+
+    @AfterEach
+    void endTarget() {
+        if (target != null) {
+            target.destroyForcibly();
+        }
+    }
+
+    /** Starts a program of native/stubs that knows nothing of InferScope. */
+    private void start(int generation, Map<String, String> environment, String... steps) throws IOException {
+        ProcessBuilder builder = StubCuda.builder(folder, generation, environment, steps);
+        builder.environment().remove("INFERSCOPE_SPOOL_DIR");
+        builder.environment().remove("CUDA_INJECTION64_PATH");
+        builder.environment().putAll(environment);
+        target = builder.redirectOutput(folder.resolve("target.out").toFile()).start();
+    }
+
+    private String pid() {
+        return Long.toString(target.pid());
+    }
+
+    private static long kernels(Timeline trace) {
+        return IntStream.range(0, trace.rowCount())
+                .filter(row -> trace.kind(row) == RowKind.KERNEL)
+                .count();
+    }
+
+    private void awaitKernels() throws Exception {
+        for (int i = 0; i < 500 && !Files.readString(folder.resolve(".stderr")).contains("recording process"); i++) {
+            Thread.sleep(20);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"11", "13"})
+    void aRunningProgramsKernelsAreRecordedAndItGoesOn(int generation) throws Exception {
+        start(generation, Map.of(), "paced:7000", "exit:7");
+        for (String trace : List.of("first.json", "second.json")) { // The agent that is still there records again.
+            Result result =
+                    inferscope.run("attach", pid(), "--gpu", "-d", "800ms", "--trace", trace, "-o", trace + ".md");
+            assertThat(result.stderr())
+                    .contains("--gpu changes process " + pid() + ": one of its threads is stopped", "stays loaded");
+            assertThat(result.exitCode()).isZero();
+            Timeline timeline = CoreFormats.load(folder.resolve(trace));
+            assertThat(kernels(timeline)).isGreaterThan(20);
+            assertThat(timeline.properties()).containsEntry("device.0.name", "Stand-in GPU");
+            assertThat(Files.readString(folder.resolve(trace + ".md")))
+                    .contains("gemm_64x64", "CUDA graphs that were instantiated before");
+            assertThat(target.isAlive()).isTrue();
+        }
+        assertThat(target.waitFor()).isEqualTo(7);
+        assertThat(Files.readString(folder.resolve("target.out"))).isEmpty();
+    }
+
+    @Test
+    void aKilledInferScopeLeavesTheProgramRunningAndItsRecordsReadable() throws Exception {
+        start(12, Map.of(), "paced:6000", "exit:7");
+        Process recording =
+                inferscope.builder("attach", pid(), "--gpu", "-d", "10m").start();
+        Path ended = folder.resolve("outputs/spool_program/gpu.ended");
+        awaitKernels();
+        Thread.sleep(700);
+        recording.destroyForcibly().waitFor();
+        for (int i = 0; i < 500 && !Files.exists(ended); i++) {
+            Thread.sleep(20);
+        }
+        assertThat(ended).exists();
+        assertThat(target.waitFor()).isEqualTo(7);
+        assertThat(inferscope
+                        .run("recover", "--trace", "killed.json", "outputs/spool_program")
+                        .exitCode())
+                .isZero();
+        assertThat(kernels(CoreFormats.load(folder.resolve("killed.json")))).isPositive();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "CUDA_INJECTION64_PATH | /opt/other.so | names another profiler: /opt/other.so",
+                "CUDA_INJECTION64_PATH | AGENT | started by inferscope run",
+                "STUB_SUBSCRIBED | 1 | another profiler in the program uses CUPTI (error 39",
+                "STUB_OTHER | 1 | interface for several subscribers",
+                "INFERSCOPE_CUPTI | /etc/hostname | names a file that cannot be loaded",
+            })
+    void whereAnotherProfilerIsAtWorkItIsRefused(String variable, String value, String why) throws Exception {
+        String text = value.equals("AGENT") ? StubCuda.AGENT.toString() : value;
+        start(13, Map.of(variable, text), "paced:4000", "exit:7");
+        Result result = inferscope.run("attach", pid(), "--gpu", "-d", "1s");
+        assertThat(result.stderr()).contains("--gpu: ", why);
+        assertThat(result.exitCode()).isEqualTo(4);
+        assertThat(folder.resolve("outputs/spool_program")).doesNotExist();
+        assertThat(target.waitFor()).isEqualTo(7);
+    }
+
+    @Test
+    void aProgramWithoutCudaIsNotEntered() throws Exception {
+        target = new ProcessBuilder("sleep", "100").start();
+        Result result = inferscope.run("attach", pid(), "--gpu");
+        assertThat(result.exitCode()).isEqualTo(4);
+        assertThat(result.stderr()).contains("nothing was done to process " + pid(), "it does not use CUDA so far");
+        assertThat(folder.resolve("outputs")).doesNotExist();
+    }
+
+    @Test
+    void aNewPythonIsAskedInsteadOfStopped() throws Exception {
+        File python = PYTHON.resolve("bin/python3.14").toAbsolutePath().toFile();
+        Assumptions.assumeTrue(python.exists(), "no CPython 3.14 here");
+        Path script = Files.writeString(folder.resolve("it's.py"), """
+                import ctypes, sys, time
+                cuda = ctypes.CDLL('libcuda.so.1')
+                cuda.cuInit(0)
+                names = set(globals()) | {'names', 'end'}
+                end = time.monotonic() + 5
+                while time.monotonic() < end:
+                    cuda.stub_launch(b'a_kernel', 7, ctypes.c_uint64(1000))
+                    time.sleep(0.002)
+                print(sorted(set(globals()) - names))
+                sys.exit(7)
+                """);
+        String home = PYTHON.toAbsolutePath().normalize().toString();
+        ProcessBuilder builder = new ProcessBuilder(python.toString(), script.toString());
+        builder.environment().put("PYTHONHOME", home);
+        builder.environment().put("LD_LIBRARY_PATH", home + ":" + StubCuda.libraries(13));
+        target = builder.redirectErrorStream(true)
+                .redirectOutput(folder.resolve("target.out").toFile())
+                .start();
+        for (int i = 0; i < 500 && !mapsCuda(); i++) {
+            Thread.sleep(20);
+        }
+        Result result =
+                inferscope.run("attach", pid(), "--gpu", "-d", "800ms", "--trace", "trace.json", "-o", "report.md");
+        assertThat(result.stderr()).contains("its CPython 3.14.", "is asked to execute a script (sys.remote_exec)");
+        assertThat(result.exitCode()).isZero();
+        assertThat(kernels(CoreFormats.load(folder.resolve("trace.json")))).isGreaterThan(20);
+        assertThat(target.waitFor()).isEqualTo(7);
+        assertThat(Files.readString(folder.resolve("target.out"))).isEqualToIgnoringNewLines("[]");
+    }
+
+    private boolean mapsCuda() throws IOException {
+        byte[] maps = Files.readAllBytes(Path.of("/proc/" + pid() + "/maps"));
+        return new String(maps, StandardCharsets.ISO_8859_1).contains("libcuda.so");
+    }
+}

@@ -1,0 +1,102 @@
+/* The agent in a program that runs already: what `inferscope attach --gpu` has it load, and call on a thread of the program, which is free again once
+ * the agent has a thread of its own.
+ *
+ *   borrowed thread  dlopen --> inferscope_agent_attach --> goes on with what it did
+ *   agent's thread              finds and turns on libcupti --> answers --> flushes, as long as the lease is held
+ *
+ * The lease is a lock of InferScope's on a file: it goes with InferScope, however that ends. The agent then turns its records off, hands over what it has, and
+ * sleeps for good; it stays loaded, and may be called again. CUPTI is not taken out of the program: docs/adr/0015. */
+#include "agent.h"
+#include "clocks.h"
+#include "flusher.h"
+#include "libc_floor.h"
+#include "notes.h"
+#include "recording.h"
+#include "running.h"
+#include "spool_format.h"
+#include "threads.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+
+#define EXPORTED __attribute__((visibility("default")))
+
+enum { PATH_BYTES = 4096 };
+
+static struct {
+    char folder[PATH_BYTES];
+    uint64_t max_bytes, pthread; /* the borrowed thread, by both of its ids */
+    uint32_t tid;
+} asked;
+
+static int open_in(const char *folder, const char *name, int flags) {
+    char path[PATH_BYTES];
+    int length = snprintf(path, sizeof path, "%s/%s", folder, name);
+    return length < 0 || (size_t)length >= sizeof path ? -1 : open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0600);
+}
+
+/* By the system call: versions of the C library differ in the function's name. */
+static bool is_leased_in(const char *folder) {
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    int file = open_in(folder, "gpu.lease", O_RDONLY);
+    bool held = file >= 0 && syscall(SYS_fcntl, file, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+    if (file >= 0) close(file);
+    return held;
+}
+
+static bool is_leased(void) { return is_leased_in(asked.folder); }
+
+static void tell(const char *folder, const char *name, const char *text) {
+    char line[512];
+    int length = snprintf(line, sizeof line, "%s\n", text), file = open_in(folder, name, O_WRONLY | O_CREAT | O_EXCL);
+    if (file < 0) return;
+    if (write(file, line, (size_t)length < sizeof line ? (size_t)length : sizeof line - 1) < 0) {} /* InferScope waits no longer than it said. */
+    close(file);
+}
+
+/* Returns NULL when recording has begun, else what is in the way. */
+static const char *begin(void) {
+    if (dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD) == NULL) return "the program does not use CUDA so far";
+    pthread_mutex_lock(&agent.storing);
+    bool open = agent_open(asked.folder, asked.max_bytes, false);
+    if (open) threads_learn(asked.pthread, asked.tid);
+    if (open) threads_again();
+    pthread_mutex_unlock(&agent.storing);
+    if (!open) return "the agent can make no file in the folder of the recording";
+    const char *obstacle = agent_begin(true);
+    pthread_mutex_lock(&agent.storing);
+    if (obstacle == NULL) say_recorded_only(monotonic_ns(), 0);
+    else agent_fail(obstacle);
+    pthread_mutex_unlock(&agent.storing);
+    return obstacle == NULL || *obstacle != 0 ? obstacle : recording_refusal();
+}
+
+static void *record_while_leased(void *unused) {
+    (void)unused;
+    const char *obstacle = begin();
+    if (obstacle == NULL) flusher_end_with_program();
+    tell(asked.folder, "gpu.answer", obstacle == NULL ? "recording" : obstacle);
+    if (obstacle == NULL) flusher_run(is_leased);
+    tell(asked.folder, "gpu.ended", "ended");
+    agent_leave();
+    return NULL;
+}
+
+/* Returns at once; the answer is a file. What comes too late, after InferScope has given up, does nothing. */
+EXPORTED int inferscope_agent_attach(const char *folder, uint64_t max_bytes) {
+    if (strlen(folder) >= sizeof asked.folder || !is_leased_in(folder)) return 0;
+    if (!agent_occupy()) {
+        tell(folder, "gpu.answer", "InferScope's agent is in the program already, and records");
+        return 0;
+    }
+    strcpy(asked.folder, folder);
+    asked.max_bytes = max_bytes;
+    asked.pthread = (uint64_t)(uintptr_t)pthread_self();
+    asked.tid = own_tid();
+    if (flusher_start(record_while_leased)) return 1;
+    tell(folder, "gpu.answer", "the program can start no thread for the agent");
+    agent_leave();
+    return 0;
+}
