@@ -12,6 +12,7 @@
  *   flushes:N    waits until the agent has flushed N times more; 2 deliver all that was recorded before
  *   until:0|1    waits until kernels are recorded, or not
  *   decided:K    replays a graph of K kernels until the agent has recorded it as a whole, and decided
+ *   led          a launch each 5 ms until standard input ends
  *   sleep:MS     fork   spawn   exit:CODE  abort
  *   step:NS      moves CUPTI's clock            ticks:0|1   replaces it by the processor's counter
  *   threads:T:N  T threads at once launch N kernels each
@@ -26,6 +27,7 @@
 #include "../agent/cupti_abi.h"
 
 #include <dlfcn.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
@@ -139,6 +141,11 @@ static void replay_until_decided(int kernels) {
     for (int i = 0; i < 100; i++) stub_graph(kernels, 7), wait_a_little(&rounds);
     for (int until = flushes() + 3; flushes() < until;) stub_graph(kernels, 7), wait_a_little(&rounds);
     for (int i = 0; i < 20; i++) stub_graph(kernels, 7);
+}
+
+static void be_led(void) {
+    char byte;
+    for (struct pollfd input = {0, POLLIN, 0}; poll(&input, 1, 5) == 0 || read(0, &byte, 1) > 0;) launch(1);
 }
 
 static void replay(long milliseconds, int kernels) {
@@ -292,6 +299,7 @@ static void step(const char *self, char *text) {
     else if (!strcmp(text, "flushes")) wait_for_flushes((int)value);
     else if (!strcmp(text, "until")) wait_until(value != 0);
     else if (!strcmp(text, "decided")) replay_until_decided((int)value);
+    else if (!strcmp(text, "led")) be_led();
     else if (!strcmp(text, "sleep")) usleep((useconds_t)value * 1000);
     else if (!strcmp(text, "forever")) forever(1000);
     else if (!strcmp(text, "slowly")) forever(1);

@@ -31,6 +31,9 @@ final class UnrecordedTime {
 
     private static final long CLOSE_NS = 50_000_000L;
 
+    /** One of its rounds, and some: what a window may have at its edges before the agent's first call in it and after the last. */
+    private static final long EDGE_NS = 250_000_000L;
+
     private static final int MAX_NAMED = 3;
 
     private final DeviceClock clock;
@@ -86,10 +89,10 @@ final class UnrecordedTime {
 
     private Intervals stretches() {
         Intervals only = asked.build();
-        return only.isEmpty() ? lostStretches() : lostStretches().intersect(only);
+        return only.isEmpty() ? lostStretches(only) : lostStretches(only).intersect(only);
     }
 
-    private Intervals lostStretches() {
+    private Intervals lostStretches(Intervals only) {
         List<Reading> readings = clock.readings();
         if (readings.size() < 2) {
             return lost.build();
@@ -102,18 +105,30 @@ final class UnrecordedTime {
         });
         long fromNs = readings.get(0).axisNs();
         for (long ns : heardNs.stream().sorted().toList()) {
-            gap(fromNs, ns);
+            gap(fromNs, ns, only);
             fromNs = Math.max(fromNs, ns);
         }
         if (!heardNs.isEmpty() || closedCleanly) {
-            gap(fromNs, lastNs);
+            gap(fromNs, lastNs, only);
         }
         return lost.build();
     }
 
-    private void gap(long fromNs, long toNs) {
-        if (toNs - fromNs > LONG_NS && rounds(fromNs, toNs) >= ROUNDS) {
+    /** Between windows nothing is heard: the edges of a window, which belong to such a gap, are no loss. */
+    private void gap(long fromNs, long toNs, Intervals only) {
+        if (toNs - fromNs <= LONG_NS || rounds(fromNs, toNs) < ROUNDS) {
+            return;
+        }
+        if (only.isEmpty()) {
             lost.add(fromNs, toNs);
+        }
+        for (int i = 0; i < only.count(); i++) {
+            long startNs = Math.max(fromNs, only.startNs(i));
+            long endNs = Math.min(toNs, only.endNs(i));
+            long halfNs = only.endNs(i) / 2 - only.startNs(i) / 2;
+            if (endNs - startNs > Math.min(EDGE_NS, halfNs)) {
+                lost.add(startNs, endNs);
+            }
         }
     }
 

@@ -236,6 +236,18 @@ class DeviceImportTest {
     }
 
     @Test
+    void theEdgesOfWindowsThatLieFarApartAreNoLoss() throws Exception {
+        SpoolFixture spool = agent(10);
+        readings(spool, 0, 4000, 0);
+        spool.recordedOnly(OPENED_NS, OPENED_NS + 1000 * MS);
+        spool.recordedOnly(OPENED_NS + 3000 * MS, OPENED_NS + 4000 * MS);
+        for (long ms : new long[] {200, 400, 600, 800, 3200, 3400, 3600, 3800}) {
+            spool.heard(UNIX_NS + ms * MS);
+        }
+        assertThat(load(spool).properties()).doesNotContainKey("inferscope.device_unrecorded_ns");
+    }
+
+    @Test
     void windowsOfSeveralProcessesHoldTogetherAndWhatOneDidNotKeepCountsForAll() throws Exception {
         SpoolFixture first = agent(10);
         readings(first, 0, 400, 0);
