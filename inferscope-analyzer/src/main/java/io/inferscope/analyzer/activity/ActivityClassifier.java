@@ -214,6 +214,17 @@ public final class ActivityClassifier {
         return places.of(piece.sample() >= 0 && rows.stack(piece.sample()) >= 0 ? piece.sample() : piece.row());
     }
 
+    /**
+     * Returns the name id of what a piece's thread does, -1 for nothing recorded. Of a thread that waits, native frames tell nothing: they are
+     * sampled on a CPU.
+     */
+    public int activityOf(Piece piece) {
+        int row = piece.tellingRow();
+        int stack = row < 0 || timeline.kind(row) != RowKind.STACK_SAMPLE ? -1 : rows.stack(row);
+        boolean waits = stack >= 0 && piece.ledgerClass().isWaiting();
+        return waits ? stacks.waitingNameId(stack) : row < 0 ? -1 : timeline.nameId(row);
+    }
+
     /** Returns {@code file:line} of a place, empty for the place of rows around which no frame was recorded. */
     public String place(int place) {
         return places.text(place);

@@ -104,6 +104,11 @@ final class NativePatterns {
         return parts.matches() && BYTECODE_LOOP.matcher(parts.group(1)).matches();
     }
 
+    /** Returns whether a native frame stands for what Python calls, as its frame tells: the recorder read that, whether the thread ran or not. */
+    static boolean isCalled(String frame) {
+        return frame.startsWith("called [");
+    }
+
     /** Returns whether a library's time counts for its callers, such as that of the C library. */
     static boolean isSupport(String library) {
         return SUPPORT.matcher(library).matches();

@@ -302,6 +302,22 @@ final class SampledStacks {
         return at;
     }
 
+    /**
+     * Returns the name id of the innermost frame that a thread which waits may be in: native frames beneath Python are sampled on a CPU, except for
+     * what Python calls and for what is known to wait.
+     */
+    int waitingNameId(int stack) {
+        int at = stack;
+        while (stacks.caller(at) >= 0
+                && innermost[at].nativeCode
+                && inPython[at]
+                && innermost[at].waiting == null
+                && !NativePatterns.isCalled(stacks.frame(at))) {
+            at = stacks.caller(at);
+        }
+        return stacks.frameNameId(at);
+    }
+
     /** Returns whether the innermost frame is the program's own Python. */
     boolean isUserCode(int stack) {
         Frame frame = innermost[stack];

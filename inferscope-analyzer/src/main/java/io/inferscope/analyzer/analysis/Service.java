@@ -187,7 +187,7 @@ public final class Service {
 
     /** Returns what the threads' time went to. */
     Time explain(Threads threads, ActivityClassifier classifier) {
-        DividedTime time = new DividedTime(timeline, classifier, Cuts.none(), null);
+        DividedTime time = new DividedTime(classifier, Cuts.none(), null);
         long[] totalNs = {0};
         serving.forEach((track, served) -> {
             for (int i = 0; i < served.count(); i++) {

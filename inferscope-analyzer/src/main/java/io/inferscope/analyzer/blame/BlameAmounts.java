@@ -10,7 +10,6 @@ import io.inferscope.analyzer.model.PhaseKind;
 import io.inferscope.analyzer.model.Placement;
 import io.inferscope.analyzer.model.PlacementError;
 import io.inferscope.analyzer.model.SamplingError;
-import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -239,14 +238,13 @@ public final class BlameAmounts {
     }
 
     /** Adds a piece of a host thread's time. */
-    public void add(int group, Piece piece, Timeline timeline, ActivityClassifier classifier) {
-        int row = piece.tellingRow();
+    public void add(int group, Piece piece, ActivityClassifier classifier) {
         add(
                 group,
                 piece.thread(),
                 piece.ledgerClass(),
                 piece.state(),
-                row < 0 ? -1 : timeline.nameId(row),
+                classifier.activityOf(piece),
                 classifier.placeOf(piece),
                 piece.ns(),
                 piece.basis());

@@ -9,7 +9,6 @@ import io.inferscope.analyzer.blame.BlameAmounts.Phase;
 import io.inferscope.analyzer.model.Basis;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
-import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -26,7 +25,6 @@ import org.jspecify.annotations.Nullable;
 public final class DividedTime implements ThreadActivity.Sink {
     private static final int NOT_ENTERED = -2;
 
-    private final Timeline timeline;
     private final ActivityClassifier classifier;
     private final Cuts cuts;
     private final @Nullable StepTime steps;
@@ -55,8 +53,7 @@ public final class DividedTime implements ThreadActivity.Sink {
     private Ledger.Builder phaseLedger = ledger;
 
     /** Divides by {@code cuts}; what lies in their steps is also added to {@code steps}, where these are wanted. */
-    public DividedTime(Timeline timeline, ActivityClassifier classifier, Cuts cuts, @Nullable StepTime steps) {
-        this.timeline = timeline;
+    public DividedTime(ActivityClassifier classifier, Cuts cuts, @Nullable StepTime steps) {
         this.classifier = classifier;
         this.cuts = cuts;
         this.steps = steps;
@@ -109,7 +106,7 @@ public final class DividedTime implements ThreadActivity.Sink {
     /** Adds a piece of a host thread's time in the part at hand. */
     @Override
     public void take(Piece piece) {
-        parts.add(group, piece, timeline, classifier);
+        parts.add(group, piece, classifier);
         add(piece.ledgerClass(), piece.ns(), piece.basis());
     }
 

@@ -48,8 +48,8 @@ public final class DeviceBlame {
         this.headline = headline;
         for (DeviceActivity device : devices) {
             boolean divided = device == headline.orElse(null);
-            DividedTime time = new DividedTime(
-                    timeline, classifier, divided ? Cuts.by(phases) : Cuts.none(), divided ? steps : null);
+            DividedTime time =
+                    new DividedTime(classifier, divided ? Cuts.by(phases) : Cuts.none(), divided ? steps : null);
             blame.put(
                     device, new IdleBlame(timeline, device, window, threads, classifier, time, operators, NAMED_GAPS));
         }

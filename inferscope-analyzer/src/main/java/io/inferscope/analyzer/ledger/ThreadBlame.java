@@ -42,8 +42,7 @@ public final class ThreadBlame {
         this.window = window;
         this.phases = phases;
         this.track = track;
-        this.time =
-                new DividedTime(timeline, classifier, steps == null ? Cuts.byPhases(phases) : Cuts.by(phases), steps);
+        this.time = new DividedTime(classifier, steps == null ? Cuts.byPhases(phases) : Cuts.by(phases), steps);
         time.begin(window.startNs(), window.endNs());
         while (track >= 0 && time.next()) {
             threads.explain(track, time.partStartNs(), time.partEndNs(), time);

@@ -60,6 +60,21 @@ class SpeakingSamplesTest {
                         tuple("serve.py:9 tokenize", us(2)));
     }
 
+    /** Native frames are sampled on a CPU: while the thread waits, it is not in the one that ran before. */
+    @Test
+    void aThreadThatWaitsIsNotInTheNativeFrameThatRan() {
+        Report report = analyze(TimelineFixture.blank()
+                .sample("main", 0, 50, "serve.py(7): ask", "at::native::add [libtorch_cpu.so]")
+                .sample("main", 50, 90, "serve.py(7): ask", "called [_socket.so]")
+                .state("main", 0, 90, 10, 0, WaitReason.SOCKET));
+
+        assertThat(report.host().time())
+                .filteredOn(place -> place.cause() == LedgerClass.WAIT_SOCKET)
+                .extracting(PlaceFigures::where, PlaceFigures::activity)
+                .containsExactlyInAnyOrder(
+                        tuple("serve.py:7 ask", "serve.py(7): ask"), tuple("serve.py:7 ask", "called [_socket.so]"));
+    }
+
     @Test
     void aSpecificRangeKeepsItsClassAndGetsTheLine() {
         TimelineFixture fixture = TimelineFixture.blank()

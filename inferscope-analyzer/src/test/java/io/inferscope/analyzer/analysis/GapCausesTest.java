@@ -78,7 +78,7 @@ class GapCausesTest {
 
     private static List<IdleBlame.Gap> everyGap(Analysis analysis, DeviceActivity device) {
         Timeline timeline = analysis.timeline();
-        DividedTime time = new DividedTime(timeline, analysis.classifier(), Cuts.none(), null);
+        DividedTime time = new DividedTime(analysis.classifier(), Cuts.none(), null);
         return new IdleBlame(
                         timeline,
                         device,
