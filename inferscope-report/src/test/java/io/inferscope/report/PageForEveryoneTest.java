@@ -1,6 +1,7 @@
 package io.inferscope.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.LIST;
 
 import io.inferscope.analyzer.Explained;
 import java.io.InputStream;
@@ -131,6 +132,26 @@ class PageForEveryoneTest {
             assertThat(page.number(
                             "[...document.querySelectorAll('.explained')].filter(e => e.checkVisibility()).length"))
                     .isZero();
+            assertThat(page.number(
+                            "(rows => { for (let i = 0; i < 9; i++) rows.append(rows.lastElementChild.cloneNode(true));"
+                                    + " return [...rows.children].filter(row => !row.checkVisibility()).length; })("
+                                    + "document.querySelector('table.ledger tbody'))"))
+                    .as("hidden rows of a long ledger, which has to sum to all of the time")
+                    .isZero();
+        }
+    }
+
+    @Test
+    void whatStandsBesideTheLanesLeavesThemFree() throws Exception {
+        try (Browser.Page page = Browser.shared().page()) {
+            page.like(320, 900).open(page());
+            page.evaluate(
+                    "(p => { const fill = p.fillText; window.beyond = []; window.texts = 0; p.fillText = function(text, x, y) {"
+                            + " if (x === 4) { texts++; if (x + this.measureText(text).width > inferscope.state().gutter) beyond.push(text); }"
+                            + " fill.call(this, text, x, y); }; })(CanvasRenderingContext2D.prototype)");
+            page.evaluate("inferscope.draw()");
+            assertThat(page.number("texts")).isGreaterThan(4);
+            assertThat(page.evaluate("beyond")).asInstanceOf(LIST).isEmpty();
         }
     }
 

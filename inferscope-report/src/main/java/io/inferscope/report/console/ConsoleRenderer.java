@@ -108,7 +108,7 @@ public final class ConsoleRenderer implements Renderer {
                 .map(part -> part.label() + " " + Units.duration(part.ns()) + " (" + part.percent() + ")"
                         + (headline.looksAway(part) ? " <- look here" : ""))
                 .toList();
-        page.line("Window: " + String.join(", ", words));
+        page.wrapped(Tone.PLAIN, "Window: ", "        ", String.join(", ", words));
     }
 
     private static void ledger(ConsolePage page, Headline headline, Ledger ledger) {
@@ -140,8 +140,12 @@ public final class ConsoleRenderer implements Renderer {
         long clean = report.outcomes().stream()
                 .filter(o -> o.outcome() == RuleOutcome.Outcome.CLEAN)
                 .count();
-        page.line("trust: " + passed + " of " + report.trust().size() + " checks passed"
-                + (clean == 0 ? "" : "; looked for and not found: " + causes(clean)));
+        page.wrapped(
+                Tone.PLAIN,
+                "trust: ",
+                "       ",
+                passed + " of " + report.trust().size() + " checks passed"
+                        + (clean == 0 ? "" : "; looked for and not found: " + causes(clean)));
         String cost = RecordingCost.sentence(report);
         if (!cost.isEmpty()) {
             page.wrapped(Tone.PLAIN, "cost: ", "      ", cost);

@@ -570,19 +570,23 @@ const timelines = [];
       const at = Math.max(y, AXIS) + 8;
       const more = track.lanes.length > 1;
       const sign = !more ? '' : track.open >= track.lanes.length ? '\u25be ' : '\u25b8 ';
-      const room = Math.floor((left - 8) / 5.9);
       context.fillStyle = t === current ? ink.link : ink.ink;
       const text = sign + track.label;
-      context.fillText(text.length > room ? text.slice(0, room - 1) + '\u2026' : text, 4, at);
+      context.fillText(beside(text), 4, at);
       if (track.group && track.group !== track.label && track.h > 28) {
         context.fillStyle = ink.soft;
-        context.fillText(track.group.slice(0, room), 4, at + 14);
+        context.fillText(beside(track.group), 4, at + 14);
       }
       if (more && track.open < track.lanes.length && track.h > 44) {
         context.fillStyle = ink.soft;
-        context.fillText(track.seen + ' of ' + track.lanes.length + ' lanes', 4, at + 28);
+        context.fillText(beside(track.seen + ' of ' + track.lanes.length + ' lanes', track.seen + ' of ' + track.lanes.length), 4, at + 28);
       }
     });
+  }
+  // A text as it fits beside the lanes, or a shorter one, or its beginning.
+  function beside(text, shorter) {
+    const room = Math.floor((gutter() - 8) / 5.9);
+    return text.length <= room ? text : shorter ? beside(shorter) : text.slice(0, room - 1) + '\u2026';
   }
   function axis(context, left, plot, width) {
     context.fillStyle = ink.card;
@@ -606,7 +610,8 @@ const timelines = [];
     context.fillStyle = ink.card;
     context.fillRect(0, 0, left, AXIS - 1);
     context.fillStyle = ink.soft;
-    context.fillText(duration(view.to - view.from) + ' shown', 4, 11);
+    const shown = duration(view.to - view.from);
+    context.fillText(beside(shown + ' shown', shown), 4, 11);
   }
   let mapImage = null;
   function overview() {
@@ -1333,7 +1338,7 @@ const timelines = [];
     });
     const holder = byId('stacks-view');
     holder.append(make('div', {class: 'tree'}, make('h3', {}, title + ', ' + duration(root.ns)),
-      make('div', {class: 'tools'}, input, flip, all), picture, told, list));
+      make('div', {class: 'tools'}, make('label', {}, 'Search ', input), flip, all), picture, told, list));
     trees.push(drawTree);
     drawTree();
   }
