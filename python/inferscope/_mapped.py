@@ -39,7 +39,7 @@ def _take_single_pages(buffer):
 def create(path, sizes_bytes, first_bytes):
     """Creates a file, maps it in the first of the sizes that the system grants, and backs its first bytes.
 
-    Returns the mapping and the file's identity. Raises OSError or ValueError when it cannot be had; nothing is left
+    Returns the mapping and the file's identity. Raises OSError or ValueError when it cannot be made; nothing is left
     then.
     """
     from mmap import mmap

@@ -107,7 +107,7 @@ class _Forked(Recorder):
             if type(self) is Recorder:  # another thread was first
                 return
             if self.opening:
-                raise ValueError("interrupted while the file is opened, or it cannot be had")
+                raise ValueError("opening the file was interrupted, or it cannot be created")
             self.opening = True
             try:
                 _begin(self, "fork", self.opened_ns)

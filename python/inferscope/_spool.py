@@ -292,7 +292,7 @@ def _on_stack(frame, functions):
 
 
 def create(directory, pid, opened_ns, unix_ns, max_bytes=DEFAULT_MAX_BYTES, check_limit=True):
-    """Creates ``<pid>-<opened_ns>-python-probe.spool``. Raises OSError or ValueError when it cannot be had.
+    """Creates ``<pid>-<opened_ns>-python-probe.spool``. Raises OSError or ValueError when it cannot be created.
 
     ``check_limit`` False skips the question for RLIMIT_FSIZE: right after the interpreter's start it ignores SIGXFSZ.
     """

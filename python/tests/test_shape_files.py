@@ -134,7 +134,7 @@ class FilesTest(unittest.TestCase):
         said = io.StringIO()
         with contextlib.redirect_stderr(said):
             self.assertEqual(3, recover.main([str(folder), str(self.folder / "none.jsonl.log"), str(self.folder)]))
-        self.assertEqual(["it is damaged", "it is no shape log", "it is no shape log"],
+        self.assertEqual(["it is damaged", "it is not a shape log", "it is not a shape log"],
                          [line.split(": ")[1].split(",")[0].split(" (")[0] for line in said.getvalue().splitlines()])
         self.assertEqual(before, sorted(path.name for path in folder.iterdir()))
         self.assertEqual(["a.jsonl.log", "none.jsonl.log"], sorted(path.name for path in self.folder.iterdir()))

@@ -112,7 +112,7 @@ def read_meta(folder):
             return meta
     except (FileNotFoundError, NotADirectoryError):
         pass
-    raise ValueError("it is no shape log, which is a folder such as shapes.jsonl%s with a meta.json in it" % LOG_ENDING)
+    raise ValueError("it is not a shape log: that is a folder such as shapes.jsonl%s, with a meta.json in it" % LOG_ENDING)
 
 
 def remove(folder):

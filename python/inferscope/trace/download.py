@@ -34,7 +34,7 @@ def fetch(model):
         import huggingface_hub.constants
         import huggingface_hub.errors
     except ImportError:
-        raise ModelError("%s is no folder, and without huggingface_hub no hub can be asked; install it" % model) from None
+        raise ModelError("%s is not a folder, and only huggingface_hub can download a model: install it" % model) from None
     with _lock(model, huggingface_hub):
         path = _cached(model, huggingface_hub) if offline() else _download(model, huggingface_hub)
         validate.validate(path)
@@ -78,7 +78,7 @@ def _download(model, hub):
                 raise
         except Exception as error:  # The hub's HTTP library has exceptions of its own.
             if attempt == _ATTEMPTS:
-                raise ModelError("%s is no folder here and cannot be downloaded: %s: %s" % (model, type(error).__name__, error)) from error
+                raise ModelError("%s is not a folder here and cannot be downloaded: %s: %s" % (model, type(error).__name__, error)) from error
         time.sleep(_PAUSE_S * attempt)
     raise AssertionError("unreachable")
 

@@ -33,7 +33,7 @@ def build(context):
         if "return_loss" in parameters and "pixel_values" in parameters:  # Pairs of texts and images.
             made["pixel_values"] = _pixels(model.config.vision_config, generator)
     else:
-        raise Unsupported("%s wants %s, of which no input can be made" % (type(model).__name__, main))
+        raise Unsupported("%s wants %s, and no such input can be made" % (type(model).__name__, main))
     made = {name: value for name, value in made.items() if name in parameters}
     if getattr(model.config, "is_encoder_decoder", False):
         _decoder(made, model, parameters, context.training)

@@ -46,7 +46,7 @@ def _document(file):
     except (OSError, ValueError) as error:
         raise ModelError("incomplete model in %s: %s cannot be read: %s" % (file.parent, file.name, error)) from None
     if not isinstance(value, dict):
-        raise ModelError("incomplete model in %s: %s is no JSON object" % (file.parent, file.name))
+        raise ModelError("incomplete model in %s: %s is not a JSON object" % (file.parent, file.name))
     return value
 
 
@@ -64,7 +64,7 @@ def _tokenizer_problems(folder, config):
             try:
                 json.loads(file.read_bytes())
             except ValueError as error:
-                problems.append("%s is no JSON: %s" % (file.name, error))
+                problems.append("%s is not JSON: %s" % (file.name, error))
     return problems
 
 
@@ -143,13 +143,13 @@ def safetensors_header(file, size):
             raise ValueError("%d bytes, less than a safetensors header" % size)
         length = struct.unpack("<Q", start)[0]
         if length > _MAX_HEADER_BYTES or 8 + length > size:
-            raise ValueError("header of %d bytes in a file of %d: truncated or no safetensors" % (length, size))
+            raise ValueError("header of %d bytes in a file of %d: truncated, or not safetensors" % (length, size))
         try:
             header = json.loads(data.read(length))
         except ValueError:
-            raise ValueError("its header is no JSON") from None
+            raise ValueError("its header is not JSON") from None
     if not isinstance(header, dict):
-        raise ValueError("its header is no JSON object")
+        raise ValueError("its header is not a JSON object")
     header.pop("__metadata__", None)
     end = max((_tensor_end(name, tensor) for name, tensor in header.items()), default=0)
     if 8 + length + end != size:

@@ -69,7 +69,7 @@ public final class DoctorCommand implements Callable<Integer> {
                 spec,
                 List.of("inferscope doctor", "inferscope doctor --need gpu -- python3 infer.py"),
                 "Nothing is executed, installed or changed: files are read, and two system calls are tried. Returns 4 when",
-                "something that --need names, or that the command needs, cannot be had.");
+                "something that --need names, or that the command needs, does not work.");
         spec.addPositional(words);
         spec.addOption(need).addOption(format);
         Specs.addHelp(spec);

@@ -45,7 +45,7 @@ public final class ParquetExporter implements Exporter {
     public void check(Path output) {
         if (Files.isDirectory(output) ? !isOurs(output) : Files.exists(output)) {
             throw new IllegalArgumentException("output " + output
-                    + " exists and is no folder of Parquet files written by InferScope alone; name another");
+                    + " exists and is not a folder that only InferScope wrote Parquet files to; name another");
         }
     }
 

@@ -97,7 +97,7 @@ class ParquetRoundTripTest {
         Path foreign = Files.createDirectory(folder.resolve("f.parquet"));
         exporter.check(foreign);
         Files.writeString(foreign.resolve("precious"), "x");
-        assertThatThrownBy(() -> exporter.check(foreign)).hasMessageContaining("f.parquet exists and is no folder");
+        assertThatThrownBy(() -> exporter.check(foreign)).hasMessageContaining("f.parquet exists and is not a folder");
         Path ours = folder.resolve("x.parquet");
         exporter.write(RandomTimelines.of(1, false), ours);
         exporter.check(ours);
