@@ -131,7 +131,7 @@ public record WorkTables(
         public void columns(Columns to) {
             to.add("device", WORDS, "Device", device).doc("the device");
             to.add("stream", WORDS, "Stream", stream).doc("the stream");
-            to.add("operations", COUNT, "Operations", operations).doc("operations of which the launch is recorded");
+            to.add("operations", COUNT, "Operations", operations).doc("operations with a recorded launch");
             to.add("lengthNs", NS, "", lengthNs).doc("from the first launch to the last start");
             to.add("waitedNs", NS, "", waitedNs)
                     .doc(
