@@ -48,12 +48,12 @@ public final class BlameAmounts {
         }
     }
 
-    /** Says which amounts, of other collections, grow with one that has come up for the first time. */
+    /** Decides which amounts of other collections grow with a new one. */
     interface Sums {
         Amount[] of(Amount part);
     }
 
-    /** The group of what is not divided. */
+    /** The group of undivided time. */
     public static final int ONE_GROUP = 0;
 
     private static final Amount[] NONE = {};

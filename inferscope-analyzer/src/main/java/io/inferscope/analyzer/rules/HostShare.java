@@ -14,7 +14,7 @@ import io.inferscope.analyzer.tables.ThreadTime;
 import java.util.Comparator;
 import java.util.List;
 
-/** What the rules about host classes share: the ledger of the window, and where the time of a class is. */
+/** Helper of the rules about host classes: the ledger of the window, and where the time of a class is. */
 final class HostShare {
     private static final int MOST_OPERATORS = 3;
     private static final int MOST_FUNCTIONS = 3;

@@ -10,7 +10,7 @@ import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
 import java.util.Set;
 
-/** What rules about the GPU's utilisation over time share: the buckets, and the longest stretch below half. */
+/** Base of the rules about the GPU's utilisation over time: the buckets, and the longest stretch below half. */
 abstract class UtilisationRule implements Rule {
     static final Threshold BUCKETS = new Threshold(
             "utilisation.buckets", 10.0, "pieces of the judged part needed to judge utilisation over time");

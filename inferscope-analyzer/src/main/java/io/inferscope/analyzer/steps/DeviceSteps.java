@@ -43,7 +43,7 @@ final class DeviceSteps {
         return moved.findEnds() ? new Loop(loop.source(), loop.track(), moved.moved()) : loop;
     }
 
-    /** Finds when what each step launched is over; returns whether enough launches are recorded to tell. */
+    /** Finds when the work that each step launched ends; returns whether enough launches are recorded. */
     private boolean findEnds() {
         int launched = 0;
         for (int i = 0; i < device.operationCount(); i++) {

@@ -2,7 +2,7 @@ package io.inferscope.analyzer.trust;
 
 import io.inferscope.analyzer.model.Report.TrustCheck;
 
-/** Durations that the importer laid out one after the other hold no course of time. Asked only of such a recording. */
+/** Durations that the importer laid end to end have no instants. Checked only for such a recording. */
 final class InstantsAreRecorded extends Check {
     InstantsAreRecorded() {
         super("instants-are-recorded");

@@ -2,7 +2,9 @@ package io.inferscope.collectors.os;
 
 import org.jspecify.annotations.Nullable;
 
-/** What sampling asks of the operating system. Failures are return values: in {@code /proc} they are the normal end of a thread. */
+/**
+ * The calls of the operating system that sampling needs. Failures are return values: in {@code /proc} they are the normal end of a thread.
+ */
 public interface Kernel {
     /** {@code -errno} of a thread or process that is gone (errno.h: ESRCH, and ENOENT when opening). */
     int NO_SUCH_PROCESS = -3;
@@ -32,7 +34,7 @@ public interface Kernel {
     /** Returns the names in a directory, null when it is gone. */
     String @Nullable [] list(String directory);
 
-    /** Sleeps for {@code ns}, or until {@link #wake}: for one thread, which may sleep shorter than that for no reason. */
+    /** Sleeps for {@code ns}, or until {@link #wake}: for one thread, which may wake up earlier without a reason. */
     void sleep(long ns);
 
     /** Wakes the thread that sleeps in {@link #sleep}, now or the next time. */

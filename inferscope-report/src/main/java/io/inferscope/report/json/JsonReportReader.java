@@ -33,8 +33,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Reads JSON reports back, as far as two of them can be compared and limits be checked: verdict, ledgers, tables of devices, kernels, copies, operators,
- * annotations, threads, steps, requests and counters, findings without their evidence, what rules and trust gate said.
+ * Reads JSON reports back, as far as comparing two of them and checking limits requires: verdict, ledgers, tables of devices, kernels,
+ * copies, operators, annotations, threads, steps, requests and counters, findings without their evidence, what rules and trust gate said.
  */
 public final class JsonReportReader {
     private static final String SCHEMA = "inferscope-report/";
@@ -140,7 +140,7 @@ public final class JsonReportReader {
                 json.objects("failures", failure -> new Failure(failure.text("part"), failure.text("problem"))));
     }
 
-    /** Returns the tables about steps; {@code subject} is whose time that of phases is. */
+    /** Returns the tables about steps; {@code subject} is the subject of the phases' ledgers. */
     private static StepTables steps(JsonMembers json, String subject) {
         return new StepTables(
                 json.textOrNone("steadyState"),
@@ -220,7 +220,7 @@ public final class JsonReportReader {
         return ledger(json, json.text("subject"), part(json, "part"), json.number("durationNs"));
     }
 
-    /** Constants that share an id are one class of a report; of Python it says which part is the framework's own. */
+    /** Constants that share an id are one class of a report; for Python the report says which part is the framework's own. */
     static Ledger ledger(JsonMembers json, String subject, LedgerPart part, long durationNs) {
         long frameworkNs = json.numberOr("frameworkPythonNs", 0);
         List<Ledger.Entry> entries = new ArrayList<>();

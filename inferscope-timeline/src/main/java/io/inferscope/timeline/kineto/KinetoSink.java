@@ -11,7 +11,7 @@ import io.inferscope.timeline.traceevent.TraceEventReader;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Turns trace events into rows and links; which track a row stands on is {@link KinetoTracks}' business. */
+/** Turns trace events into rows and links; {@link KinetoTracks} decides which track a row is on. */
 final class KinetoSink implements TraceEventReader.Sink {
     private final TimelineBuilder builder;
     private final KinetoProperties properties;
@@ -143,7 +143,7 @@ final class KinetoSink implements TraceEventReader.Sink {
         return row;
     }
 
-    /** An exact kind is said by a trace that was converted; nothing is derived from names then. */
+    /** A converted trace states the exact kind; nothing is derived from names then. */
     private static RowKind kind(TraceEvent event) {
         RowKind kind = Categories.kind(event.category(), event.name(), event.text(Arg.KIND, ""));
         return event.has(Arg.EXACT_KIND)
@@ -201,7 +201,7 @@ final class KinetoSink implements TraceEventReader.Sink {
         declared.take(event);
     }
 
-    /** Closes what is still open, names the tracks, links launches and says which clock the stamps are of. */
+    /** Closes what is still open, names the tracks, links launches and declares the clock of the stamps. */
     void finish() {
         for (OpenRanges ranges : open.values()) {
             ranges.forEach((row, name) -> {
