@@ -8,9 +8,11 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jline.terminal.Terminal;
 import org.jline.terminal.impl.ExternalTerminal;
 import org.jline.utils.AttributedString;
@@ -105,7 +107,8 @@ final class TerminalScreen implements LiveScreen {
                 .limit(height())
                 .map(AttributedString::fromAnsi)
                 .map(line -> line.columnSubSequence(0, size.columns() - 1))
-                .toList());
+                .collect(Collectors.toCollection(
+                        ArrayList::new))); // JLine keeps the list, and edits it when lines move.
         terminal.flush();
     }
 

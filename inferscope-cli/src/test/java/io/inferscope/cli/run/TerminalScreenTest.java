@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class TerminalScreenTest {
@@ -56,6 +57,22 @@ class TerminalScreenTest {
         screen.show(List.of("x".repeat(80)));
         assertThat(text().chars().filter(c -> c == 'x').count()).isEqualTo(19);
         screen.close();
+    }
+
+    /** JLine scrolls then, and edits the lines that it was given before. */
+    @Test
+    void linesThatMoveUpAreDrawn() throws IOException {
+        LiveScreen screen = screen(true);
+        screen.show(numbered(0));
+        bytes.reset();
+        screen.show(numbered(1));
+        screen.show(numbered(2));
+        assertThat(text()).contains("line 24", "line 25").doesNotContain("line 20");
+        screen.close();
+    }
+
+    private static List<String> numbered(int first) {
+        return IntStream.range(first, first + 24).mapToObj(i -> "line " + i).toList();
     }
 
     @Test
