@@ -29,7 +29,7 @@ public record ModelRef(String id, @Nullable Path local, String folder) {
         return new ModelRef(name, null, safe(name.replace("/", "__")));
     }
 
-    /** Returns the same model with a folder that no other model's is called like. */
+    /** Returns the same model with a folder whose name no other model has. */
     ModelRef apart() {
         return new ModelRef(
                 id, local, folder + "-" + Fingerprint.of(List.of(id)).substring(0, HASH_CHARS));

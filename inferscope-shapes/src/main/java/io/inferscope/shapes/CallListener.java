@@ -2,7 +2,7 @@ package io.inferscope.shapes;
 
 import io.inferscope.shapes.log.ShapeLogSink.Row;
 
-/** Told of each call that counts, in the order of the log. */
+/** Receives each call that counts, in the order of the log. */
 public interface CallListener {
     /**
      * An operator was called.

@@ -17,13 +17,10 @@ import java.util.function.IntPredicate;
 /**
  * Which waits on a futex are waits for a lock that other code holds. A futex is behind everything that blocks: locks, conditions, queues,
  * and the pools of native libraries. A wait inside a library that waits for others (threading, queue, concurrent.futures) shows in the
- * stack, and so does one in the loop of a pool. What is left is a lock where Python code itself stands still
- * <ul>
- *   <li>on a futex on which another Python thread of the process was seen to wait too, outside of the model;
- *   <li>or in the program's own code, while another Python thread of the process is at work: it may hold the lock.
- * </ul>
- * A sample sees one instant: of a stretch in which a thread waited and ran, it may have seen what it ran. What the thread was mostly seen to
- * do on the same futex where it mostly waited tells then.
+ * stack, and so does one in the loop of a pool. The rest are locks if Python code itself stands still <ul> <li>on a futex on which another
+ * Python thread of the process was seen to wait too, outside of the model; <li>or in the program's own code, while another Python thread of
+ * the process is at work: it may hold the lock. </ul> A sample sees one instant: of a stretch in which a thread waited and ran, it may have
+ * seen what it ran. Then the reason for which the thread was mostly seen to wait on the same futex decides.
  */
 public final class Locks {
     private final Timeline timeline;
@@ -101,7 +98,7 @@ public final class Locks {
     /**
      * Returns whether a thread that was blocked on a futex waited for a lock.
      *
-     * @param sample the one that speaks for the time: it saw the thread wait, or what it ran besides
+     * @param sample the sample that describes the time: it saw the thread wait, or what it ran besides
      */
     boolean wasLock(int stateRow, int sample) {
         if (!isFutex(stateRow)) {
@@ -214,7 +211,7 @@ public final class Locks {
         return timeline.attribute(sample, Attribute.GIL) != SampledGil.WAITS && stacks.waiting(stack(sample)) == null;
     }
 
-    /** Returns the sample of a thread that speaks for an instant, -1 for none. */
+    /** Returns the sample of a thread that describes an instant, -1 for none. */
     private int sampleAt(int track, long timeNs) {
         int[] rows = samplesOf(track);
         int started = startedBy(rows, timeNs);

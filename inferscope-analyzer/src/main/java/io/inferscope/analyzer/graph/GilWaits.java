@@ -11,7 +11,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Waits for the interpreter's global lock of which the recorded state names the thread that held it.
+ * Waits for the interpreter's global lock whose recorded state names the thread that held it.
  *
  * <pre>
  *   holder   ............. g ........           g: the holder has had it for as long as the thread waited
@@ -54,7 +54,10 @@ final class GilWaits {
         byHolder.replaceAll((holder, rows) -> Arrays.copyOf(rows, counts.getOrDefault(holder, 0)));
     }
 
-    /** Returns the thread that held the lock while another one waited for it in a state; -1 when that is not what it waited for, or not known. */
+    /**
+     * Returns the thread that held the lock while another one waited for it in a state; -1 if it did not wait for the lock, or the holder
+     * is unknown.
+     */
     int holder(int stateRow) {
         long tid = timeline.attribute(stateRow, Attribute.OTHER_THREAD);
         boolean gil = WaitReason.of(timeline.attribute(stateRow, Attribute.WAIT_REASON)) == WaitReason.GIL;

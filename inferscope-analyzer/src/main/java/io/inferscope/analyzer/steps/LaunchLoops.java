@@ -8,8 +8,8 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Finds steps by what a thread launches, where no range tells, or by what a device does, where no launch is recorded either. The
- * launches are divided by exchanges of host and device: copies to the host and synchronisations.
+ * Finds steps by what a thread launches, if no range shows them, or by what a device does, if no launch is recorded either. The launches
+ * are divided by exchanges of host and device: copies to the host and synchronisations.
  */
 final class LaunchLoops {
     private final Timeline timeline;

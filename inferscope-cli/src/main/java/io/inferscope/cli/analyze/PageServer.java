@@ -35,7 +35,7 @@ final class PageServer implements AutoCloseable {
         server.start();
     }
 
-    /** Returns what runs exchanges beside each other: a client that connects and sends nothing would hold up all others. */
+    /** Returns the executor that runs exchanges concurrently: a client that connects and sends nothing would hold up all others. */
     static Executor eachOnItsOwn() {
         return Executors.newCachedThreadPool(exchange -> {
             Thread thread = new Thread(exchange, "inferscope-page");

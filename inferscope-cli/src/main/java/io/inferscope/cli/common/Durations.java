@@ -11,7 +11,7 @@ public final class Durations {
     private static final Map<String, Long> UNITS_NS =
             Map.of("ms", 1_000_000L, "s", 1_000_000_000L, "m", 60_000_000_000L, "h", 3_600_000_000_000L);
 
-    /** Longer recordings are a slip of the keyboard: 30 days. */
+    /** A longer recording must be a typing error: 30 days. */
     private static final BigDecimal MAX_NS = BigDecimal.valueOf(30L * 24 * 3_600 * 1_000_000_000L);
 
     private Durations() {}

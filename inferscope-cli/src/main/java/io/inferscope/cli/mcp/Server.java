@@ -24,7 +24,7 @@ final class Server {
                     + " rocprofv3, JAX, or `inferscope run --trace t.json.gz -- COMMAND`). Begin with summarise; then findings; then query or"
                     + " explain_gap for details. After a change, record again and use diff. Quote the trust state with every figure.";
 
-    /** What is not answered so long after the input has ended is given up. */
+    /** Requests that are not answered so long after the end of the input are given up. */
     private static final long MOST_SECONDS = 600;
 
     private Server() {}
@@ -49,8 +49,8 @@ final class Server {
     }
 
     /**
-     * The requests that have no answer yet. The transport closes as soon as its input ends, and what it is still working on would be
-     * lost: so the end is kept from it until the last answer is out. A message is one line; those without an id want no answer.
+     * The requests that have no answer yet. The transport closes as soon as its input ends, and what it is still working on would be lost:
+     * so the end is withheld from it until the last answer is out. A message is one line; those without an id want no answer.
      */
     private static final class Open {
         private final StringBuilder line = new StringBuilder();

@@ -27,7 +27,10 @@ final class LiveView implements AutoCloseable {
     private static final long PERIOD_MS = 1_000;
     private static final int REST = 4;
 
-    /** Of the heap, what recorders' files may come to: read and explained they take several times as much, beside the recording itself. */
+    /**
+     * The share of the heap that recorders' files may reach: read and explained they take several times as much, beside the recording
+     * itself.
+     */
     private static final int HEAP_PART = 20;
 
     private final Path spools;

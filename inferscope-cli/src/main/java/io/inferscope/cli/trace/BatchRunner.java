@@ -26,7 +26,7 @@ final class BatchRunner {
         this.log = log;
     }
 
-    /** Goes through pairs; returns the exit code. */
+    /** Runs the pairs; returns the exit code. */
     int run(TraceOptions options, BatchOptions how, Installation installation, List<Pair> pairs)
             throws IOException, InterruptedException {
         BatchSummary.checkWritable(options.output());

@@ -1,6 +1,6 @@
 package io.inferscope.collectors.doctor;
 
-/** Two system calls that a container's seccomp profile may refuse: no file tells, so they are tried, on the doctor itself. */
+/** Two system calls that a container's seccomp profile may refuse: no file shows that, so they are tried on the doctor itself. */
 public interface SystemCallProbes {
     /** Reads memory of this very process by {@code process_vm_readv(2)} or, where that is missing, its file; returns 0 or {@code -errno}. */
     int readMemory();

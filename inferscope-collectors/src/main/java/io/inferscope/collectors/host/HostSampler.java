@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Samples every thread of a process tree from a thread of its own, until it is stopped. It reads {@code /proc} and nothing else: the
- * observed program is neither stopped nor changed. Whatever fails is counted and said in COVERAGE records, never thrown.
+ * observed program is neither stopped nor changed. Failures are counted and reported in COVERAGE records, never thrown.
  */
 public final class HostSampler {
     private static final long SCAN_PERIOD_NS = 50_000_000L;
@@ -310,7 +310,7 @@ public final class HostSampler {
         return (hundredths % 100 == 0 ? Long.toString(hundredths / 100) : Double.toString(hundredths / 100.0)) + " %";
     }
 
-    /** Tenths only where they say something. */
+    /** Tenths only where they matter. */
     private static String millis(long ns) {
         long tenths = Math.round(ns / 1e5);
         return tenths >= 100 || tenths % 10 == 0 ? Long.toString(Math.round(ns / 1e6)) : Double.toString(tenths / 10.0);
@@ -370,7 +370,7 @@ public final class HostSampler {
         }
     }
 
-    /** A thread that is older than the observation has an account that begins with it. */
+    /** The account of a thread that is older than the observation begins with the observation. */
     private SampledThread sampled(int pid, int tid, long startNs) {
         if (!root.running() || startNs > root.startNs()) {
             StateAccount account = new StateAccount(lag, startNs, 0, 0, interval -> write(pid, tid, interval));

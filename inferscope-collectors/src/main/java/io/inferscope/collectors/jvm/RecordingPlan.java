@@ -29,10 +29,10 @@ public record RecordingPlan(Path folder, long maxBytes, long maxSeconds, boolean
     }
 
     /**
-     * Returns the options that make a JVM record from its start, in the words of JDK_JAVA_OPTIONS. The file is named by the JVM: a folder is all
-     * that can be said for several of them.
+     * Returns the options that make a JVM record from its start, in the words of JDK_JAVA_OPTIONS. The file is named by the JVM: for
+     * several JVMs only a folder can be given.
      *
-     * @throws IllegalArgumentException when the spool folder's path cannot be said in them
+     * @throws IllegalArgumentException when the spool folder's path cannot be written in them
      */
     public String startOptions() throws IOException {
         String path = folder.toAbsolutePath().toString();

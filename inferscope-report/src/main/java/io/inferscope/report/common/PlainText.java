@@ -3,8 +3,8 @@ package io.inferscope.report.common;
 import io.inferscope.analyzer.model.Units;
 
 /**
- * Text of a trace made harmless for any output: one line, no character that a terminal, a browser or a reader's eye would obey
- * rather than show, and of bounded length. The ranges are written out, since a JDK's own tables grow with its version.
+ * Text of a trace made harmless for any output: one line, no control character for a terminal, a browser or the direction of text, and of
+ * bounded length. The ranges are written out, since a JDK's own tables grow with its version.
  */
 public final class PlainText {
     /** Longest name, in characters: mangled kernel names have some hundred. */
@@ -67,7 +67,7 @@ public final class PlainText {
         return out.toString();
     }
 
-    /** Returns whether a text is of ASCII that is shown alone, as nearly all are. */
+    /** Returns whether a text consists of visible ASCII only, as nearly all do. */
     private static boolean isPlain(String text) {
         for (int i = 0; i < text.length(); i++) {
             if (!in(text.charAt(i), 0x20, 0x7e)) {

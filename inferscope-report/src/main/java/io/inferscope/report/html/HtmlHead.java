@@ -88,7 +88,7 @@ final class HtmlHead {
         html.closeLine();
     }
 
-    /** What the console's first lines say: a reader who stops here has the answer. */
+    /** The same as the console's first lines: a reader who stops here has the answer. */
     private void first(Finding finding) {
         Report report = headline.report();
         FindingText text = new FindingText(report, finding);

@@ -13,7 +13,7 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * A report that is a conclusion, what to read it with care for, and tables.
+ * A report that consists of a conclusion, cautions, and tables.
  *
  * @param title its heading
  * @param conclusion sentences, the first of them the claim
@@ -34,7 +34,7 @@ public record TablesPage(String title, List<String> conclusion, List<String> cau
     /** Writes it in a format for people. */
     void render(String format, ConsoleOptions options, Appendable out) throws IOException {
         switch (format) {
-            case "console", "github" -> console(options, out); // What finds no lines of code annotates none.
+            case "console", "github" -> console(options, out); // A report without lines of code has no annotations.
             case "markdown" -> markdown(out);
             case "html" -> html(out);
             default -> throw new IllegalArgumentException("no format \"" + format + "\"");

@@ -36,7 +36,7 @@ public final class TraceSource {
         return file;
     }
 
-    /** Returns the file's name without its folder: the only part that belongs into a report. */
+    /** Returns the file's name without its folder: the only part that reports show. */
     public String name() {
         Path name = file.getFileName();
         return name == null ? file.toString() : name.toString();
@@ -80,7 +80,9 @@ public final class TraceSource {
         }
     }
 
-    /** Opens the content from its start; what is gzip is inflated ahead on a thread of its own where that pays. The caller closes it. */
+    /**
+     * Opens the content from its start; gzip is inflated ahead on a thread of its own if the file is large enough. The caller closes it.
+     */
     public InputStream openAhead() throws IOException {
         InputStream raw = raw();
         try {
@@ -122,7 +124,7 @@ public final class TraceSource {
     }
 
     /**
-     * Fails where nothing was read from this file.
+     * Throws if nothing was read from this file.
      *
      * @param otherwise why, where no damage was counted
      * @param remedy how to get a file that has something

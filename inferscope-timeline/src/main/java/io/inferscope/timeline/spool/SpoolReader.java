@@ -14,13 +14,16 @@ import java.util.function.Consumer;
 import java.util.zip.CRC32;
 
 /**
- * Walks the records of one spool by the reader's rules of docs/spool-format.md. Whatever the bytes are, it comes to an
- * end: every step moves forward, and the work spent on checksums is bounded by a multiple of the file's size.
+ * Walks the records of one spool by the reader's rules of docs/spool-format.md. It ends for any bytes: every step moves forward, and the
+ * work spent on checksums is bounded by a multiple of the file's size.
  */
 final class SpoolReader implements Closeable {
     private static final int CHECKSUM_PASSES = 4;
 
-    /** Room that a recorder allocated and did not use. A sparse file can claim any length: what is behind more of it is not read. */
+    /**
+     * Space that a recorder may allocate without using it. A sparse file can claim any length: what follows more zeros than this is not
+     * read.
+     */
     private static final long MOST_UNUSED_BYTES = 1L << 30;
 
     private final SpoolBytes bytes;
