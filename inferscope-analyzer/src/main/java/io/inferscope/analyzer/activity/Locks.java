@@ -17,10 +17,13 @@ import java.util.function.IntPredicate;
 /**
  * Which waits on a futex are waits for a lock that other code holds. A futex is behind everything that blocks: locks, conditions, queues,
  * and the pools of native libraries. A wait inside a library that waits for others (threading, queue, concurrent.futures) shows in the
- * stack, and so does one in the loop of a pool. The rest are locks if Python code itself stands still <ul> <li>on a futex on which another
- * Python thread of the process was seen to wait too, outside of the model; <li>or in the program's own code, while another Python thread of
- * the process is at work: it may hold the lock. </ul> A sample sees one instant: of a stretch in which a thread waited and ran, it may have
- * seen what it ran. Then the reason for which the thread was mostly seen to wait on the same futex decides.
+ * stack, and so does one in the loop of a pool. The rest are locks if Python code itself stands still
+ * <ul>
+ *   <li>on a futex on which another Python thread of the process was seen to wait too, outside of the model;
+ *   <li>or in the program's own code, while another Python thread of the process is at work: it may hold the lock.
+ * </ul>
+ * A sample sees one instant: of a stretch in which a thread waited and ran, it may have seen what it ran. Then the reason for which the
+ * thread was mostly seen to wait on the same futex decides.
  */
 public final class Locks {
     private final Timeline timeline;
