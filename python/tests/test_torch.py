@@ -146,6 +146,18 @@ scripted = torch.jit.script(nn.Sequential(nn.Linear(8, 8), nn.ReLU()))
 assert scripted(x).shape == (2, 8)
 """, INFERSCOPE_HOOKS="all")
 
+    def test_a_compilation_says_what_it_is_for(self):
+        spool = self.run_torch("""\
+import torch
+@torch.compile(backend="eager", dynamic=False)
+def scaled(x, factor, secret):
+    return x * factor
+for length in 3, 4:
+    scaled(torch.ones(2, length), 7, "a prompt")
+""")
+        self.assertEqual(["x [2, 3] float32, factor=7", "x [2, 4] float32, factor=7"],
+                         [span["detail"] for span in spool.spans("torch.compile scaled")])
+
     def test_torch_compile_sees_the_same_graphs_and_gives_equal_results(self):
         program = MODEL + """\
 import torch._dynamo as dynamo

@@ -41,6 +41,9 @@ final class RecompilationRule implements Rule {
             "`TORCH_LOGS=recompiles` says which guard failed. Shapes that vary: `torch._dynamo.mark_dynamic(tensor, dim)` or `torch.compile(dynamic=True)`; "
                     + "integers and flags that vary: pass them as tensors, or pad to a few values.";
 
+    /** Of what a function was compiled for, so many are shown. */
+    private static final int MOST_INPUTS = 4;
+
     private static final List<RowKind> KINDS = List.of(RowKind.ANNOTATION, RowKind.OPERATOR);
 
     @Override
@@ -118,22 +121,44 @@ final class RecompilationRule implements Rule {
         long costNs = inSteadyStateNs > 0 ? inSteadyStateNs : again.times().totalNs();
         int longest = again.longest();
         boolean limit = worst.size() >= analysis.threshold(LIMIT);
-        return Optional.of(FindingBuilder.of("recompilation", ledger, costNs)
-                .measure("function", timeline.name(worst.get(0)).substring(COMPILES.length()))
-                .measure("versions", Units.count(worst.size()))
-                .measure("limit", limit ? " At eight versions PyTorch gives up and runs it uncompiled." : "")
-                .claim(
-                        "torch.compile compiled {function} {versions} times; all but the first take {cost}, {share} of the {part}.{limit}")
-                .causes(List.of(LedgerClass.FRAMEWORK_COMPILE_LOAD))
-                .evidence(new Evidence.Quantity("compilations again", again.count(), "count"))
-                .longest(analysis, longest, timeline.durationNs(longest))
-                .advice(ADVICE)
-                .saves(
-                        analysis,
-                        again,
-                        again,
-                        "nothing is compiled a second time",
-                        "nothing is compiled a second time"));
+        FindingBuilder finding = FindingBuilder.of("recompilation", ledger, costNs);
+        inputs(analysis, worst).forEach(finding::evidence);
+        return Optional.of(
+                finding.measure("function", timeline.name(worst.get(0)).substring(COMPILES.length()))
+                        .measure("versions", Units.count(worst.size()))
+                        .measure("limit", limit ? " At eight versions PyTorch gives up and runs it uncompiled." : "")
+                        .claim(
+                                "torch.compile compiled {function} {versions} times; all but the first take {cost}, {share} of the {part}.{limit}")
+                        .causes(List.of(LedgerClass.FRAMEWORK_COMPILE_LOAD))
+                        .evidence(new Evidence.Quantity("compilations again", again.count(), "count"))
+                        .longest(analysis, longest, timeline.durationNs(longest))
+                        .advice(ADVICE)
+                        .saves(
+                                analysis,
+                                again,
+                                again,
+                                "nothing is compiled a second time",
+                                "nothing is compiled a second time"));
+    }
+
+    /** Returns what a function was compiled for, what took longest first. */
+    private static List<Evidence> inputs(Analysis analysis, List<Integer> compilations) {
+        Timeline timeline = analysis.timeline();
+        Map<String, List<Integer>> rows = new TreeMap<>();
+        for (int row : compilations) {
+            String inputs = timeline.attributeText(row, Attribute.DETAIL);
+            if (!inputs.isEmpty()) {
+                rows.computeIfAbsent(inputs, unseen -> new ArrayList<>()).add(row);
+            }
+        }
+        List<Evidence.Place> places = new ArrayList<>();
+        rows.forEach((inputs, same) -> places.add(new Evidence.Place(
+                "compiled for " + inputs,
+                analysis.where(same.get(0)),
+                same.stream().mapToLong(timeline::durationNs).sum(),
+                same.size())));
+        places.sort(Comparator.comparingLong(Evidence.Place::ns).reversed());
+        return List.copyOf(places.subList(0, Math.min(MOST_INPUTS, places.size())));
     }
 
     /** Returns by function how often it was compiled again, as far as the recording saw it run. */

@@ -5,9 +5,11 @@ import static io.inferscope.analyzer.rules.RuleVerdicts.found;
 import static io.inferscope.analyzer.rules.RuleVerdicts.notApplicable;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.timeline.Activity;
+import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
 
@@ -48,6 +50,7 @@ class RecompilationRuleTest {
             fixture.scope("main", 110 * i, 110 * i + 100, "torch.compile forward")
                     .activity(Activity.LOAD)
                     .where("serve.py:13")
+                    .text(Attribute.DETAIL, "x [4, " + (16 + i % 3) + "] float32")
                     .scope("main", 110 * i + 100, 110 * i + 110, "forward Model")
                     .activity(Activity.MODEL);
         }
@@ -59,6 +62,10 @@ class RecompilationRuleTest {
                         "torch.compile compiled forward 4 times; all but the first take 300 us, 68.2% of the window.");
         assertThat(finding.severity()).isEqualTo(Severity.CRITICAL);
         assertThat(finding.advice()).contains("mark_dynamic");
+        assertThat(finding.evidence())
+                .startsWith(
+                        new Evidence.Place("compiled for x [4, 16] float32", "serve.py:13", 200_000, 2),
+                        new Evidence.Place("compiled for x [4, 17] float32", "serve.py:13", 100_000, 1));
     }
 
     @Test
