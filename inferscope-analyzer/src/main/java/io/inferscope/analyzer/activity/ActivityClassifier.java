@@ -7,10 +7,15 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.WaitReason;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Says which class the time belongs to in which a row is the innermost one on its thread: by the row, by samples and by the thread's state. */
 public final class ActivityClassifier {
+    /** Ranges that the probe records around compilers: python/inferscope/hooks/compile_hooks.py. */
+    private static final Pattern COMPILATION =
+            Pattern.compile("(?:torch\\.compile|triton compile|torch extension build|torch\\.export)\\b");
+
     private final Timeline timeline;
     private final boolean deviceWork;
     private final SampledStacks stacks;
@@ -131,6 +136,9 @@ public final class ActivityClassifier {
         }
         WaitReason reason = WaitReason.of(timeline.attribute(stateRow, Attribute.WAIT_REASON));
         LedgerClass recorded = ThreadState.blockedOn(reason).ledgerClass();
+        if (around == LedgerClass.FRAMEWORK_COMPILE_LOAD && recorded != LedgerClass.WAIT_GIL && isCompilation(row)) {
+            return around; // It waits for processes and pools that compile for it.
+        }
         int stack = sample < 0 ? -1 : rows.stack(sample);
         if (recorded != LedgerClass.WAIT_UNKNOWN || stack < 0) {
             return recorded;
@@ -145,6 +153,11 @@ public final class ActivityClassifier {
             default ->
                 seen == LedgerClass.WAIT_LOCK || locks.wasLock(stateRow, sample) ? LedgerClass.WAIT_LOCK : recorded;
         };
+    }
+
+    private boolean isCompilation(int row) {
+        return timeline.attribute(row, Attribute.ACTIVITY) == Activity.LOAD.ordinal()
+                && COMPILATION.matcher(timeline.name(row)).lookingAt();
     }
 
     /**

@@ -45,6 +45,28 @@ class ActivityClassifierTest {
                 .isEqualTo(LedgerClass.PROFILER);
     }
 
+    /** A compiler starts processes and pools: waiting for them is compiling. A model's file is read, not compiled. */
+    @ParameterizedTest
+    @CsvSource({
+        "torch.compile step, CHILD_PROCESS, FRAMEWORK_COMPILE_LOAD",
+        "torch.compile step, FUTEX, FRAMEWORK_COMPILE_LOAD",
+        "torch extension build, CHILD_PROCESS, FRAMEWORK_COMPILE_LOAD",
+        "torch.compile step, GIL, WAIT_GIL",
+        "load model, CHILD_PROCESS, WAIT_CHILD_PROCESS",
+    })
+    void whatACompilerWaitsForIsCompiling(String range, WaitReason reason, LedgerClass expected) {
+        Timeline timeline = TimelineFixture.blank()
+                .host(RowKind.ANNOTATION, "main", 0, 100, range)
+                .activity(Activity.LOAD)
+                .state("main", 0, 100, 0, 0, reason)
+                .build();
+        boolean rangeFirst = timeline.kind(0) == RowKind.ANNOTATION;
+        ActivityClassifier classifier = new ActivityClassifier(timeline, true);
+
+        assertThat(classifier.classifyBlocked(rangeFirst ? 1 : 0, rangeFirst ? 0 : 1, -1))
+                .isEqualTo(expected);
+    }
+
     @ParameterizedTest
     @CsvSource({
         "true, CPython 3.11.7, CPU_PYTHON",
