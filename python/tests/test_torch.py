@@ -150,12 +150,12 @@ assert scripted(x).shape == (2, 8)
         spool = self.run_torch("""\
 import torch
 @torch.compile(backend="eager", dynamic=False)
-def scaled(x, factor, secret):
-    return x * factor
+def scaled(x, factor, secret, batch):
+    return x * factor + batch["bias"]
 for length in 3, 4:
-    scaled(torch.ones(2, length), 7, "a prompt")
+    scaled(torch.ones(2, length), 7, "a prompt", {"bias": torch.ones(length)})
 """)
-        self.assertEqual(["x [2, 3] float32, factor=7", "x [2, 4] float32, factor=7"],
+        self.assertEqual(["x [2, %d] float32, factor=7, batch[bias] [%d] float32" % (n, n) for n in (3, 4)],
                          [span["detail"] for span in spool.spans("torch.compile scaled")])
 
     def test_torch_compile_sees_the_same_graphs_and_gives_equal_results(self):

@@ -22,19 +22,35 @@ def frame_name(args, kwargs):
 
 def compiled_for(args, kwargs):
     """Tensors among the function's arguments with their shapes and types, numbers and flags: what the compiled code is
-    valid for. Texts are left out: they may be private."""
+    valid for; a blank where there are none. Texts are left out: they may be private."""
     values = args[2] if len(args) > 2 else kwargs.get("locals")
-    if type(values) is not dict:
-        return "unknown"
-    tensor = sys.modules["torch"].Tensor
     parts = []
-    for name, value in values.items():
-        if isinstance(value, tensor):
-            parts.append("%s %s %s" % (name, list(value.shape), str(value.dtype).replace("torch.", "")))
-        elif type(value) in (int, float, bool):
-            parts.append("%s=%s" % (name, value))
+    if type(values) is dict:
+        for name, value in values.items():
+            _describe(parts, str(name), value)
     text = ", ".join(parts[:MOST_ARGUMENTS])
-    return text[:MOST_LETTERS] or "no tensors"
+    if len(parts) > MOST_ARGUMENTS or len(text) > MOST_LETTERS:
+        text = text[:MOST_LETTERS] + " ..."
+    return text or " "
+
+
+def _describe(parts, name, value, depth=0):
+    kind = type(value)
+    if len(parts) > MOST_ARGUMENTS:
+        return
+    if kind in (int, float, bool):
+        parts.append("%s=%s" % (name, value))
+    elif kind is dict and depth == 0:
+        for key, inner in value.items():
+            _describe(parts, "%s[%s]" % (name, key if type(key) in (int, str) else "?"), inner, 1)
+    elif kind in (list, tuple) and depth == 0:
+        for index, inner in enumerate(value):
+            _describe(parts, "%s[%d]" % (name, index), inner, 1)
+    elif issubclass(kind, sys.modules["torch"].Tensor):
+        try:
+            parts.append("%s %s %s" % (name, list(value.shape), str(value.dtype).replace("torch.", "")))
+        except Exception:  # Nested tensors have no shape, and subclasses may refuse.
+            parts.append("%s ?" % name)
 
 
 def kernel_name(args, kwargs):

@@ -137,7 +137,7 @@ public final class ActivityClassifier {
         WaitReason reason = WaitReason.of(timeline.attribute(stateRow, Attribute.WAIT_REASON));
         LedgerClass recorded = ThreadState.blockedOn(reason).ledgerClass();
         if (around == LedgerClass.FRAMEWORK_COMPILE_LOAD && recorded != LedgerClass.WAIT_GIL && isCompilation(row)) {
-            return around; // It waits for processes and pools that compile for it.
+            return around; // It waits for what compiles for it, and for the compiler's files.
         }
         int stack = sample < 0 ? -1 : rows.stack(sample);
         if (recorded != LedgerClass.WAIT_UNKNOWN || stack < 0) {

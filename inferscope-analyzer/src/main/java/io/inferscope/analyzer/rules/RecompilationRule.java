@@ -147,7 +147,7 @@ final class RecompilationRule implements Rule {
         Map<String, List<Integer>> rows = new TreeMap<>();
         for (int row : compilations) {
             String inputs = timeline.attributeText(row, Attribute.DETAIL);
-            if (!inputs.isEmpty()) {
+            if (!inputs.isBlank() && !inputs.endsWith("...")) { // Those that were cut may differ in the rest.
                 rows.computeIfAbsent(inputs, unseen -> new ArrayList<>()).add(row);
             }
         }

@@ -203,7 +203,7 @@ final class SampledThread implements ObservedThread {
         log.cut(fromNs, context.perf().knownNs(), newRunnableNs, (endNs, onNs, waitedNs, on) -> {
             long cpuTotalNs = Math.min(cpuNs, account.creditedCpuNs() + onNs);
             long runnableTotalNs = Math.min(runnableNs, account.creditedRunnableNs() + waitedNs);
-            account.add(new StateAccount.Reading(
+            account.addPiece(new StateAccount.Reading(
                     endNs, cpuTotalNs, runnableTotalNs, switches, on, before, IntervalCounts.NONE));
         });
     }

@@ -60,20 +60,34 @@ final class StateAccount {
         }
     }
 
-    /** How far counts of running threads lag behind, learned from threads that run on: between two ticks, so half of that on average. */
+    /** How far counts of running threads lag behind: between two ticks, so half of that on average. The tick is learned from threads that run on. */
     static final class Lag {
-        /** Kernels tick at 100 Hz to 1,000 Hz. */
-        private static final long LONGEST_TICK_NS = 10_000_000L;
+        /** The kernel's CONFIG_HZ is 1000, 300, 250 or 100. */
+        private static final long[] TICKS_NS = {1_000_000, 3_333_333, 4_000_000, 10_000_000};
 
-        private long tickNs;
+        private static final int ENOUGH = 8;
+
+        /** One in so many may be longer than the tick: whoever reads the counters is held up at times. */
+        private static final int OUTLIERS = 50;
+
+        private long seen;
+        private final long[] longer = new long[TICKS_NS.length];
 
         /** A thread ran all of an interval: what was counted is longer when the count lagged behind at its begin, by less than a tick. */
         private void ranThroughout(long countedNs, long lengthNs) {
-            tickNs = Math.max(tickNs, Math.min(LONGEST_TICK_NS, countedNs - lengthNs));
+            seen++;
+            for (int i = 0; i < TICKS_NS.length; i++) {
+                longer[i] += countedNs - lengthNs > TICKS_NS[i] ? 1 : 0;
+            }
         }
 
         private long meanNs() {
-            return tickNs / 2;
+            for (int i = 0; i < TICKS_NS.length && seen >= ENOUGH; i++) {
+                if (longer[i] * OUTLIERS <= seen) {
+                    return TICKS_NS[i] / 2;
+                }
+            }
+            return 0;
         }
     }
 
@@ -85,6 +99,7 @@ final class StateAccount {
     private long readNs;
     private long switches = -1;
     private boolean wasRunning;
+    private boolean wasPiece;
 
     /** What was read of one counter, what was credited too early, and what could not be credited yet. */
     private abstract static class Counter {
@@ -155,13 +170,22 @@ final class StateAccount {
 
     /** Adds a reading; earlier ones than the last are ignored. */
     void add(Reading reading) {
+        add(reading, false);
+    }
+
+    /** Adds a piece of an interval, with what the kernel recorded of it: it ends with a switch, so that nothing of it is counted later. */
+    void addPiece(Reading piece) {
+        add(piece, true);
+    }
+
+    private void add(Reading reading, boolean isPiece) {
         long lengthNs = reading.timeNs() - readNs;
         if (lengthNs <= 0) {
             return;
         }
         boolean advanced = reading.cpuNs() > cpu.readTotal;
-        boolean ranOn = reading.running() && wasRunning && reading.switches() == switches;
-        if (ranOn) {
+        boolean ranOn = !isPiece && reading.running() && wasRunning && reading.switches() == switches;
+        if (ranOn && !wasPiece) {
             lag.ranThroughout(reading.cpuNs() - cpu.readTotal, lengthNs);
         }
         long cpuNs = cpu.take(reading.cpuNs());
@@ -180,14 +204,15 @@ final class StateAccount {
         runnable.behindNs = placeBefore(runnable, cpu, waitNs - next.runnableNs);
         if (ranOn) {
             fill(next, advanced);
-        } else if (reading.running()) {
-            ahead(cpu, next, Math.min(next.roomNs(), lag.meanNs()));
+        } else if (reading.running() && !isPiece) {
+            ahead(cpu, next, Math.min(next.roomNs(), Math.max(0, lag.meanNs() - cpu.aheadNs)));
         }
         next.cause = reading.cause();
         next.events = reading.events();
         readNs = reading.timeNs();
         switches = reading.switches();
         wasRunning = reading.running();
+        wasPiece = isPiece;
         append(next);
     }
 
