@@ -53,6 +53,9 @@ public final class WholeFile {
 
     private static final String ROOT = "root";
 
+    /** The file in a folder of its own. */
+    private static final String FILE = "file";
+
     private WholeFile() {}
 
     /** Writes the content of a file. */
@@ -92,7 +95,7 @@ public final class WholeFile {
     public static void make(Path file, Maker maker) throws IOException {
         if (isStream(file)) {
             Path own = ownFolder(Path.of(System.getProperty("java.io.tmpdir")));
-            Path copied = own.resolve("file");
+            Path copied = own.resolve(FILE);
             try (OutputStream out = openStream(file)) {
                 maker.make(copied);
                 Files.copy(copied, out);
@@ -106,11 +109,7 @@ public final class WholeFile {
         Path folder = Objects.requireNonNull(target.toAbsolutePath().getParent(), "a file lies in a folder");
         Files.createDirectories(folder);
         Path own = ownFolder(folder);
-        Path unfinished = own.resolve("file");
-        own.toFile()
-                .deleteOnExit(); // For a signal that ends the JVM in the middle of it: the last one named is deleted
-        // first.
-        unfinished.toFile().deleteOnExit();
+        Path unfinished = own.resolve(FILE);
         try {
             maker.make(unfinished);
             Files.setPosixFilePermissions(
@@ -136,8 +135,13 @@ public final class WholeFile {
     public static Path ownFolder(Path folder) throws IOException {
         while (true) {
             String random = Long.toHexString(ThreadLocalRandom.current().nextLong());
+            Path own = folder.resolve(".inferscope-" + random + ".unfinished");
+            // For a signal that ends the JVM in the middle of it, from the moment on at which it is there. The last one
+            // named is deleted first.
+            own.toFile().deleteOnExit();
+            own.resolve(FILE).toFile().deleteOnExit();
             try {
-                return Files.createDirectory(folder.resolve(".inferscope-" + random + ".unfinished"), PRIVATE_FOLDER);
+                return Files.createDirectory(own, PRIVATE_FOLDER);
             } catch (FileAlreadyExistsException taken) {
                 // Another name, then.
             }
