@@ -129,11 +129,11 @@ static bool start_thread(void *(*run)(void *)) {
 
 void flusher_end_with_program(void) {
     static bool does;
+    __atomic_store_n(&flusher.stopped, 0, __ATOMIC_RELAXED); /* Not before: the end would wait for what never runs. */
     if (!__atomic_exchange_n(&does, true, __ATOMIC_ACQ_REL)) __cxa_atexit(at_exit, NULL, NULL); /* After CUPTI's own, so that it runs before them. */
 }
 
 bool flusher_start(void *(*run)(void *)) {
     spool_on_low(ring);
-    __atomic_store_n(&flusher.stopped, 0, __ATOMIC_RELAXED);
     return start_thread(run);
 }

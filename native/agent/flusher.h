@@ -6,7 +6,7 @@
 
 /* Starts it. Returns false when no thread could be started. */
 bool flusher_start(void *(*run)(void *));
-/* Has it end with the program, from now on; to be called once CUPTI is in use. */
+/* Has the program's end wait for flusher_run, from now on; to be called once CUPTI is in use and flusher_run is certain to run. */
 void flusher_end_with_program(void);
 /* What it does: it collects records until the program ends, or goes_on returns false, which is asked after each wait. */
 void flusher_run(bool (*goes_on)(void));

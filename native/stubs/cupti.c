@@ -6,7 +6,7 @@
  *   STUB_REFUSE=n     every cuptiActivityEnable returns error n
  *   STUB_SLOW=ms      a forced flush takes so long
  *   STUB_OTHER=1      another client uses the interface for several subscribers: register returns error 39
- *   STUB_SUBSCRIBED=1     another profiler is told of calls: subscribe returns error 39
+ *   STUB_SUBSCRIBED=n     another profiler is told of calls from then on: the n-th subscribe and all after it return error 39
  *   STUB_NODE_NS=ns   what recording a node of a graph adds to its time
  *   STUB_ZERO=n       every n-th kernel has no times
  *   STUB_CUT=1        the last record of each buffer reaches beyond it
@@ -224,9 +224,10 @@ int cuptiActivityGetNumDroppedRecords(void *context, uint32_t stream, size_t *co
 }
 
 int cuptiSubscribe(void **subscriber, void *callback, void *data) {
-    static int one;
+    static int one, calls;
+    int refused = setting("STUB_SUBSCRIBED");
     (void)callback, (void)data;
-    if (setting("STUB_SUBSCRIBED")) return 39;
+    if (refused && ++calls >= refused) return 39;
     *subscriber = &one;
     return CUPTI_OK;
 }

@@ -10,10 +10,12 @@ import io.inferscope.timeline.spool.StubCuda;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
@@ -80,10 +82,23 @@ class AttachGpuTest {
                 .count();
     }
 
+    /** Waits until the agent has written a kernel's name. */
     private void awaitKernels() throws Exception {
-        for (int i = 0; i < 500 && !Files.readString(folder.resolve(".stderr")).contains("recording process"); i++) {
+        Path spools = folder.resolve("outputs/spool_program");
+        for (int i = 0; i < 1000; i++) {
+            if (Files.exists(spools.resolve("gpu.answer"))) {
+                assertThat(spools.resolve("gpu.answer")).hasContent("recording");
+                try (DirectoryStream<Path> files = Files.newDirectoryStream(spools, "*-cuda-agent*")) {
+                    for (Path file : files) {
+                        if (new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1).contains("gemm_64x64")) {
+                            return;
+                        }
+                    }
+                }
+            }
             Thread.sleep(20);
         }
+        throw new AssertionError("the agent has recorded no kernel");
     }
 
     @Test
@@ -123,7 +138,6 @@ class AttachGpuTest {
                 inferscope.builder("attach", pid(), "--gpu", "-d", "10m").start();
         Path ended = folder.resolve("outputs/spool_program/gpu.ended");
         awaitKernels();
-        Thread.sleep(700);
         recording.destroyForcibly().waitFor();
         for (int i = 0; i < 500 && !Files.exists(ended); i++) {
             Thread.sleep(20);
@@ -135,6 +149,19 @@ class AttachGpuTest {
                         .exitCode())
                 .isZero();
         assertThat(kernels(CoreFormats.load(folder.resolve("killed.json")))).isPositive();
+    }
+
+    @Test
+    void aRefusedSecondAttachDoesNotHoldUpTheProgramsEnd() throws Exception {
+        start(13, Map.of("STUB_SUBSCRIBED", "2"), "led", "exit:7");
+        assertThat(inferscope.run("attach", pid(), "--gpu", "-d", "200ms").exitCode())
+                .isZero();
+        Result refused = inferscope.run("attach", pid(), "--gpu", "-d", "200ms");
+        assertThat(refused.stderr()).contains("another profiler in the program uses CUPTI (error 39");
+        target.getOutputStream().close();
+        // The end of the program waits 3 s for an agent that does not answer.
+        assertThat(target.waitFor(2500, TimeUnit.MILLISECONDS)).isTrue();
+        assertThat(target.exitValue()).isEqualTo(7);
     }
 
     @ParameterizedTest
