@@ -53,6 +53,11 @@ public final class BorrowedThread {
             61, 247, // wait4, waitid
             230, 35); // clock_nanosleep, nanosleep
 
+    /** Refusals that trying again does not change: of this thread, and of all threads. */
+    public static final String SMALL_STACK = "its stack is too small, or not its own";
+
+    public static final String TAKEN = "another InferScope has written to the memory that its code needs";
+
     private static final long PTRACE = 101;
     private static final int PEEKDATA = 2;
     private static final int POKEDATA = 5;
@@ -78,6 +83,7 @@ public final class BorrowedThread {
     private static final int RIP = 16;
     private static final int FLAGS = 18;
     private static final int RSP = 19;
+    private static final int FS_BASE = 21;
 
     /** What an interrupted system call returns: EINTR, ERESTARTSYS, ERESTARTNOINTR, ERESTARTNOHAND, ERESTART_RESTARTBLOCK (errno.h of the kernel). */
     private static final List<Long> INTERRUPTED = List.of(-4L, -512L, -513L, -514L, -516L);
@@ -135,7 +141,7 @@ public final class BorrowedThread {
     /**
      * Has a thread make the call, of whose end nothing is known here.
      *
-     * @return why the thread cannot be borrowed, and was left as it was; empty when it goes to make the call
+     * @return why the thread cannot be borrowed, and goes on, at most with its system call interrupted; empty when it goes to make the call
      */
     public static String call(int tid, Loading loading) {
         AtomicReference<String> result = new AtomicReference<>("it does not stop");
@@ -143,15 +149,25 @@ public final class BorrowedThread {
         Thread tracer = new Thread(() -> result.set(new BorrowedThread(tid, loading).call()), "inferscope-tracer");
         tracer.setDaemon(true);
         tracer.start();
-        try {
-            tracer.join(); // Nothing in it takes long.
-        } catch (InterruptedException asked) {
+        boolean interrupted = false;
+        while (true) {
+            try {
+                tracer.join(); // Nothing in it takes long, and no other may start before it has ended.
+                break;
+            } catch (InterruptedException asked) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
             Thread.currentThread().interrupt();
         }
         return Objects.requireNonNull(result.get());
     }
 
     private String call() {
+        if (!hasRoom()) {
+            return SMALL_STACK; // Then it need not be stopped.
+        }
         if (ptrace(SEIZE, 0, 0) != 0) {
             return "ptrace(2) is refused (errno " + Native.getLastError() + ")";
         }
@@ -204,10 +220,18 @@ public final class BorrowedThread {
         if (!waits || (peek(saved[RIP] - 2) & 0xffff) != SYSCALL) {
             return "it does not wait any more";
         }
+        if (hasSignal()) {
+            return "a signal waits for it"; // It would end the system call, which CODE makes again.
+        }
         byte[] block = block(saved);
         long at = saved[RSP] - RED_ZONE - block.length & -64;
-        if (!hasRoom(at)) {
-            return "its stack is too small";
+        if (!hasRoom(maps(), at, saved[FS_BASE])) {
+            return SMALL_STACK;
+        }
+        for (int i = 0; i < CODE_BYTES; i += 8) {
+            if (peek(loading.code() + i) != 0) {
+                return TAKEN;
+            }
         }
         ByteBuffer words = ByteBuffer.wrap(block).order(ByteOrder.LITTLE_ENDIAN);
         long texts = at + 8L * (BLOCK_WORDS + RDI + 1 + 2);
@@ -247,21 +271,58 @@ public final class BorrowedThread {
         return (text + '\0').getBytes(StandardCharsets.UTF_8);
     }
 
-    /** The kernel makes the main thread's stack longer; others have a mapping of a fixed size. */
-    private boolean hasRoom(long at) {
+    /** Whether a signal is pending, for the thread or for its process. */
+    private boolean hasSignal() {
         try {
-            for (String line : Files.readAllLines(Path.of("/proc/" + tid + "/maps"), StandardCharsets.ISO_8859_1)) {
-                int dash = line.indexOf('-');
-                long from = Long.parseUnsignedLong(line.substring(0, dash), 16);
-                long to = Long.parseUnsignedLong(line.substring(dash + 1, line.indexOf(' ')), 16);
-                if (at >= from && at < to) {
-                    return line.endsWith("[stack]") || at - from >= STACK_NEEDED;
-                }
+            return Files.readAllLines(proc("status"), StandardCharsets.ISO_8859_1).stream()
+                    .anyMatch(line -> line.matches("(SigPnd|ShdPnd):.*[1-9a-f].*"));
+        } catch (IOException ended) {
+            return true;
+        }
+    }
+
+    /** The same as below without the registers, which only a stopped thread shows. True when the thread does not wait: it is looked at again. */
+    private boolean hasRoom() {
+        try {
+            String[] words = Files.readString(proc("syscall")).strip().split(" ", -1);
+            return words.length < 2 || hasRoom(maps(), Long.decode(words[words.length - 2]), 0);
+        } catch (IOException | NumberFormatException ended) {
+            return true;
+        }
+    }
+
+    /**
+     * Returns whether there is room below an address on the thread's own stack. The kernel makes the main thread's stack longer; others have a
+     * mapping of a fixed size, at whose top the C library keeps what fs points to. Stacks that a program makes on its heap (coroutines, signal
+     * handlers) have other data below them.
+     *
+     * @param fs where that register points to; 0 for not known
+     */
+    static boolean hasRoom(List<String> maps, long at, long fs) {
+        for (String line : maps) {
+            int dash = line.indexOf('-');
+            long from = Long.parseUnsignedLong(line.substring(0, dash), 16);
+            long to = Long.parseUnsignedLong(line.substring(dash + 1, line.indexOf(' ')), 16);
+            if (at >= from && at < to) {
+                boolean own = fs == 0 || (fs > at && fs < to);
+                return line.endsWith("[stack]") || (own && at - from >= STACK_NEEDED);
             }
-        } catch (IOException | RuntimeException unreadable) {
-            // No room, then.
         }
         return false;
+    }
+
+    /** The process' mappings; none when it has ended. */
+    private List<String> maps() {
+        try {
+            return Files.readAllLines(proc("maps"), StandardCharsets.ISO_8859_1);
+        } catch (IOException ended) {
+            return List.of();
+        }
+    }
+
+    /** Returns a file on the thread; the kernel finds those of all threads there. */
+    private Path proc(String name) {
+        return Path.of("/proc/" + tid + "/" + name);
     }
 
     private long peek(long address) {

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -135,7 +136,7 @@ final class GpuAttachment implements AutoCloseable {
     String plan() {
         String how = script != null
                 ? "its CPython " + script.version() + " is asked to execute a script (sys.remote_exec) that loads "
-                : "one of its threads is stopped for less than a millisecond while it waits (ptrace), and then loads ";
+                : "one of its threads is stopped for some milliseconds while it waits (ptrace), and then loads ";
         return "--gpu changes process " + pid + ": " + how + library
                 + "; this agent has CUPTI record until the end of the recording, and stays loaded, idle, after it";
     }
@@ -214,14 +215,24 @@ final class GpuAttachment implements AutoCloseable {
                 where.dlopen(), where.dlsym(), where.code(), library, FUNCTION, folder, maxBytes);
         String problem =
                 "none of its threads waits where it may be borrowed (poll, epoll, select, accept, wait, sleep)";
+        Set<Integer> unfit = new HashSet<>();
         long endNs = System.nanoTime() + BORROW_NS;
         while (System.nanoTime() < endNs && isAlive()) {
             for (int tid : BorrowedThread.waiting(pid)) {
+                if (unfit.contains(tid)) {
+                    continue;
+                }
                 String refusal = BorrowedThread.call(tid, loading);
                 if (refusal.isEmpty()) {
                     return "";
                 }
                 problem = "no thread of it can be borrowed: " + refusal;
+                if (refusal.equals(BorrowedThread.TAKEN)) {
+                    return problem;
+                }
+                if (refusal.equals(BorrowedThread.SMALL_STACK)) {
+                    unfit.add(tid);
+                }
             }
             pause();
         }

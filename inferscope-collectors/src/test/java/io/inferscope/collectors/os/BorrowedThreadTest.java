@@ -31,4 +31,65 @@ class BorrowedThreadTest {
         assertThat(BorrowedThread.CODE_BYTES % 8).isZero();
         assertThat(BorrowedThread.CODE).endsWith("0".repeat(16));
     }
+
+    @Test
+    void onlyAThreadsOwnStackHasRoom() {
+        List<String> maps = List.of(
+                "7f0000000000-7f0000800000 rw-p 00000000 00:00 0 ",
+                "7f0000800000-7f0000801000 ---p 00000000 00:00 0 ",
+                "c000000000-c000400000 rw-p 00000000 00:00 0 ",
+                "7ffc00000000-7ffc00021000 rw-p 00000000 00:00 0                          [stack]");
+        long fs = 0x7f00007ff6c0L;
+        assertThat(BorrowedThread.hasRoom(maps, 0x7f00007fe000L, fs)).isTrue();
+        assertThat(BorrowedThread.hasRoom(maps, 0x7f0000020000L, fs)).isFalse();
+        assertThat(BorrowedThread.hasRoom(maps, 0x7f00007ff800L, fs)).isFalse(); // Above its own stack.
+        assertThat(BorrowedThread.hasRoom(maps, 0xc000300000L, fs)).isFalse(); // A coroutine's.
+        assertThat(BorrowedThread.hasRoom(maps, 0xc000300000L, 0)).isTrue();
+        assertThat(BorrowedThread.hasRoom(maps, 0xc000001000L, 0)).isFalse();
+        assertThat(BorrowedThread.hasRoom(maps, 0x7ffc00001000L, fs)).isTrue();
+        assertThat(BorrowedThread.hasRoom(maps, 0x1000L, fs)).isFalse();
+    }
+
+    @Test
+    @Tag("process")
+    void aThreadIsRefusedAndGoesOn() throws Exception {
+        CCompiler.need(BorrowedThread.isSupported(), "the code is for x86-64");
+        check(BorrowedThread.TAKEN, "", "sleep 100");
+        check("a signal waits for it", "USR1", "env --block-signal=USR1 sleep 100");
+    }
+
+    /** Where code is to be written there is some already. The process is a grandchild: Java waits for its children itself, and would take the stop. */
+    private static void check(String why, String signal, String command) throws Exception {
+        Process shell = new ProcessBuilder("sh", "-c", command + " <&- >&- & echo $!; wait").start();
+        int pid = Integer.parseInt(shell.inputReader().readLine());
+        ProcessHandle process = ProcessHandle.of(pid).orElseThrow();
+        try {
+            for (int i = 0;
+                    i < 500 && !(isSleep(pid) && BorrowedThread.waiting(pid).contains(pid));
+                    i++) {
+                Thread.sleep(10);
+            }
+            if (!signal.isEmpty()) {
+                new ProcessBuilder("sh", "-c", "kill -" + signal + " " + pid)
+                        .start()
+                        .waitFor();
+            }
+            String code = Files.readAllLines(Path.of("/proc/" + pid + "/maps")).stream()
+                    .filter(line -> line.contains(" r-xp ") && line.contains("libc"))
+                    .findFirst()
+                    .orElseThrow();
+            long text = Long.parseUnsignedLong(code.substring(0, code.indexOf('-')), 16);
+            BorrowedThread.Loading loading =
+                    new BorrowedThread.Loading(0, 0, text, Path.of("/none"), "none", Path.of("/"), 0);
+            assertThat(BorrowedThread.call(pid, loading)).isEqualTo(why);
+            assertThat(process.isAlive()).isTrue();
+        } finally {
+            process.destroyForcibly();
+            shell.waitFor();
+        }
+    }
+
+    private static boolean isSleep(int pid) throws Exception {
+        return Files.readString(Path.of("/proc/" + pid + "/comm")).equals("sleep\n");
+    }
 }
