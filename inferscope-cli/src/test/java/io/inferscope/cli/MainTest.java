@@ -55,7 +55,7 @@ class MainTest {
                 .getUsageMessage()
                 .replaceAll("\\s+", " ");
         assertThat(help)
-                .contains("a JVM alone is asked to record itself", "unless --jfr off says no")
+                .contains("a JVM is asked to record itself", "unless --jfr off says no")
                 .doesNotContain("neither stopped nor changed");
     }
 
