@@ -1,11 +1,12 @@
-/* The CUDA agent: what the CUDA driver loads by CUDA_INJECTION64_PATH into a program that InferScope runs (docs/cuda-agent.md).
+/* The CUDA agent, which the CUDA driver loads by CUDA_INJECTION64_PATH into a program that InferScope runs
+ * (docs/cuda-agent.md).
  *
  *   program's threads      CUPTI                    agent's thread, every 200 ms
  *   CUDA calls  ------->  buffers  --complete-->    flush: whole buffers come back
  *                                   decode, intern, store in the spool
  *
- * Records of CUPTI's activity interface only: no callback is subscribed to and no clock is registered, which the program's own profiler needs.
- * Whatever fails is noted in the spool, and the program goes on. */
+ * It uses only CUPTI's activity interface. It subscribes to no callback and registers no clock, because the program's
+ * own profiler needs these. Failures are noted in the spool, and the program continues. */
 #include "agent.h"
 #include "calls.h"
 #include "clocks.h"
@@ -41,7 +42,7 @@ static void note_version(const char *how) {
     say_note("cupti", text);
 }
 
-static void *cupti_library, *ranges; /* Once CUDA is in use; NVTX's table, until it is handed over. */
+static void *cupti_library, *ranges; /* cupti_library: set once CUDA is in use; ranges: NVTX's table, until it is passed to CUPTI. */
 
 static void hand_over_ranges(void *library) {
     __atomic_store_n(&cupti_library, library, __ATOMIC_RELEASE);
@@ -52,7 +53,8 @@ static void hand_over_ranges(void *library) {
 
 static void ignore_call(void *data, int domain, uint32_t callback, const void *call) { (void)data, (void)domain, (void)callback, (void)call; }
 
-/* CUPTI has one subscriber to calls. The agent is none; where it cannot become one for a moment, a profiler is at work. */
+/* CUPTI allows one subscriber to callbacks. The agent tries to subscribe for a moment; if that fails, a profiler is
+ * active. */
 static const char *other_subscriber(void) {
     static char text[320];
     void *subscriber = NULL;
@@ -122,7 +124,8 @@ static bool is_on(void) {
     return enabled == NULL || strcmp(enabled, "0") != 0;
 }
 
-/* Called by the CUDA driver while it initialises. A setuid program does not obey the environment: its user is not who set it. What it returns tells the driver that all is well, whatever happened. */
+/* Called by the CUDA driver while it initialises. In a setuid program it does nothing, because another user set the
+ * environment. It always returns success to the driver. */
 EXPORTED int InitializeInjection(void) {
     const char *directory = secure_getenv("INFERSCOPE_SPOOL_DIR");
     if (directory == NULL || *directory == 0 || !is_on() || !agent_occupy()) return 1;
@@ -139,8 +142,9 @@ EXPORTED int InitializeInjection(void) {
     return 1;
 }
 
-/* Called by NVTX, by NVTX_INJECTION64_PATH, at the program's first range. libcupti makes activity records of ranges. Where CUDA has not been used yet, it
- * waits: which libcupti fits is not known before the driver is there, and some versions crash. */
+/* Called by NVTX, by NVTX_INJECTION64_PATH, at the program's first range. libcupti makes activity records of ranges. If
+ * CUDA has not been used yet, the table is kept for later: the suitable libcupti is not known before the driver is
+ * loaded, and some versions crash. */
 EXPORTED int InitializeInjectionNvtx2(void *export_table) {
     const char *directory = secure_getenv("INFERSCOPE_SPOOL_DIR");
     if (directory == NULL || !is_on()) return 0;

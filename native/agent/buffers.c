@@ -1,18 +1,20 @@
-/* The buffers that CUPTI fills. They are asked for on the program's own threads, so nothing here waits for what is being decoded. */
+/* The buffers that CUPTI fills. CUPTI requests them on the program's own threads, so nothing here waits for
+ * decoding. */
 #include "buffers.h"
 
 #include <pthread.h>
 #include <sys/mman.h>
 
-/* From CUDA 13 on each thread of the program fills a buffer of its own, so they are small and many. A fill that outruns the agent needs
- * many too: the limit, 512 MiB, holds what a program records in the longest delay of their return. */
+/* From CUDA 13 on, each thread of the program fills its own buffer, so buffers are small and many. Many are also needed
+ * if the program records faster than the agent decodes: the limit, 512 MiB, is enough for the longest delay of their
+ * return. */
 enum { BUFFER_BYTES = 512 << 10, MAX_BUFFERS = 1024, DISCARD_BYTES = 64 << 10 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static uint8_t *all[MAX_BUFFERS], *spare[MAX_BUFFERS];
 static int made, spare_count;
 
-/* Where records go that will not be read. Threads overwrite each other here. */
+/* Buffer for discarded records. Threads overwrite each other here. */
 static uint8_t discarded[DISCARD_BYTES] __attribute__((aligned(8)));
 
 uint8_t *buffer_discard(size_t *bytes) {
@@ -22,7 +24,7 @@ uint8_t *buffer_discard(size_t *bytes) {
 
 bool buffer_is_discard(const uint8_t *buffer) { return buffer == discarded; }
 
-/* Mapped under the lock: that happens once per buffer, and the list below must not have holes. */
+/* Memory is mapped under the lock, because that happens once per buffer and the list must not have gaps. */
 uint8_t *buffer_take(size_t *bytes) {
     pthread_mutex_lock(&lock);
     uint8_t *buffer = spare_count > 0 ? spare[--spare_count] : NULL;

@@ -1,4 +1,4 @@
-/* Numbers of a record, which lie at any offset. */
+/* Reads and writes numbers at any offset of a record. */
 #ifndef INFERSCOPE_BYTES_H
 #define INFERSCOPE_BYTES_H
 

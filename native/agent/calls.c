@@ -10,13 +10,13 @@ enum { CALLS = 4096 };
 
 static struct {
     const struct cupti *cupti;
-    const char *names[2][CALLS]; /* CUPTI's own texts; read at the start, because later they would be asked for while a lock is held */
+    const char *names[2][CALLS]; /* CUPTI's own texts; read at the start, because later a lock would be held during the read */
     uint32_t ids[2][CALLS]; /* by domain - 1 and callback: text id of the name, CALL_NOISY, 0 = not looked up */
     bool launches_graph[2][CALLS];
-    uint32_t file;          /* of the spool, in which the texts were stored */
+    uint32_t file;          /* number of the spool file in which the texts were stored */
 } calls;
 
-/* Calls that programs make very often, that take next to no time and launch nothing. */
+/* Frequent calls that take almost no time and launch nothing. */
 static const char *const NOISY_CALLS[] = {
     "cudaGetDevice", "cudaSetDevice", "cudaGetLastError", "cudaPeekAtLastError", "cuCtxGetCurrent", "cuCtxSetCurrent", "cuCtxGetDevice",
     "cuDeviceGetAttribute", "cuDevicePrimaryCtxGetState", "cuKernelGetAttribute", "cuFuncGetAttribute", "cuDeviceGet", "cuDeviceGetCount",
@@ -25,7 +25,7 @@ static const char *const NOISY_CALLS[] = {
     "cuStreamIsCapturing", "cuStreamGetCaptureInfo", "cuEventQuery", "cuPointerGetAttribute", "cuPointerGetAttributes",
     "cudaPointerGetAttributes", NULL};
 
-/* A name is that of a call when it is followed by CUPTI's version suffix, or by nothing. */
+/* A name matches a call if only CUPTI's version suffix, or nothing, follows. */
 static bool is_noisy(const char *name) {
     for (const char *const *noisy = NOISY_CALLS; *noisy != NULL; noisy++) {
         size_t length = strlen(*noisy);
@@ -68,7 +68,7 @@ static void look_up_again(void) {
     calls.file = spool_file();
 }
 
-/* The name stands without CUPTI's version suffix. */
+/* The name is stored without CUPTI's version suffix. */
 uint32_t call_id(int domain, uint32_t callback) {
     if (callback >= CALLS) return 0;
     if (calls.file != spool_file()) look_up_again();

@@ -7,7 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* One moment on four clocks; ticks is 0 where the processor's counter cannot be read. Uncertainty is half the bracket, in ns. */
+/* One moment on four clocks; ticks is 0 if the processor's counter cannot be read. Uncertainty is half the bracket, in
+ * ns. */
 struct moment {
     uint64_t cupti, monotonic_ns, realtime_ns, ticks;
     uint32_t uncertainty_ns;
@@ -18,7 +19,8 @@ uint32_t own_tid(void);
 uint64_t monotonic_ns(void);
 uint64_t realtime_ns(void);
 uint64_t thread_cpu_ns(void);
-/* Reads the clocks, the narrowest of five brackets. Returns false when CUPTI's clock cannot be read; its field is 0 then. */
+/* Reads the clocks within the narrowest of five brackets. Returns false if CUPTI's clock cannot be read; its field is
+ * then 0. */
 bool moment_now(const struct cupti *cupti, struct moment *moment);
 
 #endif

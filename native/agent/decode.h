@@ -1,4 +1,4 @@
-/* From CUPTI's activity records to records of the spool. */
+/* Converts CUPTI's activity records to spool records. */
 #ifndef INFERSCOPE_DECODE_H
 #define INFERSCOPE_DECODE_H
 
@@ -9,7 +9,7 @@
 void decode_prepare(uint32_t own);
 /* Returns how many of the agent's own calls were recorded. */
 uint64_t decode_heard(void);
-/* Stores what one activity record says; `room` is how many bytes follow in its buffer. */
+/* Stores one activity record; `room` is the number of bytes left in its buffer. */
 void decode(const uint8_t *activity, size_t room);
 
 #endif

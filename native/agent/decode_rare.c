@@ -53,7 +53,7 @@ void decode_cuda_event(const uint8_t *from) {
     spool_end(record, SPOOL_CUDA_EVENT);
 }
 
-/* The name is CUPTI's own and stays. */
+/* The name is CUPTI's own text, which stays valid. */
 static void store_device(const uint8_t *from) {
     const char *text;
     memcpy(&text, from + DEVICE_NAME, sizeof text);
@@ -86,7 +86,7 @@ static void store_context(const uint8_t *from) {
     spool_end(record, SPOOL_CONTEXT);
 }
 
-/* What CUPTI says once of devices and contexts, for the spool's next files. A context's id is not used again. */
+/* Devices and contexts, which CUPTI reports once, kept for the spool's next files. Context ids are not reused. */
 enum { MAX_DEVICES = 64, MAX_CONTEXTS = 256 };
 
 static struct {

@@ -10,7 +10,7 @@ void decode_external_id(const uint8_t *from);
 void decode_cuda_event(const uint8_t *from);
 void decode_device(const uint8_t *from);
 void decode_context(const uint8_t *from);
-/* Stores the devices and contexts that are known once more, in another file of the spool. */
+/* Stores the known devices and contexts again in a new file of the spool. */
 void decode_again(void);
 
 #endif

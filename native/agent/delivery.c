@@ -1,5 +1,6 @@
-/* What CUPTI calls: for an empty buffer on the program's threads, with a full one on a thread of its own, of the program or of the agent.
- * No function of CUPTI is called while something is held here: CUPTI holds locks of its own when it calls. */
+/* CUPTI's callbacks: it requests an empty buffer on the program's threads, and returns a full one on its own thread,
+ * the program's or the agent's. No function of CUPTI is called while a lock is held here, because CUPTI holds its own
+ * locks during callbacks. */
 #include "buffers.h"
 #include "clocks.h"
 #include "decode.h"
@@ -25,14 +26,14 @@ void on_request(uint8_t **buffer, size_t *bytes, size_t *max_records) {
     *buffer = buffer_take(bytes);
 }
 
-/* What a new file of the spool needs to be read without those before it. */
+/* Stores the records that a new file of the spool needs to be readable without the files before it. */
 static void say_again(void) {
     notes_again();
     decode_again();
     threads_again();
 }
 
-/* Stores records that were found; the records of a buffer come in several batches; the first batch begins it. */
+/* Stores a batch of a buffer's records. begins: whether the batch is the buffer's first one. */
 static void store(uint8_t *const *records, size_t count, const uint8_t *end, bool begins) {
     pthread_mutex_lock(&agent.storing);
     if (agent.closed) {
@@ -62,16 +63,16 @@ static void store_all(uint8_t *buffer, size_t valid_bytes) {
         }
         store(records, count, buffer + valid_bytes, begins);
     }
-    if (result != CUPTI_END_OF_BUFFER) spool_lost(1); /* What follows in the buffer cannot be found. */
+    if (result != CUPTI_END_OF_BUFFER) spool_lost(1); /* The rest of the buffer cannot be parsed. */
 }
 
 void on_complete(void *context, uint32_t stream, uint8_t *buffer, size_t bytes, size_t valid_bytes) {
     if (buffer == NULL || getpid() != agent.owner) return;
-    if (buffer_is_discard(buffer)) { /* Overwritten by many: at least so many records. */
+    if (buffer_is_discard(buffer)) { /* Threads overwrite each other here, so this is a lower bound of the records. */
         spool_lost(valid_bytes / LARGEST_RECORD_BYTES + (valid_bytes > 0));
         return;
     }
-    if (!buffer_is_own(buffer)) return; /* Another profiler's, asked for before the agent registered again. */
+    if (!buffer_is_own(buffer)) return; /* A buffer of another profiler, requested before the agent registered again. */
     bool own = (uint32_t)(uintptr_t)pthread_self() == agent.own_thread;
     uint64_t before_ns = own ? 0 : thread_cpu_ns();
     size_t dropped = 0;

@@ -1,4 +1,4 @@
-/* What CUPTI calls with its buffers. */
+/* CUPTI's buffer callbacks. */
 #ifndef INFERSCOPE_DELIVERY_H
 #define INFERSCOPE_DELIVERY_H
 

@@ -1,4 +1,5 @@
-/* Finding the libcupti that fits the program: the one it has loaded already, else the one that came with its CUDA runtime, else the system's. */
+/* Finds the libcupti for the program: the one already loaded; otherwise the one of its CUDA runtime; otherwise the
+ * system's. */
 #include "find.h"
 #include "libc_floor.h"
 
@@ -16,7 +17,7 @@ static const char *const NAMES_13[] = {"libcupti.so.13", "libcupti.so.12", "libc
 static const char *const NAMES_12[] = {"libcupti.so.12", "libcupti.so.11.8", "libcupti.so.13", "libcupti.so", NULL};
 static const char *const NAMES_11[] = {"libcupti.so.11.8", "libcupti.so.12", "libcupti.so.13", "libcupti.so", NULL};
 
-/* Where wheels and toolkits keep it, from the folder of libcudart. */
+/* Places of libcupti in wheels and toolkits, relative to the folder of libcudart. */
 static const char *const BESIDE_CUDART[] = {"", "../../cuda_cupti/lib/", "../extras/CUPTI/lib64/", "../../../extras/CUPTI/lib64/", NULL};
 static const char *const IN_TOOLKIT[] = {"/extras/CUPTI/lib64/", "/lib64/", "/targets/x86_64-linux/lib/", "/targets/sbsa-linux/lib/", NULL};
 
@@ -28,7 +29,7 @@ static const char *const *names(void) {
     return number >= 12000 ? NAMES_12 : NAMES_11;
 }
 
-/* Copies the path of the first mapped file whose name begins so. Returns false when there is none. */
+/* Copies the path of the first mapped file whose name begins with name_start. Returns false if there is none. */
 static bool mapped_file(const char *name_start, char *path) {
     static char text[1 << 16];
     int maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Opens libcupti. Returns NULL when there is none; `how` then says what was looked for, else where it was found. */
+/* Opens libcupti. `how` is set to the place where it was found or, if the result is NULL, to the places searched. */
 void *cupti_open(char *how, size_t how_bytes);
 bool cupti_resolve(void *library, struct cupti *cupti, const char **missing);
 

@@ -1,4 +1,4 @@
-/* The agent's thread: asks CUPTI for its buffers every 200 ms, and once more at the program's end. */
+/* The agent's thread: requests CUPTI's buffers every 200 ms, and once more at the program's end. */
 #include "chunks.h"
 #include "clocks.h"
 #include "decode.h"
@@ -18,14 +18,14 @@
 #include <time.h>
 #include <unistd.h>
 
-/* FLUSH_MS bounds what a kill loses. EXIT_MS bounds how long a CUPTI that hangs can hold up the program's exit. */
+/* FLUSH_MS bounds the loss by a kill. EXIT_MS bounds the delay of the program's exit by a CUPTI that hangs. */
 enum { FLUSH_MS = 200, EXIT_MS = 3000, STACK_BYTES = 1 << 20 };
 
 extern int __cxa_atexit(void (*function)(void *), void *argument, void *library);
 
 static struct {
-    int bell, stop, stopped; /* flags; waited on is the bell, and stopped; no descriptor, which the program might close */
-    uint32_t ending_tid;     /* the thread that ends the program, and since when it waits for the agent */
+    int bell, stop, stopped; /* flags; bell and stopped are futexes; no descriptors, which the program might close */
+    uint32_t ending_tid;     /* the thread that ends the program, and when its wait for the agent began */
     uint64_t ending_since_ns;
 } flusher;
 
@@ -34,7 +34,8 @@ static void set(int *flag) {
     syscall(SYS_futex, flag, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 }
 
-/* Waits until the flag is set, at most so long; a signal that the thread handles meanwhile does not end it. Returns whether it is set. */
+/* Waits until the flag is set, for at most the given time; a handled signal does not end the wait. Returns whether it
+ * is set. */
 static bool wait_for(int *flag, uint64_t milliseconds) {
     uint64_t until_ns = monotonic_ns() + milliseconds * 1000000, now_ns;
     while (!__atomic_load_n(flag, __ATOMIC_ACQUIRE) && (now_ns = monotonic_ns()) < until_ns) {
@@ -44,7 +45,7 @@ static bool wait_for(int *flag, uint64_t milliseconds) {
     return __atomic_load_n(flag, __ATOMIC_ACQUIRE);
 }
 
-/* What the agent's thread does before its next flush is due: room to store in. */
+/* Wakes the agent's thread before its next flush is due, to make room for records. */
 static void ring(void) { set(&flusher.bell); }
 
 static void wait_for_flush(void) {
@@ -60,7 +61,7 @@ static void wait_for_flush(void) {
 
 static void collect(void) {
     struct moment now;
-    recording_collect(); /* Buffers come back on this thread or on CUPTI's own: nothing that they need is held here. */
+    recording_collect(); /* CUPTI returns buffers on this thread or on its own, so no lock that their processing needs may be held here. */
     moment_now(&agent.cupti, &now);
     pthread_mutex_lock(&agent.storing);
     store_moment(&now);
@@ -95,7 +96,8 @@ void *flush_to_the_end(void *unused) {
     return NULL;
 }
 
-/* Runs at the program's normal end, on the thread that ends it. A forked child inherits it and has nothing to end. */
+/* Runs at the program's normal end, on the thread that ends it. A forked child inherits this handler but has nothing to
+ * end. */
 static void at_exit(void *unused) {
     (void)unused;
     if (getpid() != agent.owner) return;
@@ -113,7 +115,7 @@ static bool start_thread(void *(*run)(void *)) {
     if (pthread_attr_init(&attributes) != 0) return false;
     pthread_attr_setstacksize(&attributes, STACK_BYTES);
     sigfillset(&all);
-    sigprocmask(SIG_SETMASK, &all, &before); /* The program's signals are handled on its own threads. */
+    sigprocmask(SIG_SETMASK, &all, &before); /* Blocked, so that signals are handled on the program's own threads. */
     pthread_mutex_lock(&agent.storing);
     bool started = pthread_create(&thread, &attributes, run, NULL) == 0;
     if (started) {
@@ -129,8 +131,8 @@ static bool start_thread(void *(*run)(void *)) {
 
 void flusher_end_with_program(void) {
     static bool does;
-    __atomic_store_n(&flusher.stopped, 0, __ATOMIC_RELAXED); /* Not before: the end would wait for what never runs. */
-    if (!__atomic_exchange_n(&does, true, __ATOMIC_ACQ_REL)) __cxa_atexit(at_exit, NULL, NULL); /* After CUPTI's own, so that it runs before them. */
+    __atomic_store_n(&flusher.stopped, 0, __ATOMIC_RELAXED); /* Only now: otherwise the end would wait for a thread that never runs. */
+    if (!__atomic_exchange_n(&does, true, __ATOMIC_ACQ_REL)) __cxa_atexit(at_exit, NULL, NULL); /* Registered after CUPTI's handlers, so that it runs before them. */
 }
 
 bool flusher_start(void *(*run)(void *)) {

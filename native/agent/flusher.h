@@ -4,11 +4,11 @@
 
 #include <stdbool.h>
 
-/* Starts it. Returns false when no thread could be started. */
+/* Starts the thread. Returns false on failure. */
 bool flusher_start(void *(*run)(void *));
-/* Has the program's end wait for flusher_run, from now on; to be called once CUPTI is in use and flusher_run is certain to run. */
+/* Makes the program's end wait for flusher_run; to be called once CUPTI is in use and flusher_run is certain to run. */
 void flusher_end_with_program(void);
-/* What it does: it collects records until the program ends, or goes_on returns false, which is asked after each wait. */
+/* Collects records until the program ends or goes_on, which is called after each wait, returns false. */
 void flusher_run(bool (*goes_on)(void));
 /* The same until the program ends. */
 void *flush_to_the_end(void *unused);

@@ -1,9 +1,10 @@
-/* CUPTI times each node of a graph, or the graph as a whole; the first slows replays down. So the agent first records nodes, which gives kernels their
- * names, then the same graphs as a whole, and stays with the nodes where they cost next to nothing.
+/* CUPTI times each node of a graph, or the graph as a whole; timing nodes slows replays down. So the agent first
+ * records nodes, which gives kernels their names, then the same graphs as a whole, and keeps recording nodes if they
+ * cost almost nothing.
  *
  *   nodes, a second and 64 replays --> whole, 64 replays --> the cheaper one, for good
  *
- * What is compared are the span of a replay on the device and the time of its launch on the host, of graphs that both saw. */
+ * Compared are a replay's span on the device plus its launch time on the host, for graphs recorded in both ways. */
 #include "graphs.h"
 #include "libc_floor.h"
 #include "notes.h"
@@ -12,26 +13,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* SKIPPED: the first replays of a graph load it. LIMIT_PERCENT: what the nodes may cost. */
+/* SKIPPED: first replays of a graph that are ignored, because they load it. LIMIT_PERCENT: largest accepted cost of
+ * nodes. */
 enum { MAX_GRAPHS = 64, MAX_OPEN = 8, SKIPPED = 4, LEAST_REPLAYS = 8, REPLAYS = 64, LIMIT_PERCENT = 3, NODES = 0, WHOLE = 1 };
 
 static const uint64_t DETAIL_NS = 1000000000u, PATIENCE_NS = 5000000000u;
 
 struct sums {
-    uint64_t seen, count, ns; /* count and ns without those skipped */
+    uint64_t seen, count, ns; /* count and ns exclude skipped replays */
 };
 
 static struct {
     enum { DETAIL, TRIAL, DECIDED } phase;
     bool whole;
-    uint64_t since_ns; /* the phase, from its first replay on; 0: none yet */
+    uint64_t since_ns; /* begin of the phase at its first replay; 0: none yet */
     struct graph {
         uint32_t id;
         struct sums spans[2];
     } graphs[MAX_GRAPHS];
     uint32_t graph_count;
     struct sums calls[2];
-    struct open { /* replays whose nodes are coming */
+    struct open { /* replays whose node records are arriving */
         uint32_t graph, correlation;
         uint64_t start, end;
     } open[MAX_OPEN];
@@ -94,7 +96,8 @@ static uint64_t replays(int how) {
 
 static double mean(const struct sums *sums) { return sums->count == 0 ? 0 : (double)sums->ns / (double)sums->count; }
 
-/* Returns by how many percent a replay takes longer with nodes than as a whole; -1 where no graph was seen both ways. */
+/* Returns by how many percent a replay takes longer with nodes than as a whole; -1 if no graph was recorded in both
+ * ways. */
 static double cost_percent(void) {
     double nodes = 0, whole = 0, count = 0;
     for (uint32_t i = 0; i < graphs.graph_count; i++) {

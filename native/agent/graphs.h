@@ -1,4 +1,4 @@
-/* Whether CUDA graphs are recorded kernel by kernel or as a whole: what costs the program less, by what both cost it. */
+/* Decides whether CUDA graphs are recorded kernel by kernel or as a whole, by the measured cost of both. */
 #ifndef INFERSCOPE_GRAPHS_H
 #define INFERSCOPE_GRAPHS_H
 
@@ -7,15 +7,15 @@
 
 /* Reads INFERSCOPE_GPU_GRAPHS: auto (the default), nodes, whole. */
 void graphs_read(void);
-/* An operation of a graph was recorded. */
+/* Takes a recorded operation of a graph. */
 void graphs_node(uint32_t graph, uint32_t correlation, uint64_t start, uint64_t end);
-/* A graph was recorded as a whole. */
+/* Takes a graph recorded as a whole. */
 void graphs_whole(uint32_t graph, uint64_t start, uint64_t end);
-/* A launch of a graph took so long on the host. */
+/* Takes the host time of a graph launch. */
 void graphs_call(uint64_t ns);
-/* Returns whether graphs are to be recorded as a whole from now on. */
+/* Returns whether to record graphs as a whole from now on. */
 bool graphs_choose(uint64_t now_ns);
-/* CUPTI records no graph as a whole. */
+/* Called if CUPTI cannot record graphs as a whole. */
 void graphs_are_nodes(void);
 
 #endif

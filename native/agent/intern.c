@@ -1,4 +1,5 @@
-/* What repeats from record to record (names, streams, launch configurations) is stored once in each file of the spool and named by an id, which stays. */
+/* Repeated values of records (names, streams, launch configurations) are stored once in each file of the spool, under
+ * an id that does not change. */
 #include "intern.h"
 #include "libc_floor.h"
 #include "spool.h"
@@ -14,10 +15,10 @@ static struct table texts, lanes, shapes;
 
 /* Names by address. */
 struct named {
-    const char *name;   /* CUPTI's own */
-    const char *text;   /* a copy of it, because the address may be used again */
+    const char *name;   /* CUPTI's own text */
+    const char *text;   /* a copy of it, because the address may be reused */
     uint32_t id, buffer; /* the buffer in which the two were last compared */
-    uint32_t file;       /* of the spool, in which the id was stored last */
+    uint32_t file;       /* number of the spool file in which the id was last stored */
 };
 
 static struct {
@@ -25,7 +26,7 @@ static struct {
     uint32_t slot_count, used, buffer;
 } names;
 
-/* Returns whether the entry is to be stored: it has its id then. */
+/* Returns whether the entry must be stored, after giving it its id. */
 static bool is_new(struct entry *entry, const struct table *table) {
     if (entry->file == spool_file()) return false;
     if (entry->id == 0) entry->id = table->used;
@@ -84,7 +85,8 @@ static bool grow_names(void) {
 
 void intern_next_buffer(void) { names.buffer++; }
 
-/* The names of one buffer all exist when it is delivered, so an address has one content in it: that is compared once. */
+/* All names of a buffer exist when the buffer is delivered, so within a buffer an address has one content, which is
+ * compared once. */
 uint32_t intern_name(const char *name) {
     if (name == NULL) return 0;
     if (names.used * 2 >= names.slot_count && !grow_names()) return intern_demangled(name);
@@ -107,7 +109,8 @@ uint32_t intern_name(const char *name) {
     return id;
 }
 
-/* Streams and launch configurations return at once or after a few others: a table of the last ones, by a cheap hash, is asked before the whole one. */
+/* Streams and launch configurations repeat after few others, so a table of the last ones with a cheap hash is searched
+ * before the whole table. */
 enum { LANE_WORDS = 3, RECENT_LANES = 16, RECENT_SHAPES = 256 };
 
 uint32_t intern_lane(uint32_t device, uint32_t context, uint32_t stream) {

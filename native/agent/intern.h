@@ -1,15 +1,17 @@
-/* What repeats is stored once, under an id. Calls must not overlap. */
+/* Stores repeated values once, under an id. Calls must not overlap. */
 #ifndef INFERSCOPE_INTERN_H
 #define INFERSCOPE_INTERN_H
 
 #include <stdint.h>
 
-/* Finds the C++ library's demangler: the program's own, else the system's. Before any lock is held, because the loader has one too. */
+/* Finds the C++ library's demangler: the program's own, otherwise the system's. To be called before any lock is held,
+ * because the loader takes a lock. */
 void intern_prepare(void);
 uint32_t intern_text(const char *text);
-/* As intern_text, for a text that CUPTI owns: found by its address, checked by its content once in a buffer. Names of C++ are demangled. */
+/* As intern_text, for a text that CUPTI owns: found by its address, compared once per buffer. C++ names are
+ * demangled. */
 uint32_t intern_name(const char *name);
-/* Another buffer's records follow. */
+/* Called before the records of the next buffer. */
 void intern_next_buffer(void);
 uint32_t intern_lane(uint32_t device, uint32_t context, uint32_t stream);
 enum { SHAPE_WORDS = 9 };

@@ -1,4 +1,4 @@
-/* Binds the functions that glibc 2.34 moved to the version they had before, so that the agent loads from glibc 2.17 on. */
+/* Binds functions that glibc 2.34 moved to their earlier symbol version, so that the agent loads from glibc 2.17 on. */
 #ifndef INFERSCOPE_LIBC_FLOOR_H
 #define INFERSCOPE_LIBC_FLOOR_H
 

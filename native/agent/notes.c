@@ -1,4 +1,4 @@
-/* What the agent stores about itself: how far it got, what it is in, the clocks, its own cost. */
+/* The agent's records about itself: coverage, notes, clock readings, its own cost. */
 #include "clocks.h"
 #include "intern.h"
 #include "notes.h"
@@ -21,12 +21,12 @@ static struct {
     struct said said[MAX_SAID];
     uint32_t said_count;
     struct moment last; /* stored */
-    uint64_t recorded_from_ns, recorded_until_ns; /* the last stretch said, for the spool's next files; 0, 0: none */
-    struct cost written, before; /* of all files up to now, and of those before this one */
+    uint64_t recorded_from_ns, recorded_until_ns; /* the last recorded interval, repeated in the spool's next files; 0, 0: none */
+    struct cost written, before; /* written: of all files so far; before: of the files before this one */
     uint32_t pid, clock_name, own_name;
     uint8_t *cost;         /* the record of the agent's own cost, updated in place */
-    uint64_t elsewhere_ns; /* CPU time in callbacks on threads that are not the agent's */
-    uint64_t held_up_ns;   /* how long threads of the program waited for the agent */
+    uint64_t elsewhere_ns; /* CPU time in callbacks on threads other than the agent's */
+    uint64_t held_up_ns;   /* time for which threads of the program waited for the agent */
 } notes;
 
 static void name_clocks(void) {
@@ -94,7 +94,7 @@ void store_moment(const struct moment *now) {
     spool_end(record, SPOOL_CLOCK);
 }
 
-/* The record lies in block 0, which stays mapped and is sealed last. */
+/* The record is in block 0, which stays mapped and is sealed last. */
 void begin_cost(void) {
     uint8_t *record = spool_begin(SPOOL_OVERHEAD_BYTES);
     if (record == NULL) return;

@@ -5,18 +5,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Registers for records and enables them; `late` where contexts may be there. Returns false when no device work can be recorded; what was refused is
- * noted. */
+/* Registers for records and enables them. `late`: contexts may exist already. Returns false if no device work can be
+ * recorded. Refusals are noted. */
 bool recording_begin(bool late);
-/* Returns what was refused last. */
+/* Returns the last refusal in words. */
 const char *recording_refusal(void);
-/* Has CUPTI hand over what is ready, unless somebody else receives the records. */
+/* Makes CUPTI return its ready buffers, unless another profiler receives the records. */
 void recording_collect(void);
-/* Returns when it begins or stops next, on the monotonic clock; UINT64_MAX: at no known time. */
+/* Returns when recording begins or stops next, on the monotonic clock; UINT64_MAX: unknown. */
 uint64_t recording_edge_ns(void);
-/* Stores how the flushes went, and how many of the agent's own calls were heard of. Called while something is stored. */
+/* Stores statistics of the flushes, and how many records of the agent's own calls arrived. Called while `storing` is
+ * held. */
 void recording_say_flushes(uint64_t heard);
-/* Stops for good: nothing more is recorded, and what was is handed over. */
+/* Stops permanently and stores the last records. */
 void recording_end(void);
 
 #endif

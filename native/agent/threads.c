@@ -1,9 +1,9 @@
-/* From CUPTI's thread ids to the kernel's.
+/* Maps CUPTI's thread ids to the kernel's.
  *
- * CUPTI names a thread by the low 32 bits of its pthread_t. To make it use kernel ids is a setting of the whole process, which a profiler beside the
- * agent would feel. A pthread_t is the address of the C library's own record of the thread, and that holds the kernel's id: where in the record is
- * learnt from two threads whose kernel id is known, so no layout is assumed. Memory is read through /proc/self/mem, which answers a wrong
- * address with an error. */
+ * CUPTI identifies a thread by the low 32 bits of its pthread_t. Kernel ids would need a process-wide setting, which
+ * would affect other profilers. A pthread_t is the address of the C library's descriptor of the thread, which contains
+ * the kernel's id. The id's offset is found from two threads with known kernel ids, so no layout is assumed. Memory is
+ * read through /proc/self/mem, which returns an error for an invalid address. */
 #include "clocks.h"
 #include "spool.h"
 #include "threads.h"
@@ -17,7 +17,7 @@
 enum { SCANNED_BYTES = 4096, MAX_OFFSETS = SCANNED_BYTES / 4, SLOTS = 4096, MAX_HALVES = 64 };
 
 static struct {
-    uint16_t offsets[MAX_OFFSETS]; /* where a thread's kernel id may stand, by what was learnt so far */
+    uint16_t offsets[MAX_OFFSETS]; /* possible offsets of the kernel id in a thread's descriptor */
     uint32_t offset_count;
     uint32_t lessons;
     uint32_t halves[MAX_HALVES];   /* upper halves of pthread ids seen so far */
@@ -26,7 +26,7 @@ static struct {
 } known;
 
 struct thread {
-    uint64_t pthread; /* whole id; 0 when it was not found */
+    uint64_t pthread; /* full id; 0 if it was not found */
     uint32_t low, tid, round;
     bool used;
 };
@@ -56,7 +56,7 @@ static void store_thread(uint64_t pthread, uint32_t tid) {
     spool_end(record, SPOOL_THREAD);
 }
 
-/* Keeps the offsets at which the thread's kernel id stands, of those kept so far. */
+/* Keeps only those offsets at which this thread's kernel id is found. */
 void threads_learn(uint64_t pthread, uint32_t tid) {
     uint32_t kept = 0;
     static uint8_t record[SCANNED_BYTES];
@@ -87,7 +87,7 @@ static uint32_t tid_at(uint64_t pthread) {
     return known.lessons > 1 && known.offset_count > 0 && peek(pthread + known.offsets[0], &tid, sizeof tid) == sizeof tid && is_own_thread(tid) ? tid : 0;
 }
 
-/* Tries every mapping that holds an address with this lower half. */
+/* Tries every mapping that contains an address with this lower half. */
 static uint64_t search_mappings(uint32_t low, uint32_t *tid) {
     static char text[1 << 16];
     int maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
@@ -125,7 +125,8 @@ static void look_for(struct thread *thread) {
     if (thread->pthread != 0) remember_half((uint32_t)(thread->pthread >> 32));
 }
 
-/* A pthread id is used again by a later thread: the mapping is checked once in a round. A thread that has ended keeps its id. */
+/* Pthread ids are reused by later threads, so the mapping is checked once per round. An ended thread keeps its kernel
+ * id. */
 static void check(struct thread *thread) {
     uint32_t tid = thread->tid;
     if (thread->pthread == 0) {

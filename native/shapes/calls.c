@@ -16,7 +16,7 @@ static int add_dimensions(struct numbers *numbers, PyObject *shape) {
         return 0;
     for (ssize_t i = 0; i < count; i++) {
         PyObject *size = PyTuple_GetItem(shape, i);
-        /* A symbolic size must not be asked for its value. */
+        /* The value of a symbolic size must not be read. */
         int64_t number = type_of(size) == &PyLong_Type ? PyLong_AsLongLong(size) : -1;
         if (number < 0 || !add_number(numbers, number))
             return 0;
@@ -26,7 +26,7 @@ static int add_dimensions(struct numbers *numbers, PyObject *shape) {
 
 int add_tensor(struct numbers *numbers, PyObject *tensor, PyTypeObject *dtype_class) {
     PyObject *dtype = PyObject_GetAttr(tensor, name_dtype);
-    /* PyTorch's own dtypes live for ever, so that an address is one dtype's. */
+    /* PyTorch's dtypes live for ever, so an address identifies a dtype. */
     int added = dtype && type_of(dtype) == dtype_class && add_number(numbers, (int64_t)(intptr_t)dtype);
     drop(&dtype);
     PyObject *shape = added ? PyObject_GetAttr(tensor, name_shape) : NULL;

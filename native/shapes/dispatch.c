@@ -1,12 +1,12 @@
-/* Fast path of the shape recorder: class Dispatch, from which the modes of inferscope/shapes/mode.py inherit where it can be loaded. It does what
- * ShapeMode.see does for an operator whose tensors come first and whose call is known; for all others it calls ShapeMode.see. The terms used here
- * are those of mode.py. */
+/* Fast path of the shape recorder: class Dispatch, from which the modes of inferscope/shapes/mode.py inherit if it can
+ * be loaded. It replaces ShapeMode.see for known calls of operators whose tensors come first; for all other calls it
+ * calls ShapeMode.see. The terms are those of mode.py. */
 #include "calls.h"
 
 enum { ANY = 0, LISTED = -1, MOST_LEADING = 3 };
 
-/* Operators found lately, by the address of their function, which is held: places, how many of them are tried from where an address says, and how
- * many calls of them are kept in all. */
+/* Table of recent operators by the address of their function, to which a reference is kept. PLACES: size of the table;
+ * TRIED: places tried from an address's own place; MOST_CALLS: calls kept of all operators together. */
 enum { PLACES = 256, TRIED = 8, MOST_CALLS = 100000 };
 
 struct operator_known {
@@ -20,12 +20,12 @@ struct dispatch {
     PyObject *book, *tensor_class, *dtype_class, *chunk;
     uint64_t running, done;
 
-    /* Of the chunk: its words, and the iterator over the indexes not taken. */
+    /* The chunk's words, and the iterator over its unused indexes. */
     uint64_t *words;
     ssize_t length;
     PyObject *indexes;
 
-    /* The book that the operators known are of, and how many calls they have. */
+    /* The book of the known operators, and the number of their calls. */
     PyObject *known_of;
     size_t calls;
     struct operator_known known[PLACES];
@@ -51,7 +51,7 @@ static void forget_operators(struct dispatch *self) {
     drop(&self->known_of);
 }
 
-/* Finds out what is to be known of an operator. Returns NULL, with or without an exception, where that fails. */
+/* Reads the properties of an operator. Returns NULL, with or without an exception, on failure. */
 static struct operator_known *learn_operator(struct dispatch *self, struct operator_known *place, PyObject *func) {
     PyObject *book = self->known_of;
     Py_IncRef(book);
@@ -94,7 +94,7 @@ static struct operator_known *operator_of(struct dispatch *self, PyObject *func)
     return learn_operator(self, &self->known[home], func);
 }
 
-/* Adds the tensors of a list, which Python code may change meanwhile. */
+/* Adds the tensors of a list, which Python code may change at the same time. */
 static int add_list(struct dispatch *self, struct numbers *inputs, PyObject *list) {
     for (ssize_t i = 0; i < PyList_Size(list); i++) {
         PyObject *tensor = PyList_GetItem(list, i);
@@ -107,7 +107,7 @@ static int add_list(struct dispatch *self, struct numbers *inputs, PyObject *lis
     return inputs->count > 0;
 }
 
-/* The tensors of a call, where they come first. Returns 0, with or without an exception, for a call that is none of these. */
+/* Reads the tensors of a call whose tensors come first. Returns 0, with or without an exception, for any other call. */
 static int read_inputs(struct dispatch *self, long leading, PyObject *given, struct numbers *inputs) {
     ssize_t count = PyTuple_Size(given);
     inputs->count = 0;
@@ -131,7 +131,7 @@ static uint64_t number_of(PyObject *object, PyObject *name) {
     return value;
 }
 
-/* Takes a call over that Python knows. Returns NULL, with or without an exception, for one that it does not, or where that fails. */
+/* Copies a call that Python knows. Returns NULL, with or without an exception, for an unknown call or on failure. */
 static struct call *learn_call(struct dispatch *self, struct operator_known *known, PyObject *entries, PyObject *given, const struct numbers *inputs) {
     PyObject *entry = PyObject_CallMethodObjArgs(entries, name_known, given, NULL);
     struct numbers outputs = {.count = 0};
@@ -145,7 +145,7 @@ static struct call *learn_call(struct dispatch *self, struct operator_known *kno
     return call;
 }
 
-/* The next index into the words of the chunk, or -1 where there is none. */
+/* Takes the next index into the words of the chunk, or -1 if the chunk is full. */
 static ssize_t take_index(struct dispatch *self) {
     PyObject *number = self->indexes ? PyIter_Next(self->indexes) : NULL;
     ssize_t index = number ? PyLong_AsSsize_t(number) : -1;
@@ -153,7 +153,8 @@ static ssize_t take_index(struct dispatch *self) {
     return index < self->length ? index : -1;
 }
 
-/* Clears an exception of the recorder's own. Returns 0 where one of the program's stays: SystemExit or KeyboardInterrupt, by a signal. */
+/* Clears the recorder's own exception. Returns 0 if an exception of the program stays: SystemExit or KeyboardInterrupt,
+ * by a signal. */
 static int clear_own(void) {
     if (!PyErr_Occurred())
         return 1;
@@ -163,7 +164,7 @@ static int clear_own(void) {
     return 1;
 }
 
-/* An operator that runs: what its end is recorded with, held meanwhile. */
+/* A running operator: the objects needed to record its end, with references. */
 struct running {
     PyObject *book, *chunk, *function;
     struct call *call;
@@ -171,7 +172,8 @@ struct running {
     ssize_t index;
 };
 
-/* Has the book record how a call ended, by a method(words, index, done, entry, value). Returns what clear_own does. */
+/* Records the end of a call by a method(words, index, done, entry, value) of the book. Returns the result of
+ * clear_own. */
 static int tell(const struct running *running, PyObject *name, PyObject *value) {
     PyObject *index = PyLong_FromSsize_t(running->index), *done = PyLong_FromUnsignedLongLong(running->done), *answer = NULL;
     if (index && done)
@@ -182,13 +184,14 @@ static int tell(const struct running *running, PyObject *name, PyObject *value) 
     return clear_own();
 }
 
-/* Stored where the process may end at any time: neither left out nor put off. */
+/* Stores a word at once: the process may end at any time, so the compiler must not omit or delay the store. */
 static inline void store(uint64_t *word, uint64_t value) {
     *(volatile uint64_t *)word = value;
 }
 
-/* Begins a call that has come before. Returns 0 for any other, -1 with an exception of the program's. Whatever runs Python code may have the same mode
- * used by another thread, so that the book, or the operator known, is another one afterwards, which its entries tell. */
+/* Begins a known call. Returns 0 for an unknown call, -1 with an exception of the program. Any step that runs Python
+ * code may let another thread use the same mode, so the book or the known operator may have changed afterwards, which a
+ * comparison of the entries shows. */
 static int begin(struct dispatch *self, PyObject *func, PyObject *given, struct running *running) {
     struct numbers inputs;
     struct operator_known *known = operator_of(self, func);
@@ -211,7 +214,8 @@ static int begin(struct dispatch *self, PyObject *func, PyObject *given, struct 
     return 1;
 }
 
-/* Records the exception that a call has raised, which stays as it is unless a signal brings another one of the program's. */
+/* Records the exception that a call has raised. The exception stays set, unless a signal replaces it by another one of
+ * the program. */
 static void fail(const struct running *running) {
     PyObject *type, *error, *traceback;
     PyErr_Fetch(&type, &error, &traceback);
@@ -225,8 +229,8 @@ static void fail(const struct running *running) {
     }
 }
 
-/* Records what came of a call. Returns 0 with an exception of the program's: a signal that arrived while the operator ran is handled before any code of
- * the recorder is run, as if the operator had raised. */
+/* Records the result of a call. Returns 0 with an exception of the program: a signal that arrived while the operator
+ * ran is handled before any code of the recorder, as if the operator had raised. */
 static int end(struct dispatch *self, const struct running *running, PyObject *result) {
     struct numbers outputs = {.count = 0};
     struct call *call = running->call;
@@ -244,7 +248,7 @@ static int end(struct dispatch *self, const struct running *running, PyObject *r
     return tell(running, name_store_outputs, result);
 }
 
-/* The long way, in Python, of a call with arguments by name. */
+/* Slow path, in Python, for a call with keyword arguments. */
 static PyObject *see_named(struct dispatch *self, PyObject *const *args, ssize_t count, PyObject *names) {
     PyObject *method = PyObject_GetAttr((PyObject *)self, name_see), *given = PyTuple_New(count), *named = PyDict_New(), *result = NULL;
     int made = method && given && named;
@@ -299,7 +303,8 @@ static PyObject *get_chunk(PyObject *object, void *unused) {
     return chunk;
 }
 
-/* Takes (words, take), where take is __next__ of an iterator over indexes, or None. The words' memory is the writer's for as long as they live. */
+/* Takes (words, take), where take is __next__ of an iterator over indexes, or None. The memory of the words must stay
+ * valid as long as the words object lives. */
 static int set_chunk(PyObject *object, PyObject *chunk, void *unused) {
     (void)unused;
     struct dispatch *self = (struct dispatch *)object;
@@ -340,7 +345,7 @@ static int clear(PyObject *object) {
     return 0;
 }
 
-/* The calls' entries are held by the book as well, which no cycle can do without. */
+/* The entries of calls are not visited: the book also refers to them, so every cycle through them includes the book. */
 static int traverse(PyObject *object, visitor visit, void *arg) {
     struct dispatch *self = (struct dispatch *)object;
     PyObject *held[] = {self->book, self->tensor_class, self->dtype_class, self->chunk, self->indexes, self->known_of, (PyObject *)type_of(object)};

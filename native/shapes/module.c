@@ -1,4 +1,4 @@
-/* The module inferscope._shape_native: what of the shape recorder runs for every operator. */
+/* The module inferscope._shape_native: the part of the shape recorder that runs for every operator. */
 #include "shapes.h"
 
 static struct method methods[] = {

@@ -11,7 +11,7 @@
 typedef struct _object PyObject;
 typedef struct _typeobject PyTypeObject;
 
-/* What every object begins with. The count of references is read and written by functions alone. */
+/* The first fields of every object. The reference count is accessed only through functions. */
 struct object_head {
     uint64_t references;
     PyTypeObject *type;

@@ -1,4 +1,4 @@
-/* The lines of a shape log: what ShapeFiles joins, for many operators at once. */
+/* Makes the lines of a shape log for many operators at once, for ShapeFiles. */
 #include "shapes.h"
 
 #include <stdlib.h>
@@ -27,7 +27,7 @@ static char *put_number(char *at, uint64_t number) {
     return put(at, digits + first, MOST_DIGITS - first);
 }
 
-/* The UTF-8 of a str, which lives as long as that does. Returns 0 with an exception where there is none. */
+/* Gets the UTF-8 of a str, which is valid as long as the str. Returns 0 with an exception on failure. */
 static int read_text(PyObject *object, struct text *text) {
     text->bytes = object ? PyUnicode_AsUTF8AndSize(object, &text->length) : NULL;
     return text->bytes != NULL;
@@ -54,7 +54,7 @@ static ssize_t digits_of(uint64_t number) {
     return digits;
 }
 
-/* How many digits numbers from `first` on have together. */
+/* The total number of digits of `length` numbers from `first` on. */
 static ssize_t digits_from(uint64_t first, ssize_t length) {
     ssize_t digits = 0;
     for (ssize_t i = 0; i < length; i++)

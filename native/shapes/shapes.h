@@ -1,4 +1,4 @@
-/* What the parts of the library share. */
+/* Shared by the parts of the library. */
 #ifndef INFERSCOPE_SHAPES_H
 #define INFERSCOPE_SHAPES_H
 
@@ -23,7 +23,7 @@ UNUSED static inline void drop(PyObject **place) {
 
 extern PyObject *name_shape, *name_dtype;
 
-/* Adds class Dispatch to the module. Returns -1 with an exception where that fails. */
+/* Adds class Dispatch to the module. Returns -1 with an exception on failure. */
 int add_dispatch(PyObject *module);
 
 /* Method of the module: see rows.c. */

@@ -37,7 +37,7 @@ import java.util.stream.Collectors;
 public final class Analyzer {
     private final RuleSettings settings;
 
-    /** Makes an analyzer with limits and rules as they are set. */
+    /** Makes an analyzer with the user's limits and rules. */
     public Analyzer(RuleSettings settings) {
         this.settings = settings;
     }
@@ -56,19 +56,19 @@ public final class Analyzer {
         return report(analysis(timeline), title);
     }
 
-    /** Explains a timeline and keeps what the report was made of. */
+    /** Explains a timeline and returns the analysis with the report. */
     public Explained explain(Timeline timeline, String title) {
         Analysis analysis = analysis(timeline);
         return new Explained(analysis, report(analysis, title));
     }
 
-    /** Computes what reports are made of. */
+    /** Computes the analysis of a timeline. */
     public Analysis analysis(Timeline timeline) {
         return Analysis.of(timeline, settings.thresholds());
     }
 
     /**
-     * Says what an analysis means.
+     * Makes the report of an analysis.
      *
      * @param title what to call it: a file or program name without folders
      */
@@ -121,12 +121,12 @@ public final class Analyzer {
                 attempts.failures());
     }
 
-    /** What is missing in a recording is missing in the chain of its dependencies. */
+    /** Whether a check failed that withholds the verdict. Missing work is missing in the dependency graph, too. */
     private static boolean isRefused(List<TrustCheck> trust) {
         return trust.stream().anyMatch(check -> !check.passed() && check.withholds());
     }
 
-    /** What {@link TimelineMerge} says of its inputs. */
+    /** The recordings that {@link TimelineMerge} put on one timeline. */
     private static List<Source> sources(Map<String, String> properties) {
         List<Source> sources = new ArrayList<>();
         for (int i = 0; properties.containsKey(TimelineMerge.SOURCE + i + ".name"); i++) {
@@ -142,9 +142,10 @@ public final class Analyzer {
     }
 
     /**
-     * Most severe first, then what saves most: in time; where the steady state is judged, by the share of the part that each is about, since what a start
-     * takes once says little about what serving takes. A finding without a claim may save what it costs, unless it is a
-     * sum of what others tell: such a sum comes behind them. Of what is only worth knowing, details of another finding come last: they see the same loss again.
+     * Sorts findings: most severe first, then largest saving. Savings are compared in time or, if the steady state is
+     * judged, as shares of each finding's part, because the cost of a start says little about serving. A finding
+     * without a gain may save its cost, unless it is a sum of other findings: then it comes after them. Among notes,
+     * details of another finding come last, because they report the same loss again.
      */
     private static List<Finding> findings(Map<RuleInfo, Verdict> verdicts, boolean byShare) {
         Map<String, Verdict.Found> found = new LinkedHashMap<>();

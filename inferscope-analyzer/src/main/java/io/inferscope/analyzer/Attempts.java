@@ -5,15 +5,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** Makes the parts of a report one by one: a defect in one of them costs that part, and the report names it. */
+/** Makes the parts of a report one by one. If one fails by a defect, the report lacks that part and names it. */
 final class Attempts {
     private final List<Failure> failures = new ArrayList<>();
 
     /**
      * Makes a part.
      *
-     * @param part what to call it if it fails
-     * @param otherwise stands for it then
+     * @param part its name if it fails
+     * @param otherwise its value if it fails
      */
     <T> T at(String part, T otherwise, Supplier<T> work) {
         try {
@@ -24,12 +24,12 @@ final class Attempts {
         }
     }
 
-    /** Makes a list, which is empty if that fails. */
+    /** Makes a list; empty if that fails. */
     <T> List<T> list(String part, Supplier<List<T>> work) {
         return at(part, List.of(), work);
     }
 
-    /** Adds a failure that was met elsewhere. */
+    /** Adds a failure from elsewhere. */
     void failed(Failure failure) {
         failures.add(failure);
     }

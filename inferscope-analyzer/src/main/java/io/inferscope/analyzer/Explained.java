@@ -3,7 +3,7 @@ package io.inferscope.analyzer;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.Report;
 
-/** A report with the analysis that it was made of: what draws the recording needs both. */
+/** A report with its analysis. The HTML page's timeline needs both. */
 public record Explained(Analysis analysis, Report report) {
     /** Returns the same with more in the report. */
     public Explained with(Report other) {

@@ -19,10 +19,11 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * Says what limits the program: the first candidate that holds in the ledger of the judged part (DESIGN, time accounting).
+ * Finds what limits the program: the first candidate verdict that holds in the ledger of the judged part.
  *
- * <p>Each candidate has a lead: by how much its share is above its limit, negative when it does not hold. The margin is the smallest
- * change of a share that would give another verdict: the lead of the one that holds, or what an earlier one lacks.
+ * <p>A candidate's lead is its share minus its limit; it is negative if the candidate does not hold. The margin is the
+ * smallest change of a share that would change the verdict: the lead of the chosen candidate, or the missing lead of an
+ * earlier one.
  */
 final class Judge {
     private static final double CLOSE_POINTS = 5;
@@ -87,7 +88,7 @@ final class Judge {
                 chosen.bound, shortSpan() + claim(chosen.bound) + close, points, next, List.of(chosen.because));
     }
 
-    /** A part that is a small one of the window must not pass for the whole: that is said first. */
+    /** If the judged part is a small part of the window, the verdict states that first. */
     private String shortSpan() {
         double part = (double) ledger.durationNs() / analysis.window().durationNs();
         return part >= 0.5 ? "" : "The " + ledger.partName() + " is " + Units.percent(part) + " of the timeline. ";
@@ -156,7 +157,10 @@ final class Judge {
         });
     }
 
-    /** Where no other limit is reached, less waiting is the story, for child processes and files too: with a third of the time spent so, nothing is balanced. */
+    /**
+     * If no other limit is reached, a smaller share of waiting decides, including waits for child processes and files:
+     * with a third of the time in waits, a program is not balanced.
+     */
     private Candidate muchWaiting() {
         return waiting(Thresholds.MUCH_WAITING, Judge::isForOthers);
     }
@@ -175,12 +179,15 @@ final class Judge {
                 "waiting for others takes " + Units.percent(share) + above);
     }
 
-    /** Returns whether a wait is for what is outside of the program's own threads; locks, the GIL and the run queue make a program CPU-bound. */
+    /**
+     * Returns whether a wait is for something other than the program's own threads. Waits for locks, the GIL and a CPU
+     * make a program CPU-bound.
+     */
     private static boolean isForOthers(LedgerClass ledgerClass) {
         return ledgerClass.isWaiting() && !ledgerClass.isHostWork();
     }
 
-    /** Returns how much of the time a program waits for others, in words. */
+    /** Returns the share of time that a program waits for others, in words. */
     static String waits(Ledger ledger) {
         double share = ledger.entries().stream()
                 .filter(e -> isForOthers(e.ledgerClass()))
@@ -203,8 +210,9 @@ final class Judge {
     }
 
     /**
-     * Returns where the time of a CPU-bound program without a device goes, which need not be the larger part of it. Ready threads without a
-     * CPU, and those held up by a lock or the GIL, make a program CPU-bound too, but do no work: where such a wait leads it is said so.
+     * Returns the largest class of a CPU-bound program without a device, which may be less than half of the time. Waits
+     * for a CPU, a lock or the GIL also make a program CPU-bound; if such a wait is the largest class, the text says
+     * that it is a wait.
      */
     static String outsideTheModel(Ledger ledger) {
         List<Ledger.Entry> host = ledger.entries().stream()
@@ -257,7 +265,10 @@ final class Judge {
                 .orElse(0);
     }
 
-    /** Where the other GPUs are recorded, the one that comes late is the story, not the time of those that wait for it. */
+    /**
+     * If the other GPUs are recorded, the sentence names the GPU that arrives late, rather than the waiting time of the
+     * others.
+     */
     private String communication() {
         Collectives collectives = Collectives.of(analysis);
         DeviceActivity device = analysis.headline().orElseThrow();

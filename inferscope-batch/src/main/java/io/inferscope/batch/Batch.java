@@ -13,8 +13,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All pairs of models, modes and tracers. Pairs whose tracers share an exclusive group form a chain, which one thread goes through; a
- * chain that must wait, for a download or for another batch that has the pair, goes to the end of the queue.
+ * Runs all pairs of models, modes and tracers. Pairs whose tracers share an exclusive group form a chain, which one
+ * thread works through. A chain that must wait for a download, or for another batch that works on its pair, goes to the
+ * end of the queue.
  */
 public final class Batch implements AutoCloseable {
     private static final long WAIT_MS = 100;
@@ -43,7 +44,10 @@ public final class Batch implements AutoCloseable {
         work = new PairWork(options, how, installation, reporter, listener, reuse, watch);
     }
 
-    /** Goes through the pairs; returns the result of each, in their order. Those that a stopped batch did not reach are interrupted. */
+    /**
+     * Runs the pairs and returns the result of each, in the same order. When the batch is stopped, the result of pairs
+     * not yet run is {@code INTERRUPTED}.
+     */
     public List<PairResult> run(List<Pair> pairs) throws InterruptedException {
         total = pairs.size();
         pairs.forEach(pair -> results.put(pair, PairResult.interrupted(pair)));
@@ -101,7 +105,8 @@ public final class Batch implements AutoCloseable {
                 boolean waits = false;
                 try {
                     waits = !step(chain);
-                } finally { // Whatever ends this thread: the others wait for those that run.
+                } finally {
+                    // However this thread ends, the chain must no longer count as running: the others wait for that.
                     giveBack(chain);
                 }
                 if (waits) {
@@ -138,7 +143,7 @@ public final class Batch implements AutoCloseable {
         return null;
     }
 
-    /** Does the first pair of a chain; returns false when another batch has it. */
+    /** Runs the first pair of a chain; returns false when another batch is working on this pair. */
     private boolean step(PairSequence chain) {
         Pair pair = chain.pairs().getFirst();
         Optional<PairResult> result = work.tryDo(pair);

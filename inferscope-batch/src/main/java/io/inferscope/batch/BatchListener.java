@@ -1,11 +1,11 @@
 package io.inferscope.batch;
 
-/** Hears how far a batch has come; called from several threads, one at a time. */
+/** Receives the progress of a batch. It is called by several threads, but never by two at once. */
 public interface BatchListener {
     /** A tracer was started. */
     void started(Pair pair);
 
-    /** A pair is done, as number {@code done} of {@code total}. */
+    /** Called when a pair is done; {@code done} of {@code total} pairs are done now. */
     void finished(PairResult result, int done, int total);
 
     /** A model is being downloaded. */

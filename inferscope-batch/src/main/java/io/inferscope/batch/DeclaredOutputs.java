@@ -11,11 +11,14 @@ import java.util.List;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 
-/** Checks that a tracer left what it promised: every path matches a file, and every file that matches can be read to its end. */
+/**
+ * Checks that a tracer wrote the outputs it declares: every declared path matches a file, and every matching file can
+ * be read to its end.
+ */
 final class DeclaredOutputs {
     private DeclaredOutputs() {}
 
-    /** Returns what is missing or damaged in a folder, in words; empty when nothing is. */
+    /** Describes what is missing or damaged in a folder; empty when nothing is. */
     static String broken(Path folder, List<String> promised) throws IOException {
         for (String pattern : promised) {
             List<Path> files = matches(folder, pattern);
@@ -33,7 +36,10 @@ final class DeclaredOutputs {
         return promised.isEmpty() && matches(folder, "*").isEmpty() ? "the tracer wrote nothing" : "";
     }
 
-    /** Returns the files below a folder that a pattern matches, by name; a file of one name is also a folder's content that is named so. */
+    /**
+     * Returns the files below a folder that match a pattern, sorted by name. A pattern that names a folder matches all
+     * files in it.
+     */
     static List<Path> matches(Path folder, String pattern) throws IOException {
         PathMatcher matcher = FileSystems.getDefault().getPathMatcher("glob:{" + pattern + "," + pattern + "/**}");
         try (Stream<Path> files = Files.walk(folder)) {
@@ -45,7 +51,7 @@ final class DeclaredOutputs {
         }
     }
 
-    /** Returns whether a file was written by the orchestrator, or is not a result of the tracer. */
+    /** Returns whether a file was written by InferScope itself and is not a result of the tracer. */
     static boolean isOwn(Path relative) {
         String first = relative.getName(0).toString();
         return first.startsWith(".")

@@ -13,7 +13,10 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** Makes models local, several at once and each once. What a local path holds is checked by the worker itself. */
+/**
+ * Downloads models, several at once and each model once. A model given as a local path is used as it is; the worker
+ * checks its files.
+ */
 final class Downloads implements AutoCloseable {
     private static final String ERROR = "stderr.txt";
 
@@ -45,7 +48,7 @@ final class Downloads implements AutoCloseable {
         }
     }
 
-    /** Begins to make a model local, if that has not begun yet. */
+    /** Starts the download of a model unless it was started before. */
     synchronized void begin(ModelRef model) {
         Path local = model.local();
         if (local != null) {
@@ -61,7 +64,10 @@ final class Downloads implements AutoCloseable {
         return future != null && future.isDone();
     }
 
-    /** Returns the folder of a model that {@link #begin} was called with; throws the reason if there is none. */
+    /**
+     * Returns the folder of a model that {@link #begin} was called with; waits for the download, and throws with the
+     * reason if it failed.
+     */
     Path path(ModelRef model) throws Failed {
         CompletableFuture<Path> future;
         synchronized (this) {

@@ -2,21 +2,21 @@ package io.inferscope.batch;
 
 import java.util.Locale;
 
-/** What became of a tracer's process. The worker's exit codes are those of {@code outcome.py}. */
+/** The class of a run's outcome. {@code outcome.py} lists the worker's exit codes. */
 public enum ExitClass {
-    /** It did its work, and what it promised is there and can be read. */
+    /** The tracer finished, and its declared outputs are there and can be read. */
     OK,
-    /** It, or its group, asked for more memory than it may have. */
+    /** The process or its descendants needed more memory than allowed or available. */
     OUT_OF_MEMORY,
-    /** It took longer than it may. */
+    /** The process took longer than its time limit. */
     TIMEOUT,
-    /** A signal ended it. */
+    /** A signal ended the process. */
     CRASH,
-    /** The model, the device or what is installed cannot be traced so. */
+    /** The model, the device or the installed packages do not allow this trace. */
     UNSUPPORTED,
     /** The model's files are not complete, or running it raised an error. */
     MODEL_ERROR,
-    /** It said that it was done, but not all that it promised is there and can be read. */
+    /** The tracer reported success, but a declared output is missing or cannot be read. */
     INCOMPLETE,
     /** Its results could not be written. */
     CANNOT_WRITE;

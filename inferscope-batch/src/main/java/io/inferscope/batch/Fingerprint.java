@@ -6,7 +6,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
 
-/** Short names of texts: equal for equal texts, and as good as never for others. */
+/** Short hashes of texts: equal for equal texts, and practically never equal for different ones. */
 public final class Fingerprint {
     private static final int CHARS = 16;
 
@@ -19,7 +19,7 @@ public final class Fingerprint {
                     .digest(String.join("\n", lines).getBytes(StandardCharsets.UTF_8));
             return HexFormat.of().formatHex(digest).substring(0, CHARS);
         } catch (NoSuchAlgorithmException e) {
-            throw new AssertionError(e); // Every Java platform has it.
+            throw new AssertionError(e); // Every Java platform must have SHA-256.
         }
     }
 }

@@ -18,9 +18,10 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a Python interpreter has installed, and the tracers there are. Asked once per command; neither PyTorch nor vLLM is imported.
+ * The packages that a Python interpreter has installed, and the available tracers. The interpreter is asked once per
+ * command and imports neither PyTorch nor vLLM.
  *
- * @param versions versions by package, {@code python} among them
+ * @param versions versions by package, and that of Python itself under {@code python}
  * @param tracers all tracers, by name, in the order in which they run
  */
 public record Installation(Map<String, String> versions, Map<String, TracerInfo> tracers) {
@@ -33,7 +34,7 @@ public record Installation(Map<String, String> versions, Map<String, TracerInfo>
             "transformers", new int[] {4, 40},
             "vllm", new int[] {0, 11});
 
-    /** Returns the interpreter of a name: a path, or a program of the PATH. */
+    /** Returns the path of an interpreter, given as a path or as the name of a program on the PATH. */
     public static Path interpreter(String name) throws TraceException {
         try {
             return CommandLookup.find(
@@ -100,11 +101,11 @@ public record Installation(Map<String, String> versions, Map<String, TracerInfo>
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException exiting) {
-            // It runs already.
+            // The Java process is shutting down already.
         }
     }
 
-    /** Returns what the process says is wrong, else the last line of what it said. */
+    /** Returns the error that the process reports in its output, else the last line of that output. */
     private static String complaint(String errors, Path python) {
         int own = ("\n" + errors).lastIndexOf("\n" + COMPLAINT);
         String last = errors.substring(errors.lastIndexOf('\n') + 1);
@@ -121,7 +122,7 @@ public record Installation(Map<String, String> versions, Map<String, TracerInfo>
         }
     }
 
-    /** Returns why a framework cannot be traced with what is installed; empty when it can. */
+    /** Returns why a framework cannot be traced with the installed packages; empty when it can. */
     public String problem(String framework) {
         List<String> needed =
                 framework.equals("vllm") ? List.of("python", "vllm") : List.of("python", "torch", "transformers");
@@ -138,7 +139,7 @@ public record Installation(Map<String, String> versions, Map<String, TracerInfo>
         return "";
     }
 
-    /** Returns the versions on which results of a framework depend. */
+    /** Returns the versions of the packages on which a framework's results depend. */
     Map<String, String> versions(String framework) {
         Map<String, String> found = new TreeMap<>(versions);
         found.remove("huggingface_hub");

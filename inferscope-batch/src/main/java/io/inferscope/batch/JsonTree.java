@@ -32,14 +32,14 @@ public final class JsonTree {
         return object;
     }
 
-    /** Reads a file whose document is an object; throws where it is none. */
+    /** Reads a file whose document is an object; throws if the file is not JSON or the document is not an object. */
     public static Map<String, @Nullable Object> read(Path file) throws IOException {
         try (InputStream in = Files.newInputStream(file)) {
             return JsonValues.read(in);
         }
     }
 
-    /** Reads a document to its end without keeping it; throws where it is damaged, or followed by something. */
+    /** Reads a document to its end without keeping it; throws if it is damaged or other text follows it. */
     static void check(InputStream in) throws IOException {
         try (JsonParser parser = FACTORY.createParser(in)) {
             if (parser.nextToken() == null) {
@@ -52,7 +52,7 @@ public final class JsonTree {
         }
     }
 
-    /** Writes a document; the file appears whole or not at all. */
+    /** Writes a document; the file is never visible half-written. */
     public static void write(Path file, Map<String, ?> document) throws IOException {
         WholeFile.write(file, out -> {
             JsonGenerator json = FACTORY.createGenerator(out).disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET);
@@ -92,7 +92,7 @@ public final class JsonTree {
         }
     }
 
-    /** Returns a member that is an object, an empty one where it is not. */
+    /** Returns a member that is an object; an empty object if the member is missing or of another type. */
     public static Map<String, @Nullable Object> object(Map<String, ?> in, String name) {
         return in.get(name) instanceof Map<?, ?> map ? cast(map) : Map.of();
     }
@@ -123,7 +123,7 @@ public final class JsonTree {
         return value == null ? "" : value.toString();
     }
 
-    /** Returns a member as a number, 0 where it is none. */
+    /** Returns a member as a number; 0 if it is missing or of another type. */
     public static double number(Map<String, ?> in, String name) {
         return in.get(name) instanceof Number number ? number.doubleValue() : 0;
     }

@@ -6,9 +6,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** How much memory there is for this process and its children. */
+/** The memory that this process and its children may use. */
 public final class MachineMemory {
-    /** Limits of the control group at the root of what a container sees (cgroup-v2.rst, cgroup-v1/memory.rst). */
+    /**
+     * Files with the memory limit of the control group that is the root inside a container (cgroup-v2.rst,
+     * cgroup-v1/memory.rst).
+     */
     private static final List<String> LIMITS =
             List.of("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes");
 
@@ -17,7 +20,7 @@ public final class MachineMemory {
 
     private MachineMemory() {}
 
-    /** Returns the machine's memory, or what the container may use of it, in bytes; 0 when that is not known. */
+    /** Returns the machine's memory, or the container's limit if that is lower, in bytes; 0 when unknown. */
     public static long bytes() {
         long bytes = total();
         for (String file : LIMITS) {
@@ -29,7 +32,9 @@ public final class MachineMemory {
         return bytes;
     }
 
-    /** Returns how many processes the kernel has ended for want of memory since it started (proc(5), vmstat); 0 where it does not say. */
+    /**
+     * Returns how many processes the kernel has killed for lack of memory since boot (proc(5), vmstat); 0 if unknown.
+     */
     static long oomKills() {
         for (String line : text("/proc/vmstat").split("\n", -1)) {
             if (line.startsWith(OOM_KILLS)) {

@@ -13,14 +13,17 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Lists of models: one name or path a line, {@code #} after a blank begins a comment, the first of equal ones counts. */
+/**
+ * Lists of models: one name or path a line. {@code #} after a blank begins a comment. Of equal lines only the first is
+ * used.
+ */
 public final class ModelList {
     private static final Pattern COMMENT = Pattern.compile("(^|\\s)#.*");
 
-    /** Control characters, and what stands for bytes that are not UTF-8. */
+    /** Control characters, and the replacement character for bytes that are not UTF-8. */
     private static final Pattern NO_TEXT = Pattern.compile("[\\p{Cntrl}\uFFFD]");
 
-    /** Editors of some systems begin a file with it. */
+    /** Some editors write it at the beginning of a file. */
     private static final String BYTE_ORDER_MARK = "\uFEFF";
 
     private ModelList() {}
@@ -28,7 +31,7 @@ public final class ModelList {
     /**
      * Returns the names in a file, in its order; relative paths are below the working folder, as on the command line.
      *
-     * @throws IOException when it cannot be read, or a line is no text; the message names the line
+     * @throws IOException when the file cannot be read or a line is not text; the message names the line
      */
     public static List<String> read(Path file) throws IOException {
         Set<String> names = new LinkedHashSet<>();
@@ -46,7 +49,10 @@ public final class ModelList {
         return List.copyOf(names);
     }
 
-    /** Returns the models of {@code names} that are not among {@code skipped}, each once. Two of one folder name get folders of their own. */
+    /**
+     * Returns the models of {@code names} that are not among {@code skipped}, each once. If two models would have the
+     * same folder name, one gets another name.
+     */
     public static List<ModelRef> of(List<String> names, List<String> skipped) {
         Set<String> left = new HashSet<>();
         skipped.forEach(name -> left.add(ModelRef.of(name).id()));

@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
  * A model as the user names it.
  *
  * @param id the name on a hub, or the absolute path of a local model
- * @param local its folder, null when a hub has it
+ * @param local its folder; null for a model on a hub
  * @param folder the name of its folder among the outputs
  */
 public record ModelRef(String id, @Nullable Path local, String folder) {
     private static final int HASH_CHARS = 8;
 
-    /** Returns the model of a name: an existing folder, or else something that looks like a path, is local. */
+    /** Returns the model of a name. It is local if the name is an existing folder or looks like a path. */
     static ModelRef of(String name) {
         Path path = Path.of(name);
         if (Files.isDirectory(path) || name.startsWith("/") || name.startsWith("./") || name.startsWith("../")) {
@@ -41,8 +41,8 @@ public record ModelRef(String id, @Nullable Path local, String folder) {
     }
 
     /**
-     * Returns what identifies the state of a local model: names, sizes and times of its files. Empty for one of a hub, whose name stands
-     * for it, and where it cannot be looked at.
+     * Returns what identifies the state of a local model: names, sizes and times of its files. Empty for a model of a
+     * hub, which is identified by its name, and if the files cannot be examined.
      */
     String state() {
         if (local == null) {

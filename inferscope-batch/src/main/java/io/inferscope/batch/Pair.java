@@ -3,7 +3,7 @@ package io.inferscope.batch;
 import java.nio.file.Path;
 
 /**
- * One model under one tracer in one mode: what a process of its own is started for.
+ * One model, one mode and one tracer. Each pair is traced by a process of its own.
  *
  * @param model the model
  * @param mode {@code eval} or {@code train}
@@ -19,7 +19,7 @@ public record Pair(ModelRef model, String mode, TracerInfo tracer) {
         return output.resolve(model.folder()).resolve(mode);
     }
 
-    /** Returns the name of a folder beside it that is never taken for a result. */
+    /** Returns a path in the same parent folder whose name cannot be that of a result folder. */
     Path beside(Path output, String ending) {
         return parent(output).resolve("." + tracer.name() + ending);
     }

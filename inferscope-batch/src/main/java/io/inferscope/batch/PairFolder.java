@@ -11,8 +11,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the results of one pair lie. A tracer writes into a folder beside it, which takes its place only when everything is written, the
- * status last.
+ * The result folder of one pair. A tracer writes into another folder beside it, which replaces the result folder once
+ * everything is written. The status is written last.
  */
 final class PairFolder {
     private static final String UNFINISHED = ".unfinished";
@@ -35,12 +35,12 @@ final class PairFolder {
         return folder;
     }
 
-    /** Returns the folder that is written into. */
+    /** Returns the folder into which the tracer writes. */
     Path unfinished() {
         return unfinished;
     }
 
-    /** Returns the tracer's working folder, which is no result. */
+    /** Returns the tracer's working folder, which does not belong to the results. */
     Path work() {
         return unfinished.resolve(".work");
     }
@@ -53,12 +53,12 @@ final class PairFolder {
         return unfinished.resolve("stderr.txt");
     }
 
-    /** Returns the file in which the worker says what became of it. */
+    /** Returns the file in which the worker reports its outcome. */
     Path answerFile() {
         return unfinished.resolve(".result.json");
     }
 
-    /** Returns what the worker said; nothing where it could not. */
+    /** Returns the contents of {@link #answerFile}; an empty map if the worker wrote none that can be read. */
     Map<String, @Nullable Object> answer() {
         try {
             return Files.isRegularFile(answerFile()) ? JsonTree.read(answerFile()) : Map.of();
@@ -67,18 +67,21 @@ final class PairFolder {
         }
     }
 
-    /** Returns whether a run that was killed has left something beside the results. */
+    /** Returns whether a killed run has left files beside the results. */
     boolean hasLeftovers() {
         return Files.exists(unfinished) || Files.exists(old);
     }
 
-    /** Deletes what a run that was killed has left; for the holder of the pair's lock. */
+    /** Deletes the files that a killed run has left. The caller must hold the pair's lock. */
     void clean() throws IOException {
         ResultFolders.delete(unfinished);
         ResultFolders.delete(old);
     }
 
-    /** Makes room for a run; throws if it holds results of another model, or the user's own files. */
+    /**
+     * Prepares empty folders for a run; throws if the result folder holds results of another model, or the user's own
+     * files.
+     */
     void prepare() throws IOException {
         ResultFolders.checkOurs(folder);
         Optional<String> other = Status.in(folder)
@@ -92,13 +95,13 @@ final class PairFolder {
         Files.createDirectories(work());
     }
 
-    /** Deletes what is no result and was needed only while the tracer ran. */
+    /** Deletes files that were needed only while the tracer ran. */
     void tidy() throws IOException {
         Files.deleteIfExists(answerFile());
         ResultFolders.delete(work());
     }
 
-    /** Deletes everything that the tracer wrote but what it said: it may have used up all room there is. */
+    /** Deletes everything that the tracer wrote except its output logs, since the results may have filled the disk. */
     void discardResults() throws IOException {
         List<Path> written;
         try (Stream<Path> content = Files.list(unfinished)) {
@@ -110,7 +113,7 @@ final class PairFolder {
         }
     }
 
-    /** How often the pair was tried in a row without success, this time included. */
+    /** Returns how often in a row the pair was run without success, this run included. */
     int attempts() {
         return 1
                 + Status.in(folder)
@@ -119,7 +122,7 @@ final class PairFolder {
                         .orElse(0);
     }
 
-    /** Puts what was written in the place of what was there, the status with it. */
+    /** Writes the status and replaces the old result folder by the new one. */
     void publish(Status status) throws IOException {
         ResultFolders.delete(work());
         status.write(unfinished);

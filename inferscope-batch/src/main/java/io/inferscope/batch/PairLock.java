@@ -9,7 +9,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 
-/** A lock among processes, on a file that stays; it ends with the process that holds it, however that ends. */
+/**
+ * A lock between processes on a file, which is not deleted. The kernel releases the lock when the process that holds it
+ * ends, even if killed.
+ */
 public final class PairLock implements AutoCloseable {
     private final FileChannel channel;
 

@@ -3,24 +3,24 @@ package io.inferscope.batch;
 import java.util.Optional;
 
 /**
- * What became of a pair in a batch.
+ * The result of a pair in a batch.
  *
  * @param pair the pair
- * @param action what was done
+ * @param action what the batch did about the pair
  * @param status its status; empty when it was skipped, interrupted, or no status could be written
- * @param exitClass the class of its outcome
- * @param reason why it is not a success, empty when it is
+ * @param exitClass the class of the outcome
+ * @param reason why the pair failed, empty for a success
  */
 public record PairResult(Pair pair, Action action, Optional<Status> status, ExitClass exitClass, String reason) {
-    /** What was done about a pair. */
+    /** What a batch did about a pair. */
     public enum Action {
-        /** Its tracer was run, or found to be impossible. */
+        /** Its tracer was run, or it was found that it cannot be run. */
         RAN,
         /** A result that can be reused was there. */
         BYPASSED,
-        /** Another tracer of its group has succeeded. */
+        /** Another tracer of the same exclusive group has succeeded. */
         SKIPPED,
-        /** The batch was stopped before its end; nothing of it is kept. */
+        /** The batch was stopped before the pair's end; no results are kept. */
         INTERRUPTED
     }
 

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** One pair from its start to its status. */
+/** One run of a tracer on a model, from the start of its process to its written status. */
 final class PairRun {
     private static final double NS_PER_S = 1e9;
 
@@ -31,9 +31,9 @@ final class PairRun {
     }
 
     /**
-     * Runs the tracer on a local model; returns null when the batch was stopped meanwhile.
+     * Runs the tracer on a local model; returns null when the batch was stopped during the run.
      *
-     * @throws IOException when results cannot be written; nothing half-written is left then
+     * @throws IOException when results cannot be written; incomplete results are deleted then
      */
     @Nullable
     Status trace(Path model) throws IOException {
@@ -100,7 +100,10 @@ final class PairRun {
         return publish(writer);
     }
 
-    /** Without the results there may be room for the status; without that, too, nothing of the run stays. */
+    /**
+     * Handles results that cannot be written: deletes them and writes the status alone, which may fit on a full disk.
+     * If that fails as well, the whole folder of the run is deleted.
+     */
     private Status salvage(long startNs, Worker.Ended ended, IOException problem) throws IOException {
         try {
             folder.discardResults();
@@ -116,7 +119,10 @@ final class PairRun {
         }
     }
 
-    /** Checks what the tracer promised, and explains what it profiled: the report is promised, too. */
+    /**
+     * Checks that the tracer's declared outputs are there, and writes the report on what it profiled. The run fails
+     * without the report, too.
+     */
     private RunOutcome inspect() throws IOException {
         TracerInfo tracer = pair.tracer();
         Path written = folder.unfinished();

@@ -8,13 +8,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Pairs of one model and mode that one thread goes through in their order.
+ * Pairs of one model and mode that one thread runs one after the other.
  *
- * @param pairs those that are left
- * @param exclusive whether one success is enough
+ * @param pairs the pairs that are not yet done
+ * @param exclusive whether the other pairs are skipped after one success
  */
 record PairSequence(Deque<Pair> pairs, boolean exclusive) {
-    /** Returns the chains of all pairs: those whose tracers share an exclusive group are one, any other pair is one of its own. */
+    /**
+     * Returns the chains of all pairs: pairs of a model and mode whose tracers share an exclusive group form one chain,
+     * any other pair a chain of its own.
+     */
     static Collection<PairSequence> of(List<Pair> pairs) {
         Map<List<String>, PairSequence> chains = new LinkedHashMap<>();
         for (Pair pair : pairs) {

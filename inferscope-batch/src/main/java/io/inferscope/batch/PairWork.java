@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The work on one pair without a result: under its lock, as often as is asked for. */
+/** Runs a pair that has no result yet, holding its lock, and repeats failed runs as often as the options ask for. */
 final class PairWork {
     private final TraceOptions options;
     private final BatchOptions how;

@@ -12,7 +12,10 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Folders of results: deleted and replaced as a whole. Nothing that InferScope did not make is deleted. */
+/**
+ * Folders of results: deleted and replaced as a whole. A folder with files that InferScope did not write is never
+ * deleted.
+ */
 final class ResultFolders {
     private ResultFolders() {}
 
@@ -47,7 +50,7 @@ final class ResultFolders {
         });
     }
 
-    /** Throws where a folder holds something that is no result of a tracer. */
+    /** Throws if a folder holds a file that is not a result of a tracer. */
     static void checkOurs(Path folder) throws IOException {
         if (!Files.exists(folder, LinkOption.NOFOLLOW_LINKS) || Files.isRegularFile(folder.resolve(Status.FILE))) {
             return;
@@ -65,7 +68,10 @@ final class ResultFolders {
                 "it holds files that are not results of a tracer; move it, or name another --output-dir");
     }
 
-    /** Puts {@code made} in the place of {@code folder}; {@code old} is a name beside it for what was there. */
+    /**
+     * Replaces {@code folder} by {@code made}. What was at {@code folder} is first moved to {@code old}, in the same
+     * parent folder, and then deleted.
+     */
     static void replace(Path folder, Path made, Path old) throws IOException {
         delete(old);
         if (Files.exists(folder, LinkOption.NOFOLLOW_LINKS)) {

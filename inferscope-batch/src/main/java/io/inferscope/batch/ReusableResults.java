@@ -5,8 +5,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Which results need not be made again. A result was read to its end when it was made. So it suffices here that its status is a success of
- * the same identity and model, and that each of its files exists with the size in the status.
+ * Finds results that need not be made again. All files of a result were read to their end when it was made. So only its
+ * status is checked here, which must be a success of the same identity and model, and that each file still exists with
+ * the size in the status.
  */
 final class ReusableResults {
     private final TraceOptions options;
@@ -20,7 +21,10 @@ final class ReusableResults {
         this.force = force;
     }
 
-    /** Returns the status of a result that can be reused, looking at the pair's model once for all its pairs; for one thread. */
+    /**
+     * Returns the status of a result that can be reused. The state of a model is determined once and used for all pairs
+     * of this model. Not thread-safe.
+     */
     Optional<Status> atStart(Pair pair) {
         if (force || new PairFolder(pair, options.output()).hasLeftovers()) {
             return Optional.empty();
@@ -30,7 +34,10 @@ final class ReusableResults {
                 states.computeIfAbsent(pair.model().id(), id -> pair.model().state()));
     }
 
-    /** Returns the status of a result that can be reused now: of another batch, meanwhile, or of one that was killed when it was done. */
+    /**
+     * Returns the status of a result that can be reused now. There may be one that was not there at the start: another
+     * batch has made it since, or a killed batch had finished it.
+     */
     Optional<Status> now(Pair pair) {
         return force ? Optional.empty() : found(pair, pair.model().state());
     }

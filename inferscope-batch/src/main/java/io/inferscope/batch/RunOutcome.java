@@ -4,10 +4,10 @@ import io.inferscope.collectors.os.ChildProcess;
 import java.util.Map;
 
 /**
- * How a run is to be judged.
+ * The outcome of a run.
  *
  * @param exitClass the class of its outcome
- * @param reason one line that says why, empty for a success
+ * @param reason the reason in one line, empty for a success
  */
 record RunOutcome(ExitClass exitClass, String reason) {
     private static final int SIGKILL = 9;
@@ -27,7 +27,7 @@ record RunOutcome(ExitClass exitClass, String reason) {
             Map.entry(15, "SIGTERM"),
             Map.entry(24, "SIGXCPU"));
 
-    /** Judges by how the process ended; what it said itself explains it. */
+    /** Determines the class from how the process ended, and takes the reason from what the process reported. */
     static RunOutcome of(Worker.Ended ended, Map<String, ?> result, TraceOptions options) {
         String said = JsonTree.text(result, "reason");
         return switch (ended.reason()) {
@@ -40,7 +40,10 @@ record RunOutcome(ExitClass exitClass, String reason) {
         };
     }
 
-    /** Says where standard error went, and which option would have given it longer. */
+    /**
+     * Returns the outcome of a run that took too long. The reason names the file with its standard error and the option
+     * that sets the limit.
+     */
     static RunOutcome timeout(long limitNs, String error, String option) {
         return new RunOutcome(
                 ExitClass.TIMEOUT,

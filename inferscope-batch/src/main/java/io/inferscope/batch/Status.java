@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The status of a pair: what {@code _TRACE_STATUS.json} holds, whose members docs/trace.md lists. */
+/** The status of a pair: the contents of {@code _TRACE_STATUS.json}, whose members docs/trace.md lists. */
 public final class Status {
     /** The name of the file. */
     public static final String FILE = "_TRACE_STATUS.json";
@@ -23,7 +23,7 @@ public final class Status {
         this.members = members;
     }
 
-    /** Returns the status in a folder; empty where there is none, or none that can be read. */
+    /** Returns the status in a folder; empty if there is none or it cannot be read. */
     public static Optional<Status> in(Path folder) {
         Path file = folder.resolve(FILE);
         try {
@@ -66,7 +66,7 @@ public final class Status {
         return members;
     }
 
-    /** Returns what decides whether a result can be reused: these members must be the same. */
+    /** Returns the members of a status that must be the same for its result to be reused. */
     static Map<String, @Nullable Object> identity(Pair pair, TraceOptions options, Installation installation) {
         Map<String, @Nullable Object> identity = new TreeMap<>();
         identity.put("tracer", pair.tracer().name());
@@ -81,7 +81,10 @@ public final class Status {
         return identity;
     }
 
-    /** Returns whether this is a success under the same identity, of the same state of the model, whose files are all still there. */
+    /**
+     * Returns whether the result can be reused: it is a success, with the same identity and the same state of the
+     * model, and all its files are still there.
+     */
     boolean isReusable(Map<String, ?> identity, String modelState, Path folder) {
         if (!success() || !text("model_state").equals(modelState)) {
             return false;

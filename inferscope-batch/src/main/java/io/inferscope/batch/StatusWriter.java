@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Puts a status together; docs/trace.md says what its members mean. */
+/** Builds a status; docs/trace.md explains its members. */
 final class StatusWriter {
     private static final List<String> OWN_FACTS = List.of("model", "dtype", "load_s", "trace_s");
     private static final double NS_PER_S = 1e9;
@@ -29,7 +29,7 @@ final class StatusWriter {
         members.put("attempts", attempts);
     }
 
-    /** Says how it went; {@code ended} is null where nothing was started. */
+    /** Sets the members about the outcome; {@code ended} is null if no process was started. */
     void verdict(RunOutcome verdict, Worker.@Nullable Ended ended, Map<String, ?> result) {
         members.put("success", verdict.exitClass() == ExitClass.OK);
         members.put("exit_class", verdict.exitClass().label());
@@ -55,7 +55,7 @@ final class StatusWriter {
         durations.put(name, Math.round(seconds * 1e3) / 1e3);
     }
 
-    /** Lists what lies in the folder. */
+    /** Sets the list of the files in the folder. */
     void files(Path folder) throws IOException {
         List<Map<String, Object>> files = new ArrayList<>();
         try (Stream<Path> found = Files.walk(folder)) {

@@ -13,13 +13,14 @@ import org.jspecify.annotations.Nullable;
  * @param framework {@code huggingface} or {@code vllm}
  * @param device {@code cpu}, {@code cuda} or {@code cuda:N}
  * @param dtype {@code auto} for the checkpoint's own, or a type of PyTorch
- * @param tensorParallelSize devices that vLLM spreads a model over
+ * @param tensorParallelSize number of devices over which vLLM spreads a model
  * @param tracerPath a folder with tracers of the user's own, null for none
  * @param trustRemoteCode whether a model's own code may run
  * @param timeoutNs how long a tracer may take
  * @param downloadTimeoutNs how long a download may take
  * @param memoryLimitBytes how much memory a tracer with all its descendants may use
- * @param environment more variables by layer: {@code common}, {@code offline}, a framework, {@code tracer.NAME}
+ * @param environment additional environment variables by layer: {@code common}, {@code offline}, a framework, {@code
+ *     tracer.NAME}
  */
 public record TraceOptions(
         Path home,

@@ -5,18 +5,18 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A tracer as it describes itself.
+ * A tracer's description of itself.
  *
  * @param name its name
  * @param description what it does, in one sentence
  * @param details what it writes
- * @param version changes when what it writes changes
- * @param frameworks what it looks at: {@code huggingface}, {@code vllm}
- * @param modes what it can do: {@code eval}, {@code train}
- * @param exclusiveGroup of tracers with the same group one success per model is enough; null for none
- * @param outputs paths it promises below its folder; {@code *} stands for at least one match
- * @param profile paths of traces to explain; null for none
- * @param origin {@code built in}, or its file
+ * @param version version of its output: it changes when the files that the tracer writes change
+ * @param frameworks frameworks it can trace: {@code huggingface}, {@code vllm}
+ * @param modes modes it can trace: {@code eval}, {@code train}
+ * @param exclusiveGroup of the tracers in a group only one needs to succeed per model; null for no group
+ * @param outputs paths below its folder that a successful run writes; {@code *} must match at least one file
+ * @param profile paths of the profiler's traces on which InferScope writes a report; null for none
+ * @param origin {@code built in}, or the file that defines the tracer
  */
 public record TracerInfo(
         String name,

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The processes of a tracer, wherever they moved: each inherits a variable whose value is the pair's folder. That finds those that
- * left the process group, and those whose starter is long dead.
+ * Finds all processes of a tracer by an environment variable that they inherit, whose value is the pair's folder. So it
+ * also finds processes that left the process group and processes whose parent has ended.
  */
 final class TracerProcesses {
     /** The variable. */
@@ -23,7 +23,10 @@ final class TracerProcesses {
 
     private static final int SIGKILL = 9;
 
-    /** Within these a killed process is gone, unless the kernel holds it for a device: then nothing helps. */
+    /**
+     * How often to check whether killed processes are gone. One that is not gone by then is blocked in the kernel by a
+     * device, and no signal ends it.
+     */
     private static final int MOST_ROUNDS = 200;
 
     private static final long ROUND_MS = 20;
@@ -38,7 +41,7 @@ final class TracerProcesses {
         return found.size();
     }
 
-    /** Ends all processes with a mark, those included that they start meanwhile, and waits until they are gone. */
+    /** Ends all processes with a mark, including those started while it runs, and waits until they are gone. */
     static void end(String mark) {
         try {
             for (int round = 0; round < MOST_ROUNDS && kill(mark) > 0; round++) {
@@ -55,8 +58,9 @@ final class TracerProcesses {
     }
 
     /**
-     * Returns the ids of all processes with a mark that are not among {@code strangers}, and makes those without it strangers: what a
-     * process got when it was started stays. Ids that are gone are strangers no more.
+     * Returns the ids of all processes with a mark. {@code strangers} is a cache of processes known to be without the
+     * mark: they are skipped, since a process's initial environment never changes. New processes without the mark are
+     * added to it, and ids of ended processes removed.
      */
     static List<Integer> of(String mark, Set<Integer> strangers) {
         byte[] entry = (MARK + "=" + mark).getBytes(StandardCharsets.UTF_8);
@@ -79,7 +83,7 @@ final class TracerProcesses {
         return found;
     }
 
-    /** Returns whether one of the variables, each of which ends with a zero, is {@code entry}. */
+    /** Returns whether one of the environment variables is {@code entry}; each ends with a zero byte. */
     private static boolean holds(byte[] variables, byte[] entry) {
         for (int start = 0; start < variables.length; start++) {
             int end = start;
@@ -94,7 +98,7 @@ final class TracerProcesses {
         return false;
     }
 
-    /** Returns how much memory of their own processes use, in bytes: resident less shared (proc(5), statm). */
+    /** Returns the sum of the processes' private memory in bytes: resident minus shared (proc(5), statm). */
     static long memoryBytes(List<Integer> pids) {
         long pages = 0;
         for (int pid : pids) {

@@ -12,7 +12,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** A Python process in a group of its own: it ends with InferScope, whatever ends InferScope, and is watched until it has ended. */
+/**
+ * A Python process in a process group of its own. It is watched until it ends; the kernel kills it when InferScope
+ * ends, even if InferScope is killed.
+ */
 final class Worker {
     private final TraceOptions options;
     private final WorkerSupervisor watch;
@@ -23,15 +26,15 @@ final class Worker {
     }
 
     /**
-     * What to start.
+     * The process to start.
      *
      * @param words arguments of {@code python -m inferscope.trace}
-     * @param layers which layers of the environment to add, in their order
+     * @param layers names of the layers of {@link TraceOptions#environment} to add, in this order
      * @param mark value of {@link TracerProcesses#MARK}
-     * @param timeoutNs how long it may take
+     * @param timeoutNs how long the process may take, in ns
      * @param output file for its standard output; {@code error} for its standard error
      * @param folder its working folder, and the place of its temporary files
-     * @param offline whether it is kept from asking a hub, and does not see the tokens for one
+     * @param offline whether the process must not ask a hub; it also gets no access tokens then
      */
     record Task(
             List<String> words,
@@ -44,14 +47,14 @@ final class Worker {
             boolean offline) {}
 
     /**
-     * How it ended.
+     * How the process ended.
      *
-     * @param end its exit code or signal
-     * @param reason why it was ended by InferScope
-     * @param wallNs from start to end
-     * @param cpuNs CPU time of the process and of all descendants it waited for
-     * @param peakBytes the most memory that it and its descendants were seen to use
-     * @param oomKills how many processes the kernel ended meanwhile for want of memory, on the whole machine
+     * @param end exit code or signal
+     * @param reason why InferScope ended the process; {@code NONE} if it did not
+     * @param wallNs time from start to end, in ns
+     * @param cpuNs CPU time of the process and of all descendants it waited for, in ns
+     * @param peakBytes the most memory measured for the process and its descendants together
+     * @param oomKills how many processes of the whole machine the kernel killed for lack of memory during the run
      */
     record Ended(
             ChildProcess.End end,
@@ -61,7 +64,10 @@ final class Worker {
             long peakBytes,
             long oomKills) {}
 
-    /** Runs a task to its end, on this thread: the kernel ends the worker when the thread that started it ends. */
+    /**
+     * Runs a task to its end on the calling thread. This thread must live as long as the worker, because the kernel
+     * kills the worker when the thread that started it ends.
+     */
     Ended run(Task task) throws SpawnException {
         TracerProcesses.end(task.mark()); // Left by an InferScope that was killed.
         long startNs = System.nanoTime();

@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Looks after all running workers from one thread: ends those that take too long or too much memory, and all when the batch stops. */
+/**
+ * Watches all running workers from one thread. Ends a worker that takes too long or too much memory, and all workers
+ * when the batch is stopped.
+ */
 final class WorkerSupervisor implements AutoCloseable {
     static final int SIGKILL = 9;
     private static final int SIGUSR1 = 10;
@@ -21,7 +24,7 @@ final class WorkerSupervisor implements AutoCloseable {
 
     /** Why a worker was ended. */
     enum Reason {
-        /** It was not. */
+        /** InferScope did not end the worker. */
         NONE,
         /** It took too long. */
         TIMEOUT,
@@ -72,14 +75,17 @@ final class WorkerSupervisor implements AutoCloseable {
         return entry;
     }
 
-    /** Forgets a worker that has ended and is not yet reaped, while no other process can have its id. */
+    /**
+     * Stops watching a worker that has ended. Must be called before the worker is reaped: after that another process
+     * can get its id, and would be signalled.
+     */
     void remove(Entry entry) {
         synchronized (entry) {
             entries.remove(entry);
         }
     }
 
-    /** Ends all workers, those that are still to come included. */
+    /** Ends all workers, also any that are added later. */
     void stop() {
         stopped = true;
         entries.forEach(this::look);
@@ -116,8 +122,9 @@ final class WorkerSupervisor implements AutoCloseable {
             } else if (System.nanoTime() - entry.deadlineNs > 0) {
                 if (entry.asked) {
                     end(entry, Reason.TIMEOUT);
-                } else { // Its stacks go to standard error first, as isolation.py has it; before it has that, the
-                    // signal ends it.
+                    // isolation.py handles this signal by writing the worker's stacks to standard error first. If the
+                    // worker has not installed that handler yet, the signal just ends it.
+                } else {
                     entry.asked = true;
                     entry.reason = Reason.TIMEOUT;
                     entry.process.signal(SIGUSR1);

@@ -1,4 +1,7 @@
-/** Batch tracing of models: each tracer in a process of its own, what it left checked, and a status that says so. */
+/**
+ * Batch tracing of models: runs each tracer in a process of its own, checks its outputs, and writes a status with the
+ * outcome.
+ */
 @NullMarked
 package io.inferscope.batch;
 

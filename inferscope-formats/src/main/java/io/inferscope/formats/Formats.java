@@ -27,9 +27,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** Every format that can be read or written, listed here. What an importer needs is loaded when it reads, not when it is listed. */
+/**
+ * Every format that can be read or written, listed here. An importer's libraries are loaded when it reads, not when it
+ * is listed.
+ */
 public final class Formats {
-    /** The first one that recognises an input reads it; Kineto's, which takes any JSON, comes last. */
+    /** The first one that recognises an input reads it; Kineto's, which accepts any JSON, is last. */
     private static final Importers IMPORTERS = new Importers(List.of(
             new ParquetImporter(),
             new NsysImporter(),
@@ -48,7 +51,7 @@ public final class Formats {
             new SpoolImporter(),
             new KinetoImporter()));
 
-    /** The first one whose ending fits a file name is meant: longer endings come first. */
+    /** The first one with a matching ending is used, so longer endings come first. */
     private static final List<Exporter> EXPORTERS = List.of(
             new SpeedscopeExporter(),
             new FoldedExporter(),
@@ -69,9 +72,9 @@ public final class Formats {
     }
 
     /**
-     * Returns the format that the ending of a file name means.
+     * Returns the format for the ending of a file name.
      *
-     * @throws IllegalArgumentException when none does; the message names those that do
+     * @throws IllegalArgumentException if there is none; the message lists the known endings
      */
     public static Exporter exporterByFileName(String fileName) {
         String name = fileName.toLowerCase(Locale.ROOT);
@@ -89,7 +92,7 @@ public final class Formats {
     /**
      * Returns a format by its name.
      *
-     * @throws IllegalArgumentException when there is none; the message names those that are
+     * @throws IllegalArgumentException if there is none; the message lists the known formats
      */
     public static Exporter exporterByFormat(String format) {
         return EXPORTERS.stream()

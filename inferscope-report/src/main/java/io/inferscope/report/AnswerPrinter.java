@@ -18,13 +18,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Prints the rows of a query. Tables are for people: cleaned, aligned and cut. CSV (RFC 4180) and JSON hold every row; in CSV, texts that a
- * spreadsheet or a terminal would obey are made harmless, and JSON has them as they are.
+ * Prints the rows of a query. Tables are for people: cleaned, aligned and cut. CSV (RFC 4180) and JSON contain every
+ * row. In CSV, texts that a spreadsheet or a terminal would execute are escaped; JSON contains them unchanged.
  */
 public final class AnswerPrinter {
     private static final String BETWEEN = "  ";
 
-    /** After so many rows it is checked whether the reader is still there: looking empties the buffer. */
+    /** Number of rows between checks whether the output still has a reader. A check flushes the buffer. */
     private static final int LOOK_EVERY_ROWS = 256;
 
     private final Format format;
@@ -48,10 +48,10 @@ public final class AnswerPrinter {
     }
 
     /**
-     * Prints nothing yet.
+     * Makes a printer.
      *
-     * @param mostRows so many rows of a table are printed, the others are counted; 0 prints all
-     * @param mostCharacters of a text in a table, about; longer ones lose their middle
+     * @param mostRows most rows of a table that are printed, the others are counted; 0 prints all
+     * @param mostCharacters approximate longest text in a table; longer ones lose their middle
      */
     public AnswerPrinter(Format format, PrintWriter out, int mostRows, int mostCharacters) {
         this.format = format;
@@ -78,7 +78,7 @@ public final class AnswerPrinter {
         }
     }
 
-    /** Of equal members most readers of JSON keep one. */
+    /** Makes names unique, because most readers of JSON keep only one of several equal members. */
     private static Set<String> toldApart(List<String> names) {
         Set<String> members = new LinkedHashSet<>();
         for (String name : names) {
@@ -90,7 +90,7 @@ public final class AnswerPrinter {
         return members;
     }
 
-    /** Takes a row: a number, a text or nothing per column. Returns false once the output has no reader. */
+    /** Prints a row: a number, a text or null per column. Returns false once the output has no reader. */
     public boolean row(List<@Nullable Object> values) throws IOException {
         rows++;
         if (format == Format.CSV) {
@@ -103,7 +103,7 @@ public final class AnswerPrinter {
         return rows % LOOK_EVERY_ROWS != 0 || !out.checkError();
     }
 
-    /** Prints what is left. */
+    /** Prints the remaining rows. */
     public void finish() throws IOException {
         if (json != null) {
             json.writeEndArray();

@@ -69,7 +69,7 @@ public final class Renderers {
     }
 
     /**
-     * Returns the renderer of pages that draw what was analysed.
+     * Returns the renderer of pages that draw the recording.
      *
      * @param scripts whether the page has a script, which its timeline needs
      */
@@ -77,7 +77,7 @@ public final class Renderers {
         return new HtmlRenderer(analysis, scripts);
     }
 
-    /** Returns the pictures of what was analysed, which are part of pages and lie beside Markdown. */
+    /** Returns the pictures of a recording, which pages contain and Markdown files link to. */
     public static List<Plot> plots(Analysis analysis) {
         return Plots.of(analysis);
     }
@@ -90,8 +90,8 @@ public final class Renderers {
     /**
      * Returns the renderer of comparisons for a format, one of {@link #formats()}.
      *
-     * @param console how to write for a terminal, used by {@code console} only
-     * @param recordings both, where a page is to draw them; else empty
+     * @param console terminal settings, used by {@code console} only
+     * @param recordings both recordings, if a page is to draw them; otherwise empty
      * @throws IllegalArgumentException if there is no such format
      */
     public static ComparisonRenderer comparison(String format, ConsoleOptions console, List<Explained> recordings) {

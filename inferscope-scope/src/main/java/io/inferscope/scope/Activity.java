@@ -2,7 +2,7 @@ package io.inferscope.scope;
 
 /** What the code inside a scope does. The order is that of docs/spool-format.md and must not change. */
 public enum Activity {
-    /** Not said. */
+    /** The program did not name a kind of work. */
     UNSPECIFIED,
     /** Text to tokens. */
     TOKENIZATION,

@@ -13,7 +13,8 @@ import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records what the GPUs do for this JVM, from {@link #open} to {@link #close}: kernels, copies, synchronisation and the calls that caused them.
+ * Records the GPU work of this JVM, from {@link #open} to {@link #close}: kernels, copies, synchronisation and the
+ * calls that caused them.
  *
  * <pre>{@code
  * try (GpuCapture capture = GpuCapture.open()) {
@@ -21,16 +22,18 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>The recording is a spool in {@link #folder}: in that of the run that this process belongs to, else in {@code inferscope_gpu_<pid>} below
- * {@code INFERSCOPE_TRACE_DIR} or the working directory, which {@code inferscope analyze} reads. The program needs {@code inferscope-collectors} and
- * JavaCPP's CUDA presets on its class path. Nothing is ever thrown into the program: where nothing can be recorded, {@link #why} says what is missing.
- * Under {@code inferscope run} the CUDA agent records already, and a capture records nothing besides (docs/cuda-agent.md).
+ * <p>The recording is a spool in {@link #folder}: in the folder of the {@code inferscope run} to which this process
+ * belongs, otherwise in {@code inferscope_gpu_<pid>} below {@code INFERSCOPE_TRACE_DIR} or the working directory, which
+ * {@code inferscope analyze} reads. The program needs {@code inferscope-collectors} and JavaCPP's CUDA presets on its
+ * class path. No method throws an exception into the program: if nothing can be recorded, {@link #why} says what is
+ * missing. Under {@code inferscope run} the CUDA agent records already, so that a capture records nothing
+ * (docs/cuda-agent.md).
  */
 public final class GpuCapture implements AutoCloseable {
     private static final String SOURCE = "cuda-jvm";
     private static final String AGENT = "libinferscope-agent.so";
 
-    /** Loaded by the driver when it initialises: CUPTI documentation, "CUPTI injection". */
+    /** Names a library that the CUDA driver loads when it is initialised: CUPTI documentation, "CUPTI injection". */
     private static final String INJECTION = "CUDA_INJECTION64_PATH";
 
     private static final Path MAPPED_FILES = Path.of("/proc/self/maps");
@@ -48,12 +51,12 @@ public final class GpuCapture implements AutoCloseable {
         this.recording = recording;
     }
 
-    /** Begins to record, if that is possible; one capture of a process records at a time. */
+    /** Begins to record, if that is possible; only one capture of a process records at a time. */
     public static GpuCapture open() {
         return open(folder(System.getenv(), ProcessHandle.current().pid()));
     }
 
-    /** Begins to record into a folder, which is made when it is missing. */
+    /** Begins to record into a folder, which is created if it is missing. */
     public static synchronized GpuCapture open(Path folder) {
         String obstacle;
         try {
@@ -87,7 +90,7 @@ public final class GpuCapture implements AutoCloseable {
         return capture;
     }
 
-    /** Says why this process is not recorded from here, empty when it may be. */
+    /** Returns why a capture must not record this process; empty when it may. */
     private static String obstacle(Map<String, String> environment) throws IOException {
         if (!Recorders.isOn(environment)) {
             return "InferScope is turned off";
@@ -118,7 +121,7 @@ public final class GpuCapture implements AutoCloseable {
         }
     }
 
-    /** Returns why nothing is recorded and what to do, empty when it was possible. */
+    /** Returns why nothing is recorded and what to do about it; empty when the recording was started. */
     public String why() {
         return why;
     }
@@ -128,7 +131,10 @@ public final class GpuCapture implements AutoCloseable {
         return folder;
     }
 
-    /** Ends the recording: waits for what the device reported so far and stores it. A second call does nothing. */
+    /**
+     * Ends the recording: waits for the records that the device has reported so far, and stores them. A second call
+     * does nothing.
+     */
     @Override
     public void close() {
         Thread hook = stop();
@@ -136,12 +142,12 @@ public final class GpuCapture implements AutoCloseable {
             try {
                 Runtime.getRuntime().removeShutdownHook(hook);
             } catch (IllegalStateException exiting) {
-                // It runs already, and finds nothing to do.
+                // The JVM is shutting down and the hook runs already; it finds nothing to do.
             }
         }
     }
 
-    /** Ends the recording if it runs; returns what would have ended it at exit. */
+    /** Ends the recording if it runs; returns the shutdown hook that would have ended it. */
     private @Nullable Thread stop() {
         synchronized (GpuCapture.class) {
             if (recording == null) {

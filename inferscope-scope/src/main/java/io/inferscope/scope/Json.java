@@ -7,7 +7,10 @@ import java.util.TreeMap;
 final class Json {
     private Json() {}
 
-    /** Returns a JSON object with sorted keys; numbers and booleans stay what they are, all else becomes text. Empty for an empty map. */
+    /**
+     * Returns a JSON object with sorted keys; numbers and booleans are written as such, all other values as text. An
+     * empty map gives an empty text.
+     */
     static String object(Map<String, ?> values) {
         if (values.isEmpty()) {
             return "";

@@ -12,8 +12,9 @@ import java.util.Map;
  * }
  * }</pre>
  *
- * <p>Scopes nest. Recording never fails the program: what cannot be recorded is dropped and counted. {@code INFERSCOPE_ENABLED=0} or
- * {@code -Dinferscope.enabled=false} turns everything off; a scope then costs one branch.
+ * <p>Scopes nest. Recording never fails the program: what cannot be recorded is dropped and counted. {@code
+ * INFERSCOPE_ENABLED=0} or {@code -Dinferscope.enabled=false} turns everything off; opening a scope then costs one
+ * branch.
  */
 public final class Scope implements AutoCloseable {
     private static final Scope OFF = new Scope(Recorder.OFF, ScopeThread.NONE, "", Activity.UNSPECIFIED, 0, 0);
@@ -56,7 +57,7 @@ public final class Scope implements AutoCloseable {
         mark(name, Map.of());
     }
 
-    /** Records that something happened now, with facts about it. Never put secrets into metadata: it reaches the report. */
+    /** Records an event at this moment, with metadata. Never put secrets into metadata: the report shows it. */
     public static void mark(String name, Map<String, ?> metadata) {
         Recorder recorder = Recorders.current();
         if (recorder != Recorder.OFF) {
@@ -64,7 +65,7 @@ public final class Scope implements AutoCloseable {
         }
     }
 
-    /** Says how much the scope handled: tokens, items or bytes, as its name tells. */
+    /** Sets how much the scope processed: tokens, items or bytes. The scope's name should say which. */
     public Scope value(long count) {
         if (recorder != Recorder.OFF) {
             value = count;

@@ -4,14 +4,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What a recorder needs to know of a thread, found out once per thread. */
+/** A thread's id and name for the recorder, determined once per thread. */
 final class ScopeThread {
     static final ScopeThread NONE = new ScopeThread(0, "");
 
     private static final ThreadLocal<ScopeThread> CURRENT = ThreadLocal.withInitial(ScopeThread::find);
     private static final Path THREAD_SELF = Path.of("/proc/thread-self");
 
-    /** Kernel thread id; where there is no {@code /proc}, the Java thread's id. */
+    /** Kernel thread id; the Java thread's id if there is no {@code /proc}. */
     final int tid;
 
     final String name;
@@ -19,7 +19,7 @@ final class ScopeThread {
     /** How many scopes are open. */
     int depth;
 
-    /** The recorder that was told this thread's name. Read and written by this thread. */
+    /** The recorder that has already stored this thread's name. Only this thread reads and writes the field. */
     Recorder announcedTo = Recorder.OFF;
 
     private ScopeThread(int tid, String name) {

@@ -57,9 +57,9 @@ final class SpoolRecorder implements Recorder {
     }
 
     /**
-     * Returns how long this process has existed, in ns, rather too little than too much: uptime minus starttime (proc(5)), both in
-     * steps of 10 ms. {@link ProcessHandle.Info#startInstant} is off by up to a second, because the kernel tells the time of boot in
-     * whole seconds.
+     * Returns the age of this process in ns, rounded down: uptime minus starttime (proc(5)), both in steps of 10 ms.
+     * {@link ProcessHandle.Info#startInstant} is off by up to a second, because the kernel gives the boot time in whole
+     * seconds.
      */
     private static long ageNs() {
         try {

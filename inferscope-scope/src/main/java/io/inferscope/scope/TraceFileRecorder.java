@@ -10,8 +10,8 @@ import java.nio.file.Path;
 import java.util.Locale;
 
 /**
- * Writes a Chrome Trace Event JSON file with Kineto's categories, event by event: cut off by {@code kill -9} it still opens. A daemon
- * thread empties the buffer every 200 ms.
+ * Writes a Chrome Trace Event JSON file with Kineto's categories, event by event: after {@code kill -9} the truncated
+ * file can still be opened. A daemon thread empties the buffer every 200 ms.
  */
 final class TraceFileRecorder implements Recorder {
     private static final int FLUSH_CHARS = 64 * 1024;
@@ -82,7 +82,7 @@ final class TraceFileRecorder implements Recorder {
         return ",\"pid\":" + pid + ",\"tid\":" + thread.tid + ",\"ts\":" + micros(timeNs - baseNs);
     }
 
-    /** Returns nanoseconds as microseconds with three digits, exactly. */
+    /** Returns nanoseconds as microseconds with three decimal places, without rounding. */
     static String micros(long ns) {
         long size = Math.abs(ns);
         return (ns < 0 ? "-" : "") + size / 1000 + "." + String.format(Locale.ROOT, "%03d", size % 1000);

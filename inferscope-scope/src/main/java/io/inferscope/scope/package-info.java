@@ -1,8 +1,9 @@
 /**
- * The library users put in their program. It has no dependency.
+ * The library that users add to their program. It has no dependencies.
  *
- * <p>{@code try (Scope scope = Scope.open("llm_inference")) { ... }} names a stretch of work. Inside {@code inferscope run} it joins
- * the run; otherwise the program writes a small trace of its own that {@code inferscope analyze} reads.
+ * <p>{@code try (Scope scope = Scope.open("llm_inference")) { ... }} names a stretch of work. Under {@code inferscope
+ * run} it is recorded as part of the run; otherwise the program writes a small trace of its own that {@code inferscope
+ * analyze} reads.
  */
 @NullMarked
 package io.inferscope.scope;

@@ -7,11 +7,14 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The CUDA graphs of one log. Operators run once where a graph is captured, and again, unseen, at each replay: what the capture saw counts
- * for every replay.
+ * The CUDA graphs of one log. The operators of a graph are logged once, when the graph is captured. Each replay runs
+ * them again without logging them, so the calls of the capture are counted once per replay.
  */
 final class Graphs {
-    /** Operators of graphs that are told apart: vLLM captures some 5,000 graphs of some 15 operators. */
+    /**
+     * The most pairs of graph and operator that are counted separately: vLLM captures some 5,000 graphs of some 15
+     * operators.
+     */
     private static final int MAX_ENTRIES = 100_000;
 
     private static final class Graph {
@@ -27,7 +30,7 @@ final class Graphs {
     private boolean isCut;
     private long unknown;
 
-    /** A marker about a graph was met. */
+    /** Processes a marker about a graph. */
     void marker(Marker marker) {
         switch (marker.name()) {
             case Marker.CAPTURE_START -> {
@@ -50,7 +53,10 @@ final class Graphs {
         }
     }
 
-    /** Returns where the calls of an operator count too; null outside captures, and where there is no more room. */
+    /**
+     * Returns the sums of the graph being captured to which a call of this operator must be added; null outside
+     * captures and when {@link #MAX_ENTRIES} is reached.
+     */
     @Nullable
     CallSums capturing(int operation) {
         Graph graph = open;
@@ -67,7 +73,10 @@ final class Graphs {
         return sums;
     }
 
-    /** Adds up a finished graph, whose number now belongs to another one. */
+    /**
+     * Adds the calls of a graph to the totals. Called when the log ends, or when the graph's number is given to another
+     * graph.
+     */
     private void settle(@Nullable Graph graph) {
         if (graph != null) {
             entries -= graph.captured.size();
@@ -84,22 +93,22 @@ final class Graphs {
         graphs.clear();
     }
 
-    /** Returns, by operator, what the captures saw. */
+    /** Returns the sums over the calls during captures, by operator. */
     Map<Integer, CallSums> captured() {
         return captured;
     }
 
-    /** Returns, by operator, what ran in replays. */
+    /** Returns the sums over the calls in replays, by operator. */
     Map<Integer, CallSums> replayed() {
         return replayed;
     }
 
-    /** Returns replays of graphs whose capture is not in the log. */
+    /** Returns the number of replays of graphs whose capture is not in the log. */
     long unknown() {
         return unknown;
     }
 
-    /** Returns whether operators were left out for want of room. */
+    /** Returns whether operators were left out because {@link #MAX_ENTRIES} was reached. */
     boolean isCut() {
         return isCut;
     }

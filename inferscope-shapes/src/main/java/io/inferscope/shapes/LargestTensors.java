@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.TreeMap;
 
 /**
- * The largest tensors of all signatures. As many as are asked for are held: one that falls out is smaller than all of them and cannot come
- * back, so that the calls of those that stay are exact.
+ * The largest tensors of all signatures; only as many as are asked for are kept. A tensor that is dropped is smaller
+ * than all kept ones and cannot be among the largest later, so the calls of the kept tensors are counted completely.
  */
 final class LargestTensors {
     private record Key(long elements, long bytes, String operation, boolean output, ShapeTensor tensor) {}
 
-    /** Largest first; what is equally large in the order of its text, so that the order does not hang on the log's. */
+    /** Largest first; equally large ones by their text, so that the result does not depend on the order of the log. */
     private static final Comparator<Key> ORDER = Comparator.comparingLong(Key::elements)
             .thenComparingLong(Key::bytes)
             .reversed()

@@ -7,7 +7,10 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 
-/** Operators that are not alike in all logs: of ranks of one program, or of two recordings. Exact: every signature is compared. */
+/**
+ * Finds the operators whose calls or shapes are not the same in all logs, be they logs of ranks of one program or of
+ * two recordings. Every signature is compared.
+ */
 final class LogDifferences {
     private final ShapeCollection all;
     private final int logs;
@@ -30,7 +33,7 @@ final class LogDifferences {
         return compared(all).list(false);
     }
 
-    /** Returns the operators that are alike, most calls first, then by name. */
+    /** Returns the operators with the same calls and shapes in all logs, most calls first, then by name. */
     static List<Difference> alike(ShapeCollection all) {
         return compared(all).list(true);
     }

@@ -11,11 +11,11 @@ import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the rows of one log. Its numbers for bodies say what they are:
+ * Counts the rows of one log. It numbers the bodies so that the number tells their kind:
  *
  * <pre>
  *   0 ...            a signature
- *   -1 - operator    a call whose signature found no room; FAILED less when it failed
+ *   -1 - operator    a call whose signature is beyond the limit; minus FAILED when it failed
  *   LEFT_OUT         a call that the filter leaves out
  *   MARKER + number  a marker
  * </pre>
@@ -60,7 +60,9 @@ final class LogTally implements ShapeLogSink {
     @Override
     public int body(ShapeBody body) {
         if (body instanceof Marker marker) {
-            graphs.marker(marker); // Here, because rows about a graph are never alike: each is parsed, and told once.
+            // Done here, not in row(): no two rows about a graph are equal, so each is parsed and passed to body()
+            // exactly once.
+            graphs.marker(marker);
             return MARKER + all.marker(marker);
         }
         Call call = (Call) body;
@@ -125,7 +127,10 @@ final class LogTally implements ShapeLogSink {
         }
     }
 
-    /** Returns the CUDA graphs; null where the log leaves out repeated calls, and with them which belong to a capture. */
+    /**
+     * Returns the CUDA graphs; null where the log leaves out repeated calls, because then it does not show which calls
+     * belong to a capture.
+     */
     @Nullable
     Graphs graphs() {
         return callCount > rowCount ? null : graphs;
@@ -145,7 +150,7 @@ final class LogTally implements ShapeLogSink {
         return ofOperator.get(operation);
     }
 
-    /** Returns calls of an operator whose signatures found no room. */
+    /** Returns the number of an operator's calls whose signatures are beyond the limit. */
     long beyond(int operation) {
         return beyond.get(operation) + beyondFailed.get(operation);
     }
@@ -159,7 +164,7 @@ final class LogTally implements ShapeLogSink {
         return callCount;
     }
 
-    /** Returns rows that are calls: each stands for one, or for as many as it says. */
+    /** Returns the number of rows that are calls. A row stands for one call, or for as many as its count. */
     long rowCount() {
         return rowCount;
     }
@@ -179,7 +184,10 @@ final class LogTally implements ShapeLogSink {
         return lastPass;
     }
 
-    /** Returns how many different passes calls are in; those outside any, which have the number 0, are in none. */
+    /**
+     * Returns how many different passes the calls belong to. Calls outside any pass have the pass number 0, which is
+     * not counted.
+     */
     long passCount() {
         return passes.cardinality();
     }
@@ -188,7 +196,7 @@ final class LogTally implements ShapeLogSink {
         return java.util.Objects.requireNonNull(stats, "the log was not closed");
     }
 
-    /** Returns what the recorder counted, null without. */
+    /** Returns the recorder's own counts, null when there is no summary. */
     @Nullable
     ShapeSummary summary() {
         return summary;

@@ -14,11 +14,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The least work of a logged call. A log names operators as {@code aten.mm.default}, namespace, operator and overload; it has tensors by
- * name and no values, so that nothing says whether attention is causal: it counts in full, as in torch.utils.flop_counter.
+ * The least work of a logged call. A log names operators as {@code aten.mm.default}: namespace, operator, overload. It
+ * has the names and sizes of tensors, but not the values of other arguments. So it does not show whether attention is
+ * causal, and attention is counted as not causal, as in torch.utils.flop_counter.
  */
 final class LoggedWork {
-    /** Operators that give another view of the same memory (PyTorch's manual, "Tensor Views"), and those that only allocate: no work. */
+    /**
+     * Operators without work: they return another view of the same memory (PyTorch's manual, "Tensor Views"), or only
+     * allocate memory.
+     */
     private static final Set<String> NO_WORK =
             Set.of(("aten::view aten::_unsafe_view aten::reshape aten::_reshape_alias aten::t aten::transpose"
                             + " aten::permute aten::expand aten::unsqueeze aten::squeeze aten::slice aten::select aten::split"
@@ -46,7 +50,7 @@ final class LoggedWork {
             return copy(inputs, results);
         }
         if (name.equals("aten::gather") && inputs.size() == 2) {
-            inputs.add(1, List.of()); // The dimension stands between them.
+            inputs.add(1, List.of()); // The formula expects the dimension, an argument without a tensor, at this place.
         }
         return WorkFormulas.of(name, Operands.of(inputs, results));
     }
@@ -76,7 +80,7 @@ final class LoggedWork {
                 + (last > first ? operation.substring(first + 1, last) : operation.substring(first + 1));
     }
 
-    /** Neighbours of one name are a list of tensors, which is one input. */
+    /** Groups tensors into inputs: consecutive tensors with the same name are the elements of one list argument. */
     private static List<List<Tensor>> inputs(List<ShapeTensor> logged) {
         List<List<Tensor>> inputs = new ArrayList<>();
         String before = "";

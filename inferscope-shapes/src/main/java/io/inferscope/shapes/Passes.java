@@ -7,15 +7,18 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Forward passes by number, over all logs: ranks of one program number them alike. */
+/** Forward passes by number, over all logs: the ranks of one program give the same pass the same number. */
 final class Passes {
     /** Passes that are counted separately. */
     static final int LIMIT = 50_000;
 
-    /** Above the highest number that a recorder gives: its words have 24 bits for it (python/inferscope/shapes/log.py). */
+    /**
+     * Above the highest number that a recorder gives: the recorder stores it in 24 bits
+     * (python/inferscope/shapes/log.py).
+     */
     static final int BEYOND = 1 << 24;
 
-    /** One pass. */
+    /** The counts of one pass. */
     static final class Pass {
         private final long number;
         private final int phase;
@@ -30,7 +33,7 @@ final class Passes {
             return number;
         }
 
-        /** Returns the phase in which it began. */
+        /** Returns the phase in which the pass began. */
         int phase() {
             return phase;
         }
@@ -44,7 +47,7 @@ final class Passes {
     private @Nullable Pass last;
     private boolean isCut;
 
-    /** Returns a pass; null for calls outside, which have no number, and beyond the limit. */
+    /** Returns a pass; null for calls outside passes, which have no number, and for passes beyond the limit. */
     @Nullable
     Pass of(long number, int phase) {
         Pass same = last;
@@ -67,7 +70,7 @@ final class Passes {
         return pass;
     }
 
-    /** Returns whether there were more than are counted separately. */
+    /** Returns whether there were more passes than are counted separately. */
     boolean isCut() {
         return isCut;
     }

@@ -90,7 +90,7 @@ public final class ShapeAnalysis {
         return sums.computeIfAbsent(operation, key -> new CallSums());
     }
 
-    /** They come in the order of their names, which decides between equals. */
+    /** {@code operators} must be sorted by name: the sort is stable, so that the name decides between equals. */
     private List<OperatorFigures> first(List<OperatorFigures> operators, Comparator<OperatorFigures> order) {
         return first(operators.stream().sorted(order).toList());
     }

@@ -27,9 +27,9 @@ public final class ShapeDiff {
      * Compares the two logs of a collection, both of which must have been closed.
      *
      * @param labels what to call them
-     * @param onlyDifferences whether operators that are alike are left out
-     * @param examples parts of names of operators, in any case, whose first shapes are wanted
-     * @param top lines of each list
+     * @param onlyDifferences whether operators with the same calls and shapes in both logs are left out
+     * @param examples parts of operator names, upper or lower case, for which the first shapes in each log are listed
+     * @param top the most lines per list
      */
     public static ShapeDifference of(
             ShapeCollection all, List<String> labels, boolean onlyDifferences, List<String> examples, int top) {
@@ -111,7 +111,7 @@ public final class ShapeDiff {
         return examples.stream().limit(Math.max(top, wanted.size())).toList();
     }
 
-    /** Returns the signature of an operator that a log met first. */
+    /** Returns the signature of an operator's first call in a log. */
     private List<SignatureFigures> first(int log, int operation) {
         for (int id = 0; id < all.signatures().size(); id++) {
             if (all.operationOf(id) == operation && calls(log, id) > 0) {

@@ -8,19 +8,19 @@ import java.util.List;
 /**
  * What differs between two shape logs.
  *
- * @param labels what they are called
- * @param logs their figures
+ * @param labels the names of the two logs
+ * @param logs the figures of each log
  * @param commonOperators operators that both have
  * @param onlyFirst operators that the first alone has, most calls first, cut to the first
  * @param onlySecond operators that the second alone has, likewise
- * @param counts operators of both with other numbers of calls or other shapes, largest difference first; cut
+ * @param counts operators in both logs whose calls or shapes differ, largest difference first; cut
  * @param countsTotal how many of these there are
  * @param alike operators of both with the same calls and shapes, most calls first; empty when differences alone were asked for; cut
  * @param shapesFirst signatures that the first alone has, most calls first, cut; failures are among {@code errors}
  * @param shapesSecond signatures that the second alone has, likewise
- * @param shapesTotal how many signatures one of them alone has: the first's, the second's
- * @param errors failures whose number differs, cut
- * @param examples what was asked for
+ * @param shapesTotal how many signatures only one of the logs has: first log, second log
+ * @param errors failures that are not equally frequent in both logs, cut
+ * @param examples the operators that {@code examples} of the comparison asked for
  * @param cautions what a reader must know to trust the figures
  */
 public record ShapeDifference(

@@ -10,10 +10,10 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What shape logs say. Lists are empty where they were not asked for. Numbers of calls count every call that passed the filter; work counts
- * those whose formula is known.
+ * The report on one or more shape logs. Lists that were not asked for are empty. Numbers of calls count every call that
+ * passed the filter; work is summed over the calls whose formula is known.
  *
- * @param title what the logs are called together
+ * @param title title for all logs together
  * @param quick whether operators alone were counted, without their shapes
  * @param logs one line per log
  * @param totals of all logs together
@@ -25,9 +25,10 @@ import org.jspecify.annotations.Nullable;
  * @param largest tensors, largest first, cut to the first
  * @param diversity operators, most signatures first, cut to the first
  * @param errors calls that failed, by operator, error and shapes, cut to the first
- * @param differences operators that are not alike in all logs, largest difference first, cut to the first; empty for one log
- * @param differenceCount how many such operators there are
- * @param replays operators in replays of CUDA graphs, most calls first; all other figures are without them
+ * @param differences operators whose calls or shapes are not the same in all logs, largest difference first, cut to the
+ *     first; empty for one log
+ * @param differenceCount how many such operators there are before the list was cut
+ * @param replays operators in replays of CUDA graphs, most calls first; no other figure includes these calls
  * @param cautions what a reader must know to trust the figures
  */
 public record ShapeReport(
@@ -65,12 +66,13 @@ public record ShapeReport(
     /**
      * One log.
      *
-     * @param rank of its process by the summary, -1 when not known
-     * @param rows that are calls
-     * @param markers rows that are none, by name
-     * @param leftOut calls that the filter left out
-     * @param lastPass highest number of a forward pass, -1 without
-     * @param summary what its summary says otherwise; {@code agrees}; empty when there is none
+     * @param rank of its process according to the summary, -1 when not known
+     * @param rows number of rows that are calls
+     * @param markers number of rows that are markers, by the marker's name
+     * @param leftOut number of calls that the filter left out
+     * @param lastPass highest number of a forward pass, -1 if the log has none
+     * @param summary where the recorder's summary differs from the log; {@code agrees} where it does not; empty when
+     *     there is no summary
      */
     public record LogFigures(
             String name,
@@ -91,11 +93,11 @@ public record ShapeReport(
     /**
      * Sums over calls.
      *
-     * @param operators different ones, by name
-     * @param shapes different signatures: operator, names, types and sizes of inputs and outputs
+     * @param operators number of different operators, by name
+     * @param shapes number of different signatures: operator, names, types and sizes of inputs and outputs
      * @param errors calls that failed
-     * @param elements of all outputs, at most {@link Long#MAX_VALUE}
-     * @param flops of the {@code workCalls}
+     * @param elements elements of all outputs, at most {@link Long#MAX_VALUE}
+     * @param flops floating-point operations of the {@code workCalls}
      * @param workCalls calls whose operations are known
      * @param bytes least memory traffic of the {@code trafficCalls}
      * @param trafficCalls calls whose traffic is known
@@ -120,9 +122,9 @@ public record ShapeReport(
     public record PhaseFigures(String name, long passes, Totals totals) {}
 
     /**
-     * A forward pass; of several ranks, all of the same number.
+     * A forward pass; with several ranks, the passes with the same number of all ranks.
      *
-     * @param phase in which it began; empty without markers
+     * @param phase phase in which the pass began; empty when the log has no markers
      */
     public record PassFigures(long number, String phase, Totals totals) {}
 
@@ -133,7 +135,7 @@ public record ShapeReport(
      * An operator in CUDA graphs.
      *
      * @param captured calls that captures of graphs saw
-     * @param totals of the calls in replays, each as its capture saw it
+     * @param totals sums over the calls in replays; shapes and work of each are those seen at the capture
      */
     public record ReplayFigures(String operation, long captured, Totals totals) {}
 
@@ -143,7 +145,7 @@ public record ShapeReport(
      * @param call operator, inputs, outputs, failure
      * @param calls with it
      * @param firstCall number of the first of them, -1 when not logged
-     * @param firstLog name of the log in which that is
+     * @param firstLog name of the log that holds this first call
      * @param flops of one call, {@link Double#NaN} when not known
      * @param bytes least memory traffic of one call, {@link Double#NaN} when not known
      * @param tensorBytes size of inputs and outputs in memory, -1 when a type is not known
@@ -163,12 +165,13 @@ public record ShapeReport(
             String operation, boolean output, ShapeTensor tensor, long bytes, long calls, long firstCall) {}
 
     /**
-     * An operator that is not alike in all logs.
+     * An operator whose calls or shapes are not the same in all logs.
      *
      * @param calls per log
      * @param shapes different signatures per log
      * @param common signatures that all logs have
-     * @param example a signature that some log lacks, or with other numbers of calls; null where only calls without kept shapes differ
+     * @param example a signature that one of the logs lacks or has with another number of calls; null where only calls
+     *     differ whose shapes were not kept
      * @param exampleCalls calls with it, per log
      */
     public record Difference(

@@ -16,8 +16,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts a shape log of a whole run beside the times of its report. A log has every call and no times; windows of PyTorch's profiler have times
- * of some calls. Calls of one operator with the same sizes of inputs belong together, whatever their types: the two write these in other words.
+ * Adds the shapes of a whole run, from its shape log, to the times in its report. A shape log has every call but no
+ * times; the windows of PyTorch's profiler have times of some calls. Calls from both are matched by operator and input
+ * sizes, not by data types, because the two sources name data types differently.
  */
 public final class ShapesBesideTime {
     /** Lines of the table. */
@@ -25,10 +26,10 @@ public final class ShapesBesideTime {
 
     private static final Pattern SIZES = Pattern.compile("\\[([0-9, ]+)]");
 
-    /** An operator with the sizes of its tensors that have any: {@code 128,256;256,512}. */
+    /** An operator and the sizes of its input tensors, scalars left out: {@code 128,256;256,512}. */
     private record Key(String name, String sizes) {}
 
-    /** Times of calls with one key. */
+    /** Number and times of the calls with one key. */
     private record Times(long calls, long hostNs, long deviceNs) {
         Times and(Times other) {
             return new Times(calls + other.calls, hostNs + other.hostNs, deviceNs + other.deviceNs);
@@ -59,7 +60,7 @@ public final class ShapesBesideTime {
                 .with(ids.stream().limit(LINES).map(id -> line(all, id, times)).toList()));
     }
 
-    /** Returns the operations of all calls with a signature; what is not known counts as none. */
+    /** Returns the floating-point operations of all calls with a signature; 0 when they are not known. */
     private static double work(ShapeCollection all, int id) {
         double flops = all.facts().flops(id);
         return Double.isNaN(flops) ? 0 : flops * all.calls(id);
@@ -80,7 +81,7 @@ public final class ShapesBesideTime {
                 time == null ? 0 : time.deviceNs);
     }
 
-    /** Of {@code [[128, 256], [256, 512], []]}, as the profiler writes sizes. */
+    /** Returns the sizes for a {@link Key} from the profiler's form {@code [[128, 256], [256, 512], []]}. */
     private static String sizes(String dims) {
         List<String> sizes = new ArrayList<>();
         Matcher matcher = SIZES.matcher(dims);

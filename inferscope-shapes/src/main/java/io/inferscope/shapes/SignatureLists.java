@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.IntPredicate;
 
-/** Signatures, most calls first; equally many in the order in which they were met. */
+/** Signatures, most calls first; those with equally many calls in the order of their first calls. */
 final class SignatureLists {
     private final ShapeCollection all;
     private final Comparator<Integer> order;

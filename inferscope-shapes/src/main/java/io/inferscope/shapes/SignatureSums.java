@@ -14,10 +14,10 @@ final class SignatureSums {
     private SignatureSums() {}
 
     /**
-     * Adds up.
+     * Adds up calls.
      *
-     * @param calls calls with a signature
-     * @param beyond the logs whose calls without room count too
+     * @param calls returns how many calls with a signature to add
+     * @param beyond the logs of which calls with signatures beyond the limit are added, too
      */
     static Totals calls(ShapeCollection all, IntToLongFunction calls, List<LogTally> beyond) {
         CallSums sums = new CallSums();

@@ -7,15 +7,16 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Calls that are alike: operator, names, types and sizes of inputs and outputs, failure. A growing cache of keys and values gives a language
- * model a new signature in nearly every pass, so each is kept in some 40 bytes, numbers of seven bits a byte, and no object:
+ * The different signatures of calls: operator, names, types and sizes of inputs and outputs, failure. The growing cache
+ * of keys and values gives a language model new signatures in nearly every pass. So each is stored in some 40 bytes
+ * without an object, its numbers in a variable length of seven bits a byte:
  *
  * <pre>
  *   operator, error type, error message, inputs { name, type, rank, sizes + 1 ... }, outputs { ... }
  * </pre>
  */
 final class Signatures {
-    /** No room for another. */
+    /** Returned when the table has no room for a new signature. */
     static final int FULL = -1;
 
     private static final int MAX_NAMES = 20_000;
@@ -53,7 +54,10 @@ final class Signatures {
         return operations.size();
     }
 
-    /** Returns the number of a signature, which is {@link #size} as it was when it is new; {@link #FULL} when it is new and there is no room. */
+    /**
+     * Returns the number of a signature. A new signature gets the {@link #size} before it was added, or {@link #FULL}
+     * when there is no room.
+     */
     int add(Call call) {
         encode(call);
         int hash = hash();
@@ -146,7 +150,7 @@ final class Signatures {
         return (int) new Cursor(starts[id]).next();
     }
 
-    /** Returns a signature as it was logged. */
+    /** Returns the call with this signature as it was logged. */
     Call get(int id) {
         Cursor cursor = new Cursor(starts[id]);
         String operation = operations.text((int) cursor.next());

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Holds what a recorder counted against what its log holds. */
+/** Compares the counts of a recorder's summary with those of its log. */
 final class SummaryCheck {
     /** The text if nothing differs. */
     static final String AGREES = "agrees";
@@ -17,12 +17,15 @@ final class SummaryCheck {
 
     private SummaryCheck() {}
 
-    /** Returns whether what {@link #of} says is no difference. */
+    /** Returns whether a result of {@link #of} means that nothing differs. */
     static boolean isFine(String said) {
         return said.equals(AGREES) || said.startsWith(NOT_COMPARED);
     }
 
-    /** Returns {@link #AGREES}, or what differs; empty without a summary, and where only part of the log was read. */
+    /**
+     * Returns {@link #AGREES} or the differences in words; empty when there is no summary or only part of the log was
+     * read.
+     */
     static String of(@Nullable ShapeSummary summary, LogTally log, ShapeCollection all, long operators) {
         if (summary == null) {
             return "";

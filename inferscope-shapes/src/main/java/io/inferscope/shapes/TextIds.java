@@ -5,7 +5,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Texts by number. Of texts without a limit, such as messages, so many are told apart; all others are {@link #OTHERS}. */
+/**
+ * Texts by number. Where the number of different texts is unlimited, as with messages, only the first get numbers of
+ * their own; all others are {@link #OTHERS}.
+ */
 final class TextIds {
     /** The id of all texts beyond the limit. */
     static final String OTHERS = "(others)";

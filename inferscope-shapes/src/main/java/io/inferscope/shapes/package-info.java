@@ -1,4 +1,7 @@
-/** What shape logs say: operators, their shapes and work, phases, failures, differences. Pure: docs/shapes.md. */
+/**
+ * Analysis of shape logs: operators, their shapes and work, phases, failures, differences (docs/shapes.md). It reads no
+ * clock and writes no files.
+ */
 @NullMarked
 package io.inferscope.shapes;
 

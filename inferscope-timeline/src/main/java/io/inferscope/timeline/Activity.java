@@ -1,6 +1,9 @@
 package io.inferscope.timeline;
 
-/** What code inside a range does, as its recorder knew it. The order is that of docs/spool-format.md and must not change. */
+/**
+ * What the code inside a range does, as stated by its recorder. The order is that of docs/spool-format.md and must not
+ * change.
+ */
 public enum Activity {
     /** Not known: analyses classify by name. */
     UNSPECIFIED,
@@ -12,7 +15,7 @@ public enum Activity {
     SERIALIZATION,
     /** The model: forward, generate. */
     MODEL,
-    /** A copy between host and device as the framework's user calls it. */
+    /** A copy between host and device that the framework's user requested. */
     COPY,
     /** A call that waits for the device. */
     SYNCHRONISATION,

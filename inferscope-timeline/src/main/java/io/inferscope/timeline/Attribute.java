@@ -1,6 +1,6 @@
 package io.inferscope.timeline;
 
-/** A typed property that only some rows carry. A column exists only when at least one row has the attribute. */
+/** A typed property that only some rows have. A column exists only if at least one row has the attribute. */
 public enum Attribute {
     /** Bytes moved or set. */
     SIZE_BYTES,
@@ -20,7 +20,7 @@ public enum Attribute {
     ON_CPU_NS,
     /** Nanoseconds runnable but not running inside a {@link RowKind#THREAD_STATE} row. */
     RUNNABLE_NS,
-    /** {@link WaitReason} ordinal of what is left of a {@link RowKind#THREAD_STATE} row. */
+    /** {@link WaitReason} ordinal of the blocked time of a {@link RowKind#THREAD_STATE} row. */
     WAIT_REASON,
     /** Page faults inside a {@link RowKind#THREAD_STATE} row, minor and major. */
     PAGE_FAULTS,
@@ -30,15 +30,15 @@ public enum Attribute {
     DETAIL,
     /** Id in {@link Timeline#stacks} of a {@link RowKind#STACK_SAMPLE} row's call stack. */
     STACK,
-    /** How many samples a {@link RowKind#STACK_SAMPLE} row stands for; one where absent. */
+    /** Number of samples merged into a {@link RowKind#STACK_SAMPLE} row; one if absent. */
     SAMPLES,
     /** Whether a sampled thread held the GIL: 1 held it, 2 waited for it, 3 neither; absent where not known. */
     GIL,
     /** Address of the futex on which a thread waited. */
     FUTEX,
     /**
-     * Kernel thread id of another thread of the process that a row speaks of: the thread that held the lock or the GIL, or served the
-     * request.
+     * Kernel thread id of another thread of the process that a row refers to: the thread that held the lock or the GIL,
+     * or served the request.
      */
     OTHER_THREAD,
     /** {@link HandOver} ordinal of a {@link RowKind#HAND_OVER} row. */
@@ -49,29 +49,32 @@ public enum Attribute {
     FIRST_ANSWER_NS,
     /** Tokens or chunks of a request's answer. */
     ITEMS,
-    /** Name id of the microseconds from each token or chunk of a request's answer to the next, divided by commas. */
+    /** Name id of the microseconds from each token or chunk of a request's answer to the next, separated by commas. */
     ANSWER_GAPS,
     /** Name id of the types of an operator's inputs, such as {@code [c10::Half,long int,Scalar]}: one for each element of its dimensions. */
     INPUT_TYPES,
     /** Name id of the values of an operator's inputs that are no tensors; kept of operators whose work depends on them. */
     CONCRETE_INPUTS,
-    /** Bytes that a framework's allocator has given out, at the mark of an allocation or release. */
+    /** Bytes allocated to the program by a framework's allocator, at the mark of an allocation or release. */
     ALLOCATED_BYTES,
-    /** Bytes that a framework's allocator has taken from the device or the system, at such a mark. */
+    /** Bytes reserved by a framework's allocator from the device or the system, at such a mark. */
     RESERVED_BYTES,
-    /** Index of the device whose memory such a mark is about, below 0 for the host's. */
+    /** Index of the device whose memory such a mark counts, negative for host memory. */
     MEMORY_DEVICE,
-    /** When the first sample of a {@link RowKind#STACK_SAMPLE} row looked at the thread, in nanoseconds from the start of the row. */
+    /** Instant of the first sample of a {@link RowKind#STACK_SAMPLE} row, in nanoseconds from the start of the row. */
     LOOKED_NS,
-    /** When the frames above the native ones of such a row were read, counted likewise, where that was another time. */
+    /**
+     * Instant at which the Python frames of such a row were read, if that differs, in nanoseconds from the start of the
+     * row.
+     */
     FRAMES_READ_NS,
     /**
-     * Name id of what a collective sends, divided by {@code |}: its name, the type and number of elements that one rank gives, the name and size of its
-     * process group.
+     * Name id of a collective's message, fields separated by {@code |}: its name, the type and number of elements that
+     * one rank sends, the name and size of its process group.
      */
     COLLECTIVE;
 
-    /** What {@link Timeline#attribute} returns for a row without the attribute. */
+    /** Result of {@link Timeline#attribute} for a row without the attribute. */
     public static final long ABSENT = Long.MIN_VALUE;
 
     /** Returns whether values are name ids, to be read with {@link Timeline#attributeText}. */

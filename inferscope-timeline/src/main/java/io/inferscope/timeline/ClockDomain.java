@@ -1,7 +1,7 @@
 package io.inferscope.timeline;
 
 /**
- * A clock that rows came from, and how well it is tied to the timeline's axis.
+ * A source clock of rows, and the error of its mapping to the timeline's axis.
  *
  * @param name the clock's name, such as {@code monotonic}, {@code realtime}, {@code kineto}
  * @param anchors how many pairs (source time, axis time) tie it

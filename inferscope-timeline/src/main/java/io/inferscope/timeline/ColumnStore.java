@@ -6,16 +6,18 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A growing column of longs, in segments of {@link #SEGMENT} rows: growing copies nothing, a segment in which no row has a value takes no
- * room, and one in which all values fit into 32 bits takes half. So a row takes what it says, not what the widest one could say.
+ * A growing column of longs, in segments of {@link #SEGMENT} rows. Growing copies nothing. A segment without values
+ * takes no memory, and one whose values all fit into 32 bits takes half. So memory follows the actual values, not the
+ * widest possible ones.
  *
- * <p>Touching fresh memory costs more than filling it. Columns of one {@link Pool} therefore hand their segments on when they are cleared.
+ * <p>The first access to new memory costs more than filling it. Columns of one {@link Pool} therefore reuse each
+ * other's segments when they are cleared.
  */
 final class ColumnStore {
     private static final int SHIFT = 14;
     private static final int SEGMENT = 1 << SHIFT;
     private static final int MASK = SEGMENT - 1;
-    /** Stands for the default in a segment of ints; a value that looks like it makes the segment one of longs. */
+    /** Marks an absent value in a segment of ints. A row with this very value turns the segment into one of longs. */
     private static final int NONE = Integer.MIN_VALUE;
 
     /** Segments that no column uses any more. */
@@ -52,7 +54,10 @@ final class ColumnStore {
 
     private final long absent;
     private final Pool pool;
-    /** By segment; at most one of both has it. Two arrays, because asking an object for its type costs more than a look into both. */
+    /**
+     * By segment; at most one of {@code narrow} and {@code wide} has it. Two arrays, because a type check costs more
+     * than reading both.
+     */
     private int[] @Nullable [] narrow = new int[4][];
 
     private long[] @Nullable [] wide = new long[4][];

@@ -3,8 +3,8 @@ package io.inferscope.timeline;
 import java.util.Arrays;
 
 /**
- * What the tracks, stacks and names of a timeline are called in a builder that takes its rows over. Making it adds the tracks and the
- * stacks; names are added as they are asked for.
+ * Maps the ids of a timeline's tracks, stacks and names to those of a builder that copies its rows. The constructor
+ * adds the tracks and the stacks; names are added when first used.
  */
 public final class CopiedIds {
     private static final int NOT_ADDED = -1;
@@ -18,7 +18,7 @@ public final class CopiedIds {
     /**
      * Adds the tracks and stacks of a timeline to a builder.
      *
-     * @param prefix put before the keys of processes and devices, where the same keys mean others there; else empty
+     * @param prefix put before the keys of processes and devices if equal keys mean different ones; otherwise empty
      */
     public CopiedIds(Timeline timeline, TimelineBuilder builder, String prefix) {
         this.timeline = timeline;
@@ -65,7 +65,7 @@ public final class CopiedIds {
         return names[nameId];
     }
 
-    /** Returns an attribute's value with the builder's ids for those of names and stacks; others are what they are. */
+    /** Returns an attribute's value, with ids of names and stacks replaced by the builder's. */
     public long value(Attribute attribute, long value) {
         if (attribute == Attribute.STACK) {
             return stacks[(int) value];

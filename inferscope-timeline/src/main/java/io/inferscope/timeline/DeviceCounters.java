@@ -4,17 +4,20 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The names of counters about devices, for their writers and readers. The device is a label, in the manner of Prometheus, and has the id
- * that its track has: {@code nvml.utilisation_ratio{device="0"}}.
+ * The names of counters about devices, for their writers and readers. The device is a label, as in Prometheus, with the
+ * id of its track: {@code nvml.utilisation_ratio{device="0"}}.
  */
 public final class DeviceCounters {
     /**
-     * For how much of the time since the sample before, 0 to 1, a kernel of any program ran: NVML's {@code utilization.gpu}
-     * (nvmlDeviceGetUtilizationRates, NVML API reference), which NVML averages over 1/6 s to 1 s.
+     * The share, 0 to 1, of the time since the previous sample in which a kernel of any program ran: NVML's {@code
+     * utilization.gpu} (nvmlDeviceGetUtilizationRates, NVML API reference), which NVML averages over 1/6 s to 1 s.
      */
     public static final String UTILISATION = "nvml.utilisation_ratio";
 
-    /** For how much of the time since the sample before, 0 to 1, the device's memory was read or written: {@code utilization.memory}. */
+    /**
+     * The share, 0 to 1, of the time since the previous sample in which the device's memory was read or written: {@code
+     * utilization.memory}.
+     */
     public static final String MEMORY_ACTIVITY = "nvml.memory_activity_ratio";
 
     /** Memory in use, by any program, and by the driver itself: nvmlDeviceGetMemoryInfo. */
@@ -23,7 +26,7 @@ public final class DeviceCounters {
     /** Memory there is: nvmlDeviceGetMemoryInfo. */
     public static final String MEMORY_TOTAL = "nvml.memory_total_bytes";
 
-    /** Clock of the multiprocessors, and the highest that it can have: nvmlDeviceGetClockInfo, nvmlDeviceGetMaxClockInfo. */
+    /** Clock of the multiprocessors, and its maximum: nvmlDeviceGetClockInfo, nvmlDeviceGetMaxClockInfo. */
     public static final String SM_CLOCK = "nvml.sm_clock_hz";
 
     /** See {@link #SM_CLOCK}. */
@@ -32,7 +35,10 @@ public final class DeviceCounters {
     /** Clock of the memory. */
     public static final String MEMORY_CLOCK = "nvml.memory_clock_hz";
 
-    /** Why the clocks are not higher: bits of nvmlClocksEventReasons (nvml.h), of which {@link #HELD_DOWN} slow a busy device down. */
+    /**
+     * Why the clocks are not higher: bits of nvmlClocksEventReasons (nvml.h). {@link #HELD_DOWN} are those that slow a
+     * busy device down.
+     */
     public static final String CLOCK_REASONS = "nvml.clock_reasons";
 
     /** Bytes a second that the device sent and received over PCIe, over 20 ms: nvmlDeviceGetPcieThroughput. */
@@ -50,13 +56,13 @@ public final class DeviceCounters {
     /** Temperature of the chip: nvmlDeviceGetTemperature. */
     public static final String TEMPERATURE = "nvml.temperature_celsius";
 
-    /** Errors of memory since the driver was loaded, corrected and not: nvmlDeviceGetTotalEccErrors, volatile. */
+    /** Memory errors since the driver was loaded, corrected and uncorrected: nvmlDeviceGetTotalEccErrors, volatile. */
     public static final String ECC_CORRECTED = "nvml.ecc_corrected_errors";
 
     /** See {@link #ECC_CORRECTED}. */
     public static final String ECC_UNCORRECTED = "nvml.ecc_uncorrected_errors";
 
-    /** Begins the key of a run's note whose value is a device's unique id; the device's number, as counters name it, follows. */
+    /** Prefix of the key of a run's note with a device's unique id; the device's number, as in counters, follows. */
     public static final String UUID_NOTE = "device.uuid.";
 
     /**
@@ -65,7 +71,10 @@ public final class DeviceCounters {
      */
     public static final long HELD_DOWN = 0x4 | 0x8 | 0x20 | 0x40 | 0x80;
 
-    /** The link to the host as it is: its PCI Express generation (nvmlDeviceGetCurrPcieLinkGeneration); an idle device lowers it. */
+    /**
+     * The link to the host in its current state: its PCI Express generation (nvmlDeviceGetCurrPcieLinkGeneration); an
+     * idle device lowers it.
+     */
     public static final String PCIE_GENERATION = "nvml.pcie_link_generation";
 
     /** Lanes of that link: nvmlDeviceGetCurrPcieLinkWidth. */
@@ -83,7 +92,7 @@ public final class DeviceCounters {
         return counter + "{device=\"" + device + "\"}";
     }
 
-    /** Returns the device that the key of a counter's track names; empty where it names none. */
+    /** Returns the device named in the key of a counter's track; empty if it names none. */
     public static String device(String key) {
         Matcher matcher = DEVICE.matcher(key);
         return matcher.find() ? matcher.group(1) : "";

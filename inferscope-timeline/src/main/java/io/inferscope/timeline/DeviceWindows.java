@@ -7,16 +7,19 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 /**
- * The stretches in which device work was recorded, where the user asked for less than all of it. They are a property of a recording, in Unix time: a
- * part of a recording, and its trace read again, have them too.
+ * The intervals in which device work was recorded, if the user limited the recording. They are a property of a
+ * recording, in Unix time, so a part of the recording, and its trace when read again, have them too.
  */
 public final class DeviceWindows {
     private static final String PROPERTY = "inferscope.device_windows_unix_ns";
 
-    /** A window that was cut, by the recording's end for one, is judged only where no whole one is there. */
+    /**
+     * Least length of a whole window, relative to the longest. A cut window, such as one at the recording's end, is
+     * judged only if there is no whole one.
+     */
     private static final double WHOLE = 0.9;
 
-    /** A trace may say anything: what is no number of a long is no window. */
+    /** Only numbers that fit into a long are accepted, because a trace may contain anything. */
     private static final Pattern WINDOW = Pattern.compile("([1-8]?\\d{1,18})-(" + Long.MAX_VALUE + "|[1-8]?\\d{1,18})");
 
     private DeviceWindows() {}

@@ -5,16 +5,16 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 
-/** What is wrong with a file, in words for its owner. */
+/** Descriptions of problems with files, for users. */
 public final class FileProblem {
     private FileProblem() {}
 
-    /** Says in one line which file it is about and why, without a name of a Java class where it can be avoided. */
+    /** Returns one line with the file and the reason, if possible without the name of a Java class. */
     public static String describe(IOException e) {
         return e instanceof FileSystemException problem ? problem.getFile() + ": " + reason(e) : reason(e);
     }
 
-    /** Says in one line why, where the reader knows which file it is about. */
+    /** Returns the reason in one line, for messages that already name the file. */
     public static String reason(IOException e) {
         if (!(e instanceof FileSystemException problem)) {
             return oneLine(e);
@@ -28,7 +28,7 @@ public final class FileProblem {
         return problem.getReason() == null ? e.getClass().getSimpleName() : problem.getReason();
     }
 
-    /** Returns a message without line ends; the exception's name where it has none. */
+    /** Returns the message without line ends; the exception's name if it has no message. */
     public static String oneLine(Throwable e) {
         String text = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
         return text.replaceAll("(?<!\\s)\\s*[\\r\\n]\\s*", " ");

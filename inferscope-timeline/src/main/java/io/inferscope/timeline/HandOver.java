@@ -1,6 +1,8 @@
 package io.inferscope.timeline;
 
-/** By what one thread gave something to another. The order is that of docs/spool-format.md and must not change. */
+/**
+ * The means of a hand-over from one thread to another. The order is that of docs/spool-format.md and must not change.
+ */
 public enum HandOver {
     /** A queue. */
     QUEUE,
@@ -17,7 +19,7 @@ public enum HandOver {
     /** The start of a thread or a process. */
     START;
 
-    /** The name of the giver's row where autograd has computed the gradients that its caller waits for. */
+    /** The name of the giver's row at which autograd has computed the gradients for its waiting caller. */
     public static final String GIVES_GRADIENTS = "gives gradients";
 
     private static final HandOver[] VALUES = values();

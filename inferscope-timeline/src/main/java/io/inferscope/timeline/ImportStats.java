@@ -7,19 +7,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** What an import used, and for each reason what it dropped, repaired or clipped. Nothing is lost silently. Immutable. */
+/**
+ * Counts of the events that an import used, and of those that it dropped, repaired or clipped, by reason. Nothing is
+ * lost silently. Immutable.
+ */
 public final class ImportStats {
-    /** What became of an event that could not be used as it stood. */
+    /** What the import did with an event that it could not use unchanged. */
     public enum Effect {
         /** Left out. */
         DROPPED,
         /** Used after a stated repair. */
         REPAIRED,
-        /** Not an event of the timeline; known and left out on purpose. */
+        /** Left out on purpose, because it is not an event of the timeline. */
         IGNORED
     }
 
-    /** Why an event was not used as it stood. */
+    /** Why an event was not used unchanged. */
     public enum Reason {
         /** A complete event without duration. */
         MISSING_DURATION(Effect.DROPPED, "complete event without a duration"),
@@ -29,7 +32,10 @@ public final class ImportStats {
         BAD_TIMESTAMP(Effect.DROPPED, "timestamp missing, not a finite number, or out of range"),
         /** A device operation whose stamps are both zero: CUPTI did not collect them. */
         NOT_TIMED(Effect.DROPPED, "device operation whose times CUPTI did not collect"),
-        /** A stamp of the processor's counter, with which another profiler replaced the device clock; converted by readings of both. */
+        /**
+         * A stamp of the processor's counter, which another profiler selected instead of the device clock; converted by
+         * readings of both clocks.
+         */
         OTHER_CLOCK(Effect.REPAIRED, "stamp of the processor's counter, converted"),
         /** An element of the event list that is not an object. */
         NOT_AN_EVENT(Effect.DROPPED, "element of the event list that is not an event"),
@@ -57,33 +63,33 @@ public final class ImportStats {
         CANNOT_GROW(Effect.DROPPED, "record dropped by its recorder because its file could not grow"),
         /** A spool block whose checksum does not match. */
         BAD_CHECKSUM(Effect.REPAIRED, "spool block with a wrong checksum, read record by record"),
-        /** Bytes of a spool or of another binary format that make no sense. */
+        /** Invalid bytes of a spool or of another binary format. */
         BAD_RECORD(Effect.DROPPED, "record that makes no sense"),
-        /** A record whose writer was killed while it stored it. */
+        /** A record whose writer was killed while writing it. */
         UNFINISHED_RECORD(Effect.DROPPED, "spool record that its writer did not finish"),
         /** A record type of a later version. */
         UNKNOWN_RECORD(Effect.DROPPED, "spool record of an unknown type"),
         /** A span without end, closed at the end of its process. */
         OPEN_SPAN(Effect.REPAIRED, "span still open at the end, closed there"),
-        /** The host's recording has no record of the program's end: InferScope was killed before. */
+        /** The host's recording has no record of the program's end, because InferScope was killed earlier. */
         RECORDING_CUT(Effect.REPAIRED, "recording ended before the program did"),
-        /** A stack, or a call, that names a frame which the file does not hold: what it was is not known. */
+        /** A stack or a call that names a frame missing in the file. */
         UNKNOWN_FRAME(Effect.DROPPED, "stack with a frame whose name is not in the file"),
-        /** A statement about tracks or links that refers to what is not there. */
+        /** A declaration that refers to a missing track or row. */
         BAD_DECLARATION(Effect.DROPPED, "statement about a track or link that does not exist"),
-        /** A fact outside the event list beyond the number that is read. */
+        /** A property outside the event list, beyond the limit on properties. */
         TOO_MANY_PROPERTIES(Effect.IGNORED, "fact outside the event list, beyond the number that is read"),
-        /** A row that an earlier part of the same capture holds too. */
+        /** A row that an earlier part of the same capture also contains. */
         RECORDED_TWICE(Effect.IGNORED, "event that two parts of one capture hold, kept once"),
-        /** A flow event: Kineto also says this by correlation ids. */
+        /** A flow event, which repeats Kineto's correlation ids. */
         FLOW(Effect.IGNORED, "flow event"),
-        /** What an earlier analysis drew beside the recording. */
+        /** An overlay that an earlier analysis added to the recording. */
         OVERLAY(Effect.IGNORED, "overlay of an earlier analysis"),
-        /** A record that says nothing the analysis uses. */
+        /** A record without information for the analysis. */
         NOT_USED(Effect.IGNORED, "record of a kind that the analysis does not use"),
-        /** An event whose name, or the name of what it carries, stands in a part of the file that is lost. */
+        /** An event whose name, or the name of its value, is in a lost part of the file. */
         UNNAMED(Effect.DROPPED, "event whose name is not in the file"),
-        /** A name beyond the number of different names that memory has room for. */
+        /** A name beyond the number of different names that fit into memory. */
         NAME_LEFT_OUT(Effect.REPAIRED, "name left out, beyond the number that fits into memory"),
         /** A device operation whose category is not known. */
         UNKNOWN_CATEGORY(Effect.REPAIRED, "event of an unknown category, kept under its own name");
@@ -96,7 +102,7 @@ public final class ImportStats {
             this.text = text;
         }
 
-        /** Returns what becomes of such an event. */
+        /** Returns what the import does with such an event. */
         public Effect effect() {
             return effect;
         }
@@ -114,7 +120,7 @@ public final class ImportStats {
      * @param count how many events, records or places
      * @param source name of the file of the first one
      * @param firstOffsetBytes byte offset of the first one in the (inflated) input, -1 when not known
-     * @param firstDetail what was found there, or empty
+     * @param firstDetail the text found there, or empty
      */
     public record Entry(Reason reason, long count, String source, long firstOffsetBytes, String firstDetail) {}
 
@@ -159,7 +165,10 @@ public final class ImportStats {
                 .sum();
     }
 
-    /** Returns what was dropped or repaired in words, with the place of the first case of each; empty when nothing was. */
+    /**
+     * Returns the dropped and repaired events in words, with the place of the first case of each reason; empty without
+     * any.
+     */
     public String damage() {
         return entries.stream()
                 .filter(e -> e.reason().effect() != Effect.IGNORED)
@@ -182,7 +191,7 @@ public final class ImportStats {
             return this;
         }
 
-        /** Returns a builder that has counted nothing, about the same file. */
+        /** Returns a builder without counts for the same file. */
         public Builder sameSource() {
             return new Builder().source(source);
         }
@@ -221,7 +230,7 @@ public final class ImportStats {
             counts[reason.ordinal()] += times;
         }
 
-        /** Adds what another import counted. */
+        /** Adds the counts of another import. */
         public Builder addAll(ImportStats other) {
             eventsRead += other.eventsRead;
             bytesRead += other.bytesRead;
@@ -234,7 +243,7 @@ public final class ImportStats {
             return this;
         }
 
-        /** Returns what was counted so far. */
+        /** Returns the counts so far. */
         public ImportStats build() {
             List<Entry> entries = new ArrayList<>();
             firsts.forEach((reason, first) -> entries.add(new Entry(

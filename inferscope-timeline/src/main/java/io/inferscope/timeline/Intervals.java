@@ -18,7 +18,7 @@ public final class Intervals {
     /** The empty set. */
     public static final Intervals EMPTY = new Intervals(new long[0], new long[0]);
 
-    /** So many intervals are summed one by one. */
+    /** Up to this many intervals are summed one by one. */
     private static final int FEW = 16;
 
     private final long[] starts;
@@ -154,7 +154,7 @@ public final class Intervals {
         return sum;
     }
 
-    /** Returns by interval the measure up to its end: a caller that asks for one long stretch asks for many. */
+    /** Returns the cumulative measure by interval. It pays because callers with one long query make many. */
     private long[] totalsNs() {
         long[] known = totals;
         if (known == null) {

@@ -17,14 +17,14 @@ public final class JsonValues {
 
     private JsonValues() {}
 
-    /** Reads the object that a document is; the stream is closed. Throws where it is no object, or damaged. */
+    /** Reads a document that is one object; the stream is closed. Throws if it is not an object, or damaged. */
     public static Map<String, @Nullable Object> read(InputStream in) throws IOException {
         try (JsonParser parser = FACTORY.createParser(in)) {
             return document(parser);
         }
     }
 
-    /** Reads the object that a text is; throws where it is none. */
+    /** Reads a text that is one object; throws if it is not. */
     public static Map<String, @Nullable Object> parse(String text) throws IOException {
         try (JsonParser parser = FACTORY.createParser(text)) {
             return document(parser);

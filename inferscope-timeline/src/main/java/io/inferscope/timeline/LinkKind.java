@@ -6,9 +6,9 @@ public enum LinkKind {
     LAUNCH,
     /** A graph launch replayed a device operation. */
     GRAPH_REPLAY,
-    /** An event recorded behind an operation released a wait: of an operation on another stream, or of an API call. */
+    /** An event recorded after an operation ended a wait of an operation on another stream, or of an API call. */
     EVENT_WAIT,
-    /** A lock was handed over: from the row in which it was given up to the one that waited for it. */
+    /** A lock was handed over, from the row in which it was released to the row that waited for it. */
     LOCK,
     /** A queue, pipe, socket, future or event handed something over, or a thread started another: from giver to taker. */
     HAND_OVER,

@@ -37,7 +37,7 @@ public final class Links {
         return toRows[link];
     }
 
-    /** Returns how sure the edge is, 0 to 100; 100 for an id that the source recorded on both sides. */
+    /** Returns the confidence of an edge, 0 to 100; 100 for an id that the source recorded on both sides. */
     public int confidencePercent(int link) {
         return confidencePercents[link];
     }
@@ -53,7 +53,7 @@ public final class Links {
         return -1;
     }
 
-    /** Returns the operation for which a row waited by an event, -1 when none is recorded; of several the first. */
+    /** Returns the operation for which a row waited through an event, the first of several; -1 if none is recorded. */
     public int eventGiver(int row) {
         for (int i = firstTo(row); i < toRows.length && toRows[i] == row; i++) {
             if (kind(i) == LinkKind.EVENT_WAIT) {

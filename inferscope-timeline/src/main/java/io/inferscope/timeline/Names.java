@@ -5,12 +5,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Interned text: equal texts have one id. Id 0 is the empty text. New texts beyond what memory has room for are one text, and counted. */
+/**
+ * Interned text: equal texts have one id. Id 0 is the empty text. Texts beyond the memory limit become one text and are
+ * counted.
+ */
 final class Names {
     /** The id of the texts that are left out. */
     static final String LEFT_OUT = "(name left out)";
 
-    /** Heap for one text in all of an analysis, measured with names of 30 characters; longer ones are fewer. */
+    /** Heap that one text takes over a whole analysis, measured with names of 30 characters; longer names are rarer. */
     private static final long BYTES_PER_TEXT = 1_000;
 
     private static final int LEAST = 50_000;
@@ -46,7 +49,7 @@ final class Names {
         return texts.size() - 1;
     }
 
-    /** Returns how often a text was asked for that is left out. */
+    /** Returns the number of uses of texts beyond the limit. */
     long leftOut() {
         return leftOut;
     }

@@ -7,12 +7,12 @@ final class Nesting {
     private Nesting() {}
 
     /**
-     * Returns the parent row of each row, -1 for none. Rows come sorted by (track, start, longer first). A row that only overlaps
-     * another one is not its child: it gets the innermost row that encloses all of it. Zero-length rows, thread states, stack samples and
-     * hand-overs enclose nothing: a sample looked at one instant of the time it stands for.
+     * Returns the parent row of each row, -1 for none. Rows come sorted by (track, start, longer first). A row that
+     * only overlaps another one is not its child: it gets the innermost row that encloses all of it. Zero-length rows,
+     * thread states, stack samples and hand-overs enclose nothing: a sample observed only one instant of its time.
      *
-     * <p>A row that is opened hides every open row that ends before it does: what one of those would enclose of the rows to come, it encloses
-     * too. So the open rows end ever later from the innermost outwards, and each is looked at only a few times.
+     * <p>A new row replaces every open row that ends before it does: it encloses all later rows that those would
+     * enclose. So the ends of open rows ascend from the innermost outwards, and each row is examined only a few times.
      */
     static int[] parents(Timeline.Columns columns, int[] firstRows) {
         int[] parents = new int[columns.size()];

@@ -1,6 +1,6 @@
 package io.inferscope.timeline;
 
-/** What a row records, in the field's words. Declaration order is nesting order: a kind that encloses others comes before them. */
+/** The kinds of rows. Declaration order is nesting order: a kind that encloses others comes before them. */
 public enum RowKind {
     /** The window in which a profiler recorded; not activity of the program. */
     PROFILER_WINDOW,
@@ -75,7 +75,7 @@ public enum RowKind {
         return ordinal() >= RUNTIME_CALL.ordinal() && ordinal() <= GRAPH_LAUNCH.ordinal();
     }
 
-    /** Returns whether the row says what a host thread was executing. */
+    /** Returns whether the row shows what a host thread executed. */
     public boolean isHostActivity() {
         return ordinal() >= ANNOTATION.ordinal() && ordinal() <= GC.ordinal();
     }

@@ -3,12 +3,12 @@ package io.inferscope.timeline;
 import java.util.Arrays;
 
 /**
- * Sorts rows by (track, start, longer first), then by what encloses what, then by name: a total order up to rows that are equal in
- * everything, so that the order in which a source wrote its events does not matter.
+ * Sorts rows by (track, start, longer first), then by nesting order (kind, then sequence), then by name. This is a
+ * total order except for rows equal in everything, so the order in which a source wrote its events does not matter.
  *
- * <p>Rows are first counted out by track. A track in order, the common case, costs one look at each of its starts; else its row numbers
- * are merge-sorted along with their starts, which then lie side by side in memory. Runs that are in order are merged without being
- * compared again.
+ * <p>Rows are first distributed to tracks by counting. A track already in order, the common case, costs one comparison
+ * per row. Otherwise its row numbers are merge-sorted together with their starts, which are then adjacent in memory.
+ * Runs in order are copied without further comparisons.
  */
 final class RowOrder {
     private final RowStore rows;
@@ -24,7 +24,7 @@ final class RowOrder {
     /**
      * Returns row numbers in order.
      *
-     * @param newTrackId the place of each track in the order
+     * @param newTrackId the position of each track in the order
      */
     int[] sorted(int[] newTrackId) {
         int[] ends = new int[newTrackId.length];

@@ -93,7 +93,10 @@ final class RowStore {
         return attributes[attribute.ordinal()].get(row);
     }
 
-    /** Returns the columns in another order, with the tracks renumbered, and clears them: both together would be the peak of memory. */
+    /**
+     * Returns the columns in another order, with the tracks renumbered, and clears each original column, because both
+     * copies together would be the peak of memory.
+     */
     Timeline.Columns ordered(int[] order, int[] newTrackId) {
         byte[] newKinds = new byte[order.length];
         ColumnStore newTracks = new ColumnStore(0, pool);

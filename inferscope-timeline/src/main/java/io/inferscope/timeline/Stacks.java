@@ -5,10 +5,10 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * The call stacks of a timeline's samples, as a tree of frames: a stack is the id of its innermost frame, whose callers are its
- * ancestors. So stacks that begin alike share their beginning, and a million samples need no more than the frames that differ.
+ * The call stacks of a timeline's samples, as a tree of frames: a stack is the id of its innermost frame, whose callers
+ * are its ancestors. Stacks with equal outer frames share these, so a million samples need only their distinct frames.
  *
- * <p>Immutable. Ids run from 0; a caller's id is smaller than those of what it calls.
+ * <p>Immutable. Ids run from 0; a stack's id is greater than its caller's.
  */
 public final class Stacks {
     private final int[] callers;

@@ -9,12 +9,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Everything that was recorded, on one clock. Immutable; made by {@link TimelineBuilder}.
  *
- * <p>Rows are columns of primitives read by row number; there is no object per event. They are ordered by (track, start, longer
- * first), so that on a thread an enclosing range comes before what it encloses, and {@link #parent} walks outwards. Times are
- * nanoseconds on the timeline's axis; {@link #originUnixNs} says which Unix time its zero is. Intervals are half-open.
+ * <p>Rows are columns of primitives read by row number; there is no object per event. They are ordered by (track,
+ * start, longer first), so that on a thread an enclosing range comes before what it encloses, and {@link #parent} walks
+ * outwards. Times are nanoseconds on the timeline's axis; {@link #originUnixNs} is the Unix time of its zero. Intervals
+ * are half-open.
  */
 public final class Timeline {
-    /** Rows lie in fewer than this many in ordinary programs. */
+    /** Nesting depth that ordinary programs do not reach. */
     private static final int DEEP = 32;
 
     private final Columns columns;
@@ -72,7 +73,7 @@ public final class Timeline {
         }
     }
 
-    /** Returns the same rows with one more fact about where they came from. */
+    /** Returns the same rows with one more property. */
     public Timeline with(String property, String value) {
         Map<String, String> properties = new HashMap<>(info.properties());
         properties.put(property, value);
@@ -92,7 +93,7 @@ public final class Timeline {
         return columns.size();
     }
 
-    /** Returns what row {@code row} records. */
+    /** Returns the kind of row {@code row}. */
     public RowKind kind(int row) {
         return KINDS[columns.kinds[row]];
     }
@@ -143,8 +144,8 @@ public final class Timeline {
     }
 
     /**
-     * Returns the byte offset in the inflated source document of the event that the row was made of, where what is not read of it can be
-     * read; -1 when the source has no such places or there are several sources.
+     * Returns the byte offset of the row's event in the inflated source document, from which its unread arguments can
+     * be read; -1 if the source has no such offsets or there are several sources.
      */
     public long sourceOffsetBytes(int row) {
         return columns.offsets.get(row);
@@ -171,7 +172,10 @@ public final class Timeline {
         return parents[row];
     }
 
-    /** Returns the innermost row of a kind that encloses this one, -1 for none. Deep nesting is gone through once, for all rows. */
+    /**
+     * Returns the innermost row of a kind that encloses this one, -1 for none. For deep nesting, the rows of a kind are
+     * found once for all rows.
+     */
     public int enclosing(int row, RowKind kind) {
         int at = parents[row];
         for (int steps = 0; at >= 0 && kind(at) != kind; steps++) {
@@ -183,7 +187,7 @@ public final class Timeline {
         return at;
     }
 
-    /** By row; parents come before what they enclose. */
+    /** The innermost enclosing row of a kind, by row. One pass, because parents precede their children. */
     private int[] enclosing(RowKind kind) {
         int[] known = enclosing.get(kind.ordinal());
         if (known == null) {
@@ -197,7 +201,7 @@ public final class Timeline {
         return known;
     }
 
-    /** Returns the track of a kind below another one that has a key, -1 without one. */
+    /** Returns the track with a kind, a parent and a key; -1 if there is none. */
     public int knownTrack(TrackKind kind, int parent, String key) {
         Map<TrackKey, Integer> known = trackKeys;
         if (known == null) {
@@ -247,17 +251,19 @@ public final class Timeline {
         return info;
     }
 
-    /** Returns facts about the recording that are no events, such as device names; sorted by key. */
+    /** Returns the properties of the recording, such as device names, sorted by key. */
     public Map<String, String> properties() {
         return info.properties();
     }
 
-    /** Returns whether the source recorded when things happened, and not only how long they took: gaps mean something only then. */
+    /**
+     * Returns whether the source recorded instants, rather than durations only. Without instants, gaps mean nothing.
+     */
     public boolean instantsAreRecorded() {
         return !TimelineInfo.LAID_OUT.equals(info.properties().get(TimelineInfo.INSTANTS));
     }
 
-    /** Returns what the import used and what it could not use. */
+    /** Returns the counts of events that the import used, dropped or repaired. */
     public ImportStats importStats() {
         return info.importStats();
     }

@@ -9,7 +9,7 @@ import java.util.Map;
 final class TrackOrder {
     private TrackOrder() {}
 
-    /** Returns track ids so that roots come by (kind, key) and each is followed by its children, likewise. */
+    /** Returns track ids in canonical order: roots by (kind, key), each followed by its children in the same order. */
     static int[] canonical(List<Track> tracks) {
         List<Track> sorted = new ArrayList<>(tracks);
         sorted.sort(TrackOrder::compare);

@@ -23,10 +23,11 @@ import java.util.concurrent.ThreadLocalRandom;
 /**
  * Writes files that appear whole or not at all.
  *
- * <p>The content goes to a new file in a folder of its own beside the target, and is renamed when it is complete. A new file is readable by
- * its owner alone; one that is replaced keeps its permissions. A link is followed, and its target replaced, only when it belongs to this
- * user or to root: in a folder that several users write to, a link of another user could point anywhere. What is no regular file (a device,
- * a pipe, standard output) is written to and never replaced.
+ * <p>The content goes to a new file in a folder of its own beside the target, and is renamed when it is complete. A new
+ * file is readable by its owner alone; one that is replaced keeps its permissions. A link is followed, and its target
+ * replaced, only when it belongs to this user or to root: in a folder that several users write to, a link of another
+ * user could point anywhere. A file that is not regular (a device, a pipe, standard output) is written to and never
+ * replaced.
  */
 public final class WholeFile {
     private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rw-------");
@@ -38,11 +39,14 @@ public final class WholeFile {
     public static final FileAttribute<?> PRIVATE_FOLDER =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
-    /** For making a folder that others may look into but not change, whatever the user's umask is: who can write to it can replace what is in it. */
+    /**
+     * Permissions of a new folder that other users may read but not change, independent of the umask: a user who can
+     * write to a folder can replace its files.
+     */
     public static final FileAttribute<?> OWN_FOLDER =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x"));
 
-    /** The process's own open files: opened by name, a regular file behind them would be written from its start. */
+    /** The process's own open files. Opening a regular file behind them by name would overwrite it from its start. */
     private static final Map<String, FileDescriptor> STANDARD_STREAMS = Map.of(
             "/dev/stdout", FileDescriptor.out,
             "/dev/fd/1", FileDescriptor.out,
@@ -68,7 +72,7 @@ public final class WholeFile {
     /** Makes a file. */
     @FunctionalInterface
     public interface Maker {
-        /** Makes the file, which is not there. */
+        /** Makes the file, which does not exist yet. */
         void make(Path file) throws IOException;
     }
 
@@ -91,7 +95,10 @@ public final class WholeFile {
         });
     }
 
-    /** Like {@link #write}, for a maker that opens the file by its name. What is no regular file gets a copy of it. */
+    /**
+     * Like {@link #write}, for a maker that opens the file by its name. If the target is not a regular file, the result
+     * is copied to it.
+     */
     public static void make(Path file, Maker maker) throws IOException {
         if (isStream(file)) {
             Path own = ownFolder(Path.of(System.getProperty("java.io.tmpdir")));
@@ -136,19 +143,19 @@ public final class WholeFile {
         while (true) {
             String random = Long.toHexString(ThreadLocalRandom.current().nextLong());
             Path own = folder.resolve(".inferscope-" + random + ".unfinished");
-            // For a signal that ends the JVM in the middle of it, from the moment on at which it is there. The last one
+            // Registered as soon as the folder exists, for a signal that ends the JVM during the work. The last one
             // named is deleted first.
             own.toFile().deleteOnExit();
             own.resolve(FILE).toFile().deleteOnExit();
             try {
                 return Files.createDirectory(own, PRIVATE_FOLDER);
             } catch (FileAlreadyExistsException taken) {
-                // Another name, then.
+                // The name exists: try another one.
             }
         }
     }
 
-    /** Returns whether the path is something to write to, not to replace: a device, a pipe, a standard stream. */
+    /** Returns whether the path is written to instead of being replaced: a device, a pipe, a standard stream. */
     public static boolean isStream(Path file) {
         return STANDARD_STREAMS.containsKey(file.toString())
                 || (Files.exists(file) && !Files.isRegularFile(file) && !Files.isDirectory(file));
@@ -184,7 +191,7 @@ public final class WholeFile {
     public static Path place(Path file) throws IOException {
         Path target = file;
         for (int links = 0; Files.isSymbolicLink(target); links++) {
-            if (links == 40) { // As many as Linux follows: path_resolution(7).
+            if (links == 40) { // The limit of Linux: path_resolution(7).
                 throw new FileSystemException(file.toString(), null, "its links lead in a circle; name another file");
             }
             checkOwner(file, target);
@@ -194,7 +201,7 @@ public final class WholeFile {
     }
 
     /**
-     * Throws when a folder belongs to another user, who could put other files in the place of those that are written to it.
+     * Throws if a folder belongs to another user, who could replace the files written to it.
      *
      * @throws FileSystemException when neither this user nor root owns it
      */
@@ -223,12 +230,12 @@ public final class WholeFile {
         }
     }
 
-    /** Processes own their entries in /proc by their effective user. */
+    /** A process's entry in /proc belongs to its effective user. */
     private static UserPrincipal thisUser() throws IOException {
         return Files.getOwner(Path.of("/proc/self"));
     }
 
-    /** A full disk, for one, does not say which file it has no room for. */
+    /** Adds the file's name to an exception that lacks it, such as for a full disk. */
     private static IOException named(Path file, IOException e) {
         FileSystemException named = new FileSystemException(file.toString(), null, e.getMessage());
         named.initCause(e);

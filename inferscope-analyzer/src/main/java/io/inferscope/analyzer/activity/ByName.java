@@ -3,7 +3,7 @@ package io.inferscope.analyzer.activity;
 import io.inferscope.timeline.Timeline;
 import java.util.function.Predicate;
 
-/** A yes-or-no question about names, asked once per name: a trace has millions of rows, and a few thousand names. */
+/** A predicate on names, evaluated once per name: a trace has millions of rows but only a few thousand names. */
 public final class ByName {
     private static final byte NO = 1;
     private static final byte YES = 2;

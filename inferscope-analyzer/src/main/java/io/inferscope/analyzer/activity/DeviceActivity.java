@@ -26,10 +26,10 @@ import java.util.regex.Pattern;
  * </pre>
  */
 public final class DeviceActivity {
-    /** So many devices are looked at: each is compared with all host threads. No machine has more. */
+    /** Most devices examined, because each one is compared with all host threads. No machine has more. */
     public static final int MOST = 256;
 
-    /** Communication kernels by name, definition 1 of the design document; and those of DeepEP, pplx and Transformer Engine's user buffers. */
+    /** Names of communication kernels: NCCL and its kin, DeepEP, pplx and Transformer Engine's user buffers. */
     private static final Pattern COMMUNICATION = Pattern.compile(
             "nccl|rccl|msccl|nvshmem|cross_device_reduce|all_?reduce|all_?gather|reduce_?scatter|all_?to_?all|sendrecv|deep_ep::|pplx|userbuffers",
             Pattern.CASE_INSENSITIVE);
@@ -80,7 +80,10 @@ public final class DeviceActivity {
         findLaunches();
     }
 
-    /** Returns the devices that did any work, in the order of their keys; of very many, those with most operations. */
+    /**
+     * Returns the devices that did any work, in the order of their keys; at most {@link #MOST}, those with most
+     * operations.
+     */
     public static List<DeviceActivity> of(Timeline timeline) {
         ByName communication = new ByName(timeline, DeviceActivity::communicates);
         List<DeviceActivity> devices = new ArrayList<>();
@@ -123,7 +126,7 @@ public final class DeviceActivity {
         return count;
     }
 
-    /** Returns how many devices did any work, those included that are too many to be looked at. */
+    /** Returns how many devices did any work, including those beyond {@link #MOST}. */
     public static long count(Timeline timeline) {
         return timeline.tracks().stream()
                 .filter(stream -> stream.parent() >= 0 && countOperations(timeline, stream) > 0)
@@ -176,7 +179,7 @@ public final class DeviceActivity {
             this.endRow = endRow;
         }
 
-        /** Moves to the next row that is an operation, the one at hand included; returns false when there is none. */
+        /** Moves to the next operation, which may be the current row; returns false if there is none. */
         boolean skipOthers(Timeline timeline) {
             while (row < endRow && !timeline.kind(row).isDeviceOperation()) {
                 row++;
@@ -217,7 +220,10 @@ public final class DeviceActivity {
         return track.key();
     }
 
-    /** Returns what to call it in a sentence: {@code GPU 7}, {@code GPU 7 of rank 7} where ranks are told apart. */
+    /**
+     * Returns the device's name for sentences: {@code GPU 7}, or {@code GPU 7 of rank 7} in recordings of several
+     * ranks.
+     */
     public String label() {
         String[] parts = id().split(": ", 2);
         return parts.length == 1 ? "GPU " + id() : "GPU " + parts[1] + " of " + parts[0];
@@ -243,12 +249,12 @@ public final class DeviceActivity {
         return graphReplays.get(index);
     }
 
-    /** Returns whether a graph launch replayed operation {@code index} after another one, and not together with it. */
+    /** Returns whether a graph launch replayed operation {@code index} after another operation of the same replay. */
     public boolean isReplayedLater(int index) {
         return graphReplays.get(index) && !firstOfReplay.get(index);
     }
 
-    /** Returns whether the name of a kernel says that it communicates. */
+    /** Returns whether a kernel is a communication kernel by its name. */
     public static boolean communicates(String kernel) {
         return COMMUNICATION.matcher(kernel).find();
     }
@@ -258,7 +264,9 @@ public final class DeviceActivity {
         return timeline.kind(row) == RowKind.KERNEL && communication.testRow(row);
     }
 
-    /** Returns operations of a group: 0 compute, 1 communication, 2 H2D, 3 D2H, 4 other copies and sets. */
+    /**
+     * Returns the number of operations in a group: 0 compute, 1 communication, 2 H2D, 3 D2H, 4 other copies and sets.
+     */
     public long count(int group) {
         return counts[group];
     }

@@ -7,8 +7,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What native code is for, by its library and function: {@code function [library]}, where the kernel is the library {@code kernel}. Libraries are
- * those of common programs for models and their inputs; names of the kernel are those of Linux on x86-64 and arm64.
+ * The purpose of native code, by its library and function: {@code function [library]}; the kernel's library is {@code
+ * kernel}. The tables cover libraries for models and their inputs, and functions of the Linux kernel on x86-64 and
+ * arm64.
  */
 final class NativePatterns {
     private static final Pattern IN_LIBRARY = Pattern.compile("(?s)(.*) \\[([^\\[\\]]+)\\]");
@@ -25,7 +26,7 @@ final class NativePatterns {
 
     private record Row(LedgerClass ledgerClass, Pattern pattern) {}
 
-    /** By the frame in which the kernel was entered, or by its cause in words where the collector knows no more. */
+    /** By the frame that entered the kernel, or by the cause in words if the collector knows no frame. */
     private static final List<Row> KERNEL = List.of(
             row(
                     LedgerClass.KERNEL_PAGE_FAULT,
@@ -98,23 +99,29 @@ final class NativePatterns {
         return INTERPRETER.matcher(library).matches();
     }
 
-    /** Returns whether a native frame is the loop that executes bytecode: ceval.c, and what 3.14 makes of it, a function for each instruction. */
+    /**
+     * Returns whether a native frame executes bytecode: the loop in ceval.c, or Python 3.14's function for each
+     * instruction.
+     */
     static boolean isBytecodeLoop(String frame) {
         Matcher parts = IN_LIBRARY.matcher(frame);
         return parts.matches() && BYTECODE_LOOP.matcher(parts.group(1)).matches();
     }
 
-    /** Returns whether a native frame stands for what Python calls, as its frame tells: the recorder read that, whether the thread ran or not. */
+    /**
+     * Returns whether a native frame names the C function that a Python frame calls. The recorder reads it from the
+     * frame, whether the thread runs or not.
+     */
     static boolean isCalled(String frame) {
         return frame.startsWith("called [");
     }
 
-    /** Returns whether a library's time counts for its callers, such as that of the C library. */
+    /** Returns whether a library's time counts as its callers' time, such as the C library's. */
     static boolean isSupport(String library) {
         return SUPPORT.matcher(library).matches();
     }
 
-    /** Returns the class of kernel work that was entered in a frame, null where the frame does not tell. */
+    /** Returns the class of the kernel work that a frame entered, null if the frame does not show it. */
     static @Nullable LedgerClass kernelWork(String frame) {
         Matcher parts = IN_LIBRARY.matcher(frame);
         return parts.matches() ? first(KERNEL, parts.group(1)) : null;

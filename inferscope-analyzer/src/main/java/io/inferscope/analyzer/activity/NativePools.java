@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The threads in which libraries compute: those of a process that run native code alone, such as OpenMP's and Rayon's. No record says that a
- * thread inside an operator waits for them, but nothing else does it wait for there:
+ * Pool threads of native libraries, such as OpenMP's and Rayon's: the threads of a process that run native code only.
+ * No record shows that a thread inside an operator waits for them, but it has nothing else to wait for there:
  *
  * <pre>
  *   judged thread   [ linear RRRRRR bbbbbbbbbbbbbbbbbb ]   blocked on a futex inside the operator
@@ -17,7 +17,7 @@ import java.util.Map;
  *   blame                          qqqqq RRRRR qqqqqqq      of the time blocked, in proportion
  * </pre>
  *
- * No more of a wait is explained than the pool was ready for.
+ * At most the time in which the pool was on a CPU or ready for one explains a wait.
  */
 final class NativePools {
     private final Timeline timeline;

@@ -9,11 +9,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Which place in the program's code each host row belongs to: the innermost user frame around it.
+ * The place of each host row in the program's code: the innermost user frame around the row.
  *
- * <p>Places are numbered, and equal texts have equal numbers, so that idle time is collected by number. A row's place is that of its
- * parent unless its own name says one; it is kept per row, so that no chain of parents is walked twice. All tables are arrays by row or
- * by name id: hashing boxed row numbers and texts took a third of the analysis of a trace with 2 million Python calls.
+ * <p>Places are numbered, and equal texts have equal numbers, so idle time can be summed by number. A row whose name
+ * shows no place has its parent's place; results are kept per row, so no chain of parents is walked twice. All tables
+ * are arrays by row or by name id: hashing boxed row numbers and texts took a third of the analysis of a trace with 2
+ * million Python calls.
  */
 public final class Places {
     private static final int NOWHERE = 0;
@@ -63,7 +64,7 @@ public final class Places {
         return texts.get(place);
     }
 
-    /** Returns the place that a row itself says, -1 when it says none. */
+    /** Returns the place that a row's own name shows, -1 for none. */
     private int own(int row) {
         RowKind kind = timeline.kind(row);
         int stack = kind == RowKind.STACK_SAMPLE ? (int) Math.max(-1, timeline.attribute(row, Attribute.STACK)) : -1;

@@ -5,8 +5,8 @@ import io.inferscope.timeline.Timeline;
 import java.util.function.Predicate;
 
 /**
- * Which row of a track is the innermost one at every instant, among the rows of some kinds: the one that started last among those that
- * have not ended. Rows that only overlap are thereby handled too.
+ * Finds the innermost row of a track at every instant, among the rows of some kinds: the row that started last among
+ * those that have not ended. This definition also covers rows that overlap without nesting.
  *
  * <pre>
  *   rows       [ scope ............................ ]
@@ -15,33 +15,40 @@ import java.util.function.Predicate;
  *   innermost  sss oo cccc ooooooooooooo ss cccccc sss
  * </pre>
  *
- * <p>Read as a cursor: {@link #begin}, then {@link #next} until it returns false. The pieces are not stored, they would take 40 bytes
- * per row of a trace of Python calls. Stored is what was open beneath each row when it started: from the last row that started, that
- * chain leads through everything that may be open still. A row that was found to have ended is not looked at again while the stretches
- * that are asked for follow each other in time, so that all of them together take one pass.
+ * <p>Read it as a cursor: {@link #begin}, then {@link #next} until it returns false. Pieces are not stored, because
+ * they would take 40 bytes per row of a trace of Python calls. Stored is, for each row, the row that was open when it
+ * started: this chain, from the row that started last, leads through all rows that may still be open. While the
+ * requested intervals follow each other in time, a row found to have ended is not examined again, so all intervals
+ * together take one pass.
  */
 final class Segments {
-    /** Before the first row and behind the last one; twice that is no overflow. */
+    /** Bound of the time before the first row and after the last one. Twice this value does not overflow. */
     private static final long NO_END = Long.MAX_VALUE / 4;
 
     private final Timeline timeline;
 
-    /** The rows, in the order in which they start, and for each the position of the row open beneath it, -1 for none. */
+    /** The rows in the order of their starts. */
     private final int[] rows;
 
+    /** By position in {@link #rows}: the position of the row that was open when this row started, -1 for none. */
     private final int[] beneath;
+
     private int count;
     private long lastEndNs = Long.MIN_VALUE;
     private long coveredNs;
 
-    /** The cursor: the position of the last row that starts no later, and of the innermost row not known to have ended. */
+    /** The cursor: position of the last row that has started. */
     private int last = -1;
 
+    /** The cursor: position of the innermost row not known to have ended. */
     private int open = -1;
+
     private long cursorNs = Long.MIN_VALUE;
     private long stopNs = Long.MIN_VALUE;
 
-    /** When the next row starts, and the open one ends: columns are read once for each row, not once for each piece. */
+    /**
+     * Start of the next row and end of the open one, kept so that columns are read once per row, not once per piece.
+     */
     private long nextStartNs;
 
     private long openEndNs;
@@ -95,7 +102,7 @@ final class Segments {
         }
     }
 
-    /** Asks for the pieces of {@code [fromNs, toNs)}, earliest first. */
+    /** Starts reading the pieces of {@code [fromNs, toNs)}, earliest first. */
     void begin(long fromNs, long toNs) {
         boolean onwards = fromNs >= cursorNs;
         int found = onwards && fromNs < nextStartNs ? last : lastStartingBy(fromNs, onwards ? last : -1);
@@ -106,7 +113,7 @@ final class Segments {
         stopNs = toNs;
     }
 
-    /** Makes a row the last one that has started: it is the innermost one. */
+    /** Moves the cursor to a row that has just started, which is then the innermost one. */
     private void moveTo(int position) {
         last = position;
         nextStartNs = position + 1 < count ? timeline.startNs(rows[position + 1]) : Long.MAX_VALUE;
@@ -151,15 +158,15 @@ final class Segments {
     }
 
     /**
-     * Returns how long the same row, or none, is the innermost one around an instant, in ns, whatever stretch was asked for. What is asked
-     * for next is read from there on.
+     * Returns the length of the whole piece around an instant, in ns, independent of the interval of {@link #begin}.
+     * Moves the cursor.
      */
     long wholeNs(long atNs) {
         begin(atNs, atNs + 1);
         while (openEndNs <= atNs) {
             open(beneath[open]);
         }
-        // It began when the last row that has started did, or when the last of those above the innermost one ended.
+        // The piece began when the last started row began, or when the last row above the innermost one ended.
         long startNs = last < 0 ? -NO_END : timeline.startNs(rows[last]);
         for (int position = last; position != open; position = beneath[position]) {
             startNs = Math.max(startNs, timeline.endNs(rows[position]));
@@ -167,17 +174,17 @@ final class Segments {
         return Math.min(NO_END, Math.min(nextStartNs, openEndNs)) - startNs;
     }
 
-    /** Returns when the piece at hand starts, in ns. */
+    /** Returns when the current piece starts, in ns. */
     long pieceStartNs() {
         return pieceStartNs;
     }
 
-    /** Returns when the piece at hand ends, in ns. */
+    /** Returns when the current piece ends, in ns. */
     long pieceEndNs() {
         return cursorNs;
     }
 
-    /** Returns the innermost row of the piece at hand, -1 where no row is. */
+    /** Returns the innermost row of the current piece, -1 for none. */
     int pieceRow() {
         return pieceRow;
     }

@@ -5,16 +5,16 @@ import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 
 /**
- * Numbered half-open spans of time. Finds the spans that meet a stretch without looking at the others: spans sorted by start are a balanced
- * tree by their position, and each node knows when the last span below it ends. A search costs the logarithm of their number for each span
- * found at most.
+ * Half-open spans of time with ids. Finds the spans that overlap an interval without examining all of them: sorted by
+ * start, their positions form a balanced tree in which each node stores the latest end of its subtree. A search costs
+ * at most the logarithm of the number of spans for each span found.
  */
 public final class Spans {
     private final int[] ids;
     private final long[] startsNs;
     private final long[] endsNs;
 
-    /** By position: when the last of the spans in the subtree that it is the root of ends. */
+    /** By position: the latest end of all spans in the subtree of that root. */
     private final long[] latestNs;
 
     private Spans(int[] ids, long[] startsNs, long[] endsNs) {
@@ -40,7 +40,9 @@ public final class Spans {
         return latest;
     }
 
-    /** Gives the ids of the spans that meet {@code [fromNs, toNs)} to {@code found}, in the order of their starts. */
+    /**
+     * Passes the ids of the spans that overlap {@code [fromNs, toNs)} to {@code found}, in the order of their starts.
+     */
     public void meeting(long fromNs, long toNs, IntConsumer found) {
         meeting(fromNs, toNs, 0, ids.length, found);
     }
@@ -59,7 +61,7 @@ public final class Spans {
         }
     }
 
-    /** Returns whether any span meets {@code [fromNs, toNs)}. */
+    /** Returns whether any span overlaps {@code [fromNs, toNs)}. */
     boolean meet(long fromNs, long toNs) {
         int from = 0;
         int to = ids.length;
@@ -71,8 +73,8 @@ public final class Spans {
             if (startsNs[root] < toNs && endsNs[root] > fromNs) {
                 return true;
             }
-            // Where anything left of the root lasts beyond the begin, that one meets the stretch if it starts before
-            // its end.
+            // If a span left of the root ends after the interval's begin, it overlaps the interval if it starts before
+            // the interval's end.
             int left = (from + root) >>> 1;
             boolean toLeft = startsNs[root] >= toNs || (from < root && latestNs[left] > fromNs);
             from = toLeft ? from : root + 1;

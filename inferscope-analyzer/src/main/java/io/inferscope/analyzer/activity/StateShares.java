@@ -7,7 +7,8 @@ import io.inferscope.timeline.Timeline;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Apportions a state row's counters to its parts. A counter says how long, not when: without more, each time is spread evenly over the row.
+ * Divides a state row's counters among its parts. A counter tells how long, not when. Without other knowledge, each
+ * time is spread evenly over the row.
  *
  * <pre>
  *   state row    [ on a CPU 2 ms, blocked 8 ms      ]
@@ -16,11 +17,12 @@ import org.jspecify.annotations.Nullable;
  *   on a CPU                              RRRRRRRRR
  * </pre>
  *
- * Where hand-overs say when the thread waited, the blocked time lies in those waits first: in proportion to their parts when it does not fill
- * them, else throughout them, and what is left of it evenly over the rest of the row. On-CPU and runnable time share what it leaves of each
- * part, as their totals. Each is the difference of a cumulative function at the ends of the part, so that parts of one row sum to its totals.
- * How far a part may be off ({@link io.inferscope.analyzer.model.PlacementError}) takes the waits at their word: blocked time lies anywhere in
- * them, or, where it fills them, the rest of it anywhere outside; on-CPU and runnable time lie anywhere in what it leaves.
+ * If hand-overs show when the thread waited, blocked time is put into these waits first, in proportion to their
+ * lengths. If it fills them, the remainder is spread evenly over the rest of the row. On-CPU and runnable time share
+ * the remaining time of each part in proportion to their totals. Each amount is the difference of a cumulative function
+ * at the ends of the part, so the parts of a row sum to its totals. The error bound of a part ({@link
+ * io.inferscope.analyzer.model.PlacementError}) assumes that the waits are true: blocked time lies anywhere inside them
+ * or, if it fills them, its remainder anywhere outside; on-CPU and runnable time lie anywhere in the remaining time.
  */
 final class StateShares {
     private final long lengthNs;
@@ -29,7 +31,9 @@ final class StateShares {
     private final long runnableNs;
     private final long blockedNs;
 
-    /** Null where no wait is known within the row, or nothing is left to place: all of the row is blocked, or none of it. */
+    /**
+     * Null if no wait is known within the row, or if all or none of the row is blocked, so there is nothing to place.
+     */
     private final @Nullable KnownWaits waits;
 
     private final long waitedBeforeNs;
@@ -63,7 +67,10 @@ final class StateShares {
         }
     }
 
-    /** Returns how far a part that begins at {@code fromNs} may reach: the thread is known to have waited in all of it or in none. */
+    /**
+     * Returns the latest end of a part that begins at {@code fromNs} and lies either inside a known wait or outside all
+     * of them.
+     */
     long endOfPartNs(long fromNs, long toNs) {
         return waits == null ? toNs : Math.min(toNs, waits.nextEdgeNs(fromNs));
     }
@@ -144,7 +151,7 @@ final class StateShares {
         return basis(totalNs, placement(kind, totalNs, awakeNs, (double) (partNs - blocksNs), moved));
     }
 
-    /** Blocked time that has a choice of place: within the waits, or without them where it fills them. */
+    /** Blocked time whose place is uncertain: within the waits or, if it fills them, outside of them. */
     private @Nullable Placement loose(Placement.Kind kind, double ratio) {
         return blockedNs <= waitedNs
                 ? placement(kind, blockedNs, waitedNs, waitsNs * ratio, null)
@@ -157,7 +164,7 @@ final class StateShares {
         return choice ? new Placement(thread, kind, row, totalNs, roomNs, ofRoomNs, next) : next;
     }
 
-    /** What fills its row is measured. */
+    /** A time that fills its row is measured, because its place is certain. */
     private Basis basis(long totalNs, @Nullable Placement placed) {
         return totalNs >= lengthNs ? Basis.MEASURED : new Basis(true, placed, 0);
     }

@@ -42,7 +42,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** Everything computed from one timeline; what the trust gate and the rules read. Immutable towards them. */
+/** Everything computed from one timeline, read by the trust gate and the rules. Immutable to its readers. */
 public final class Analysis {
     private final Timeline timeline;
     private final Thresholds thresholds;
@@ -136,7 +136,10 @@ public final class Analysis {
         return new Analysis(timeline, thresholds);
     }
 
-    /** Returns the thread that launched most of a device's operations, itself or through autograd, of several the one that began; -1 when no launch was recorded. */
+    /**
+     * Returns the thread that launched most of a device's operations, itself or through autograd; of several, the one
+     * that began first; -1 if no launch was recorded.
+     */
     private int launchingThread(DeviceActivity device) {
         int[] counts = new int[timeline.tracks().size()];
         long[] beganNs = new long[counts.length];
@@ -176,7 +179,7 @@ public final class Analysis {
         return thresholds.get(threshold);
     }
 
-    /** Returns what is explained. */
+    /** Returns the window: the time that the report explains. */
     public Stretch window() {
         return window;
     }
@@ -227,7 +230,7 @@ public final class Analysis {
         return union.build();
     }
 
-    /** Returns when the headline device, which there must be, was idle in the judged part. */
+    /** Returns when the headline device was idle in the judged part. There must be a headline device. */
     public Intervals idle() {
         return idle.get();
     }
@@ -237,7 +240,7 @@ public final class Analysis {
         return headline.orElseThrow().busy().complementWithin(part.startNs(), part.endNs());
     }
 
-    /** Returns what is computed from this analysis when first asked for, and then kept: one value of each type. */
+    /** Returns the value of a type that is computed from this analysis: computed at the first call, then kept. */
     public <T> T once(Class<T> type, Function<Analysis, T> computation) {
         Object known = once.get(type);
         if (known == null) {
@@ -296,27 +299,32 @@ public final class Analysis {
                 || nextBatches.testRow(annotation);
     }
 
-    /** Returns the part that the verdict is about. */
+    /** Returns the part of the recording that the verdict judges. */
     public Judged judged() {
         return book.judged();
     }
 
-    /** Returns the service that is judged by its requests, where the program is one. */
+    /** Returns the service, if the program is one and is judged by its requests. */
     public Optional<Service> service() {
         return service;
     }
 
-    /** Returns whether a thread is one by whose time the program is judged: the subject, or those that serve requests. */
+    /**
+     * Returns whether the program is judged by a thread's time: the subject's, or that of each thread that serves
+     * requests.
+     */
     public boolean isJudged(int thread) {
         return service.map(found -> found.serving().containsKey(thread)).orElse(thread == subjectThread);
     }
 
-    /** Returns when what rules about the host judge was: the steady state, the time of the requests, or the window. */
+    /**
+     * Returns the interval that rules about the host judge: the steady state, the time of the requests, or the window.
+     */
     public Stretch judgedHostStretch() {
         return judgesSteadyState() || service.isPresent() ? judged().stretch() : window;
     }
 
-    /** Returns whether the steady state is judged, and not the span or the window. */
+    /** Returns whether the steady state is judged, rather than the span or the window. */
     public boolean judgesSteadyState() {
         return judged().what() == LedgerPart.STEADY_STATE;
     }
@@ -349,12 +357,12 @@ public final class Analysis {
                 .findFirst();
     }
 
-    /** Returns the ledger of the host thread: the one judged, or the one that launches most; empty when none is known. */
+    /** Returns the ledger of the judged host thread, or of the thread that launches most; empty if none is known. */
     public Optional<Ledger> threadLedger() {
         return book.ofHostThread();
     }
 
-    /** Returns the phases of the window and the loop that they were found by. */
+    /** Returns the phases of the window and the loop from which they were found. */
     public Phases phases() {
         return phases;
     }
@@ -369,22 +377,25 @@ public final class Analysis {
         return book.ofPhases();
     }
 
-    /** Returns what the steps' time was spent on: idle time of the headline device, or the judged thread's. */
+    /** Returns the time of the steps by cause: idle time of the headline device, or the judged thread's time. */
     public StepTime stepTime() {
         return stepTime;
     }
 
-    /** Returns what the judged thread's time was spent on, all of the window; of a service, that of the threads that served, while they did. */
+    /**
+     * Returns the judged thread's time in the window by cause; for a service, the time of the serving threads while
+     * they served.
+     */
     public List<Amount> threadTime() {
         return serviceTime.map(Service.Time::amounts).orElseGet(threadBlame::amounts);
     }
 
-    /** Returns the same of the steady state alone, where that is judged. */
+    /** Returns the same, limited to the steady state if that is judged. */
     public List<Amount> judgedThreadTime() {
         return judgesSteadyState() ? threadBlame.amounts(PhaseKind.STEADY_STATE) : threadTime();
     }
 
-    /** Returns what the names of kernels say. */
+    /** Returns the properties of kernels that their names show. */
     public KernelNames kernelNames() {
         return kernelNames;
     }
@@ -394,7 +405,7 @@ public final class Analysis {
         return threads;
     }
 
-    /** Returns whether InferScope recorded the program itself: only then its processes or its threads' CPU time are known. */
+    /** Returns whether InferScope made the recording: only then processes or CPU times of threads are known. */
     public boolean isRun() {
         return run.get();
     }
@@ -405,7 +416,7 @@ public final class Analysis {
                         .anyMatch(row -> timeline.attribute(row, Attribute.ON_CPU_NS) != Attribute.ABSENT);
     }
 
-    /** Returns whether a recorder measured how long threads were on a CPU. */
+    /** Returns whether the CPU times of threads were recorded. */
     public boolean threadStatesRecorded() {
         return has(RowKind.THREAD_STATE) && timeline.has(Attribute.ON_CPU_NS);
     }
@@ -415,7 +426,7 @@ public final class Analysis {
         return classifier;
     }
 
-    /** Returns the track of the thread that is judged or that launches most, -1 when none is known. */
+    /** Returns the track of the judged thread, or of the thread that launches most; -1 if none is known. */
     public int subjectThread() {
         return subjectThread;
     }
@@ -430,7 +441,7 @@ public final class Analysis {
         return classifier.classify(row);
     }
 
-    /** Returns whether stacks were sampled that hold Python frames, but no frame of native code that those call. */
+    /** Returns whether sampled stacks contain Python frames but no frames of native code called by them. */
     public boolean pythonStacksWithoutNativeFrames() {
         return classifier.pythonStacksWithoutNativeFrames();
     }

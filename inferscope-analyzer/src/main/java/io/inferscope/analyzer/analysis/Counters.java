@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.function.DoublePredicate;
 
 /**
- * The counters that a recording carries. A counter is known by the name that its writer gives it, without the labels that Prometheus
- * appends: {@code vllm:num_preemptions_total{model_name="m"}} is a series of {@code vllm:num_preemptions_total}.
+ * The counters of a recording. A counter's name is its writer's, without the labels that Prometheus appends: {@code
+ * vllm:num_preemptions_total{model_name="m"}} is a series of {@code vllm:num_preemptions_total}.
  */
 public final class Counters {
     private final List<Series> all;
@@ -41,7 +41,9 @@ public final class Counters {
         return all.stream().filter(series -> series.name().equals(name)).toList();
     }
 
-    /** Returns the longest series of the first of some names that was recorded at all: a counter may have been renamed by its writer. */
+    /**
+     * Returns the longest series of the first name that was recorded. Several names, because writers rename counters.
+     */
     public Optional<Series> first(String... names) {
         for (String name : names) {
             Optional<Series> longest = named(name).stream().max((a, b) -> Integer.compare(a.size(), b.size()));
@@ -52,7 +54,7 @@ public final class Counters {
         return Optional.empty();
     }
 
-    /** Returns how far the series of the first recorded of some names grew, all together; empty when none is recorded. */
+    /** Returns the total growth of all series of the first name that was recorded; empty if none was. */
     public Optional<Double> growth(String... names) {
         for (String name : names) {
             List<Series> series = named(name);
@@ -111,12 +113,12 @@ public final class Counters {
             return labels < 0 ? key : key.substring(0, labels);
         }
 
-        /** Returns the track of the process or device that it belongs to, -1 for the machine's. */
+        /** Returns the track of the counter's process or device, -1 for the machine. */
         public int process() {
             return process;
         }
 
-        /** Returns how often it was read. */
+        /** Returns the number of readings. */
         public int size() {
             return size;
         }
@@ -187,7 +189,10 @@ public final class Counters {
             return times[size - 1] - times[0];
         }
 
-        /** Returns by how much a counter that only counts up grew; one that begins anew, as after a restart, goes on from there. */
+        /**
+         * Returns the growth of a counter that only counts up. If it restarts from zero, as after a restart of its
+         * writer, counting continues.
+         */
         public double growth() {
             double total = 0;
             for (int i = 1; i < size; i++) {

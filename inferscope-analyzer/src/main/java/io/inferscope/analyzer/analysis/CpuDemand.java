@@ -11,31 +11,37 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
 /**
- * How many threads of the judged thread's process were ready to run at once, against the CPUs that the process could use.
+ * Compares the number of threads of the judged process that were ready to run at once with the CPUs that the process
+ * could use.
  *
- * <p>The window is cut into bins. In a bin that is crowded, more time was ready (on a CPU, or runnable without one) than the CPUs have:
+ * <p>The window is divided into bins. In a crowded bin, the threads' ready time (on a CPU, or runnable without one)
+ * exceeds the CPU time available:
  *
  * <pre>
- *   2 CPUs, a bin of 100 ms    ready        of that on a CPU
+ *   2 CPUs, a bin of 100 ms    ready        of it on a CPU
  *   judged thread                50 ms       25 ms      blocked on a futex for the other 50
  *   15 threads of a pool       1400 ms      175 ms
  * </pre>
  *
- * What the judged thread lost there is the time that it was runnable itself, and of the time that it was blocked on a futex (it waits for the
- * pool) the share of the others' ready time that they had no CPU: 25 + 50 x 1225 / 1400.
+ * The judged thread's loss in the bin is its own runnable time, plus a share of its time blocked on a futex, in which
+ * it waits for the pool. The share is the part of the other threads' ready time in which they had no CPU: 25 + 50 x
+ * 1225 / 1400.
  *
  * @param cpus how many CPUs the process could use
- * @param threads how many threads of it were ready for a tenth of the crowded time or more
- * @param ready how many of its threads were ready at once in crowded time, on average
- * @param crowdedNs the time in which there were too many
- * @param lostNs what the judged thread lost by it, estimated
- * @param nativeThreads whether most of those threads run no code of which stacks are seen, as the pools of libraries do
+ * @param threads how many of its threads were ready for at least a tenth of the crowded time
+ * @param ready the average number of its threads that were ready at once in crowded time
+ * @param crowdedNs the total time of crowded bins
+ * @param lostNs the judged thread's estimated loss
+ * @param nativeThreads whether most of those threads have no recorded stacks, like the pools of libraries
  */
 public record CpuDemand(double cpus, int threads, double ready, long crowdedNs, long lostNs, boolean nativeThreads) {
     private static final long BIN_NS = 100_000_000L;
     private static final int MOST_BINS = 20_000;
 
-    /** Returns the demand in the window, crowded where it exceeds the CPUs {@code ratio} times; empty where CPUs or states were not recorded. */
+    /**
+     * Returns the demand in the window. A bin is crowded if its ready time exceeds {@code ratio} times the CPU time.
+     * Empty if CPUs or states were not recorded.
+     */
     public static Optional<CpuDemand> of(Analysis analysis, double ratio) {
         int subject = analysis.subjectThread();
         int process =
@@ -47,8 +53,9 @@ public record CpuDemand(double cpus, int threads, double ready, long crowdedNs, 
     }
 
     /**
-     * Returns what the CPU work of the judged thread's process in a stretch takes at least on the CPUs that it could use, in ns; empty
-     * where CPUs or states were not recorded. Another thread waits for the CPU instead: the process ends no sooner.
+     * Returns the least time that the judged process needs for its CPU work of an interval on its CPUs, in ns; empty if
+     * CPUs or states were not recorded. It limits gains: if one thread needs less waiting for a CPU, another one waits
+     * instead.
      */
     public static OptionalLong leastNs(Analysis analysis, Stretch stretch) {
         int subject = analysis.subjectThread();
@@ -66,7 +73,7 @@ public record CpuDemand(double cpus, int threads, double ready, long crowdedNs, 
         return OptionalLong.of(Math.round(onCpuNs / cpus.getAsDouble()));
     }
 
-    /** Takes the part of a row's time that lies in a bin. */
+    /** Receives the part of a row's time that lies in a bin. */
     private interface BinSink {
         void add(int bin, double ns);
     }

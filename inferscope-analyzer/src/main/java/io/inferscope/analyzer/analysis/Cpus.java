@@ -3,11 +3,11 @@ package io.inferscope.analyzer.analysis;
 import io.inferscope.timeline.Timeline;
 import java.util.OptionalDouble;
 
-/** How many CPUs a process could use: those that the kernel may run it on, and what the control group's limit leaves of them. */
+/** How many CPUs a process could use: its CPU affinity, limited by its control group. */
 final class Cpus {
     private Cpus() {}
 
-    /** Returns the number, a fraction where a limit says so; empty where it was not recorded. */
+    /** Returns the number, which may be a fraction because of the control group; empty if it was not recorded. */
     static OptionalDouble of(Timeline timeline, int process) {
         if (process < 0) {
             return OptionalDouble.empty();

@@ -22,8 +22,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Threads that were made alike: those of a process whose names differ in numbers alone, as pools and servers name theirs, and what they took from
- * queues.
+ * Pools of threads: threads of one process whose names differ only in numbers, as pools and servers name theirs; and
+ * the items that they took from queues.
  *
  * <pre>
  *   submits   a b c d
@@ -35,10 +35,13 @@ import java.util.stream.Stream;
 public final class Pools {
     private static final Pattern NUMBERS = Pattern.compile("\\d+");
 
-    /** What {@code concurrent.futures} is given; other futures are results that their callers wait for. */
+    /**
+     * The hand-over of a call to {@code concurrent.futures}. Hand-overs of other futures are results for waiting
+     * callers.
+     */
     private static final String SUBMITTED = "takes future Executor.submit";
 
-    /** In the name of what a queue only signals, such as room in it. */
+    /** Part of the name of a queue's signals, such as that it has room. Such a hand-over is no item. */
     private static final String SIGNAL = ": ";
 
     private static final String ROOM = ": room";
@@ -47,32 +50,35 @@ public final class Pools {
     private static final String EVENT = "takes event Event";
 
     /**
-     * Threads made alike.
+     * A pool of threads.
      *
-     * @param name what their names have in common
+     * @param name the common part of their names
      * @param process the track of their process
      * @param threads their tracks, ascending
-     * @param items what they took from queues, in the order in which it was given
-     * @param bounded whether others waited until they had made room in a queue
-     * @param awaited when others waited for what they do: results, their end
+     * @param items the items that they took from queues, in the order in which they were given
+     * @param bounded whether other threads waited for them to make room in a queue
+     * @param awaited when other threads waited for their results or their end
      */
     public record Pool(
             String name, int process, List<Integer> threads, List<Item> items, boolean bounded, List<Stretch> awaited) {
-        /** Returns how long others waited for what the pool does in a stretch, together, in ns. */
+        /** Returns the total time that other threads waited for the pool in an interval, in ns. */
         public long awaitedNs(Stretch part) {
             return awaited.stream()
                     .mapToLong(wait -> overlapNs(wait.startNs(), wait.endNs(), part))
                     .sum();
         }
 
-        /** Returns how many items were given and not taken, on average over a stretch. */
+        /** Returns the average number of items over an interval that were given and not yet taken. */
         public double meanWaiting(Stretch part) {
             long waitedNs =
                     items.stream().mapToLong(item -> item.waitedNs(part)).sum();
             return (double) waitedNs / Math.max(1, part.durationNs());
         }
 
-        /** Returns from the first item to the last of those that were taken in a stretch; an empty stretch at its start without any. */
+        /**
+         * Returns the time from the first to the last item taken in an interval; empty, at the interval's start,
+         * without any.
+         */
         public Stretch taking(Stretch part) {
             long firstNs = Long.MAX_VALUE;
             long lastNs = part.startNs();
@@ -85,7 +91,10 @@ public final class Pools {
             return new Stretch(Math.min(firstNs, lastNs), lastNs);
         }
 
-        /** Returns how long the threads together had nothing to do in a stretch, by the waits that items ended, in ns. */
+        /**
+         * Returns the total time in which the threads waited for items in an interval, in ns; only waits that an item
+         * ended count.
+         */
         public long idleNs(Stretch part) {
             return items.stream()
                     .mapToLong(item -> overlapNs(item.idleSinceNs, item.takenNs, part))
@@ -94,11 +103,11 @@ public final class Pools {
     }
 
     /**
-     * One item of a queue, or one call that an executor was given.
+     * One item of a queue, or one call submitted to an executor.
      *
      * @param givenNs when it was given
      * @param takenNs when a thread took it
-     * @param idleSinceNs since when that thread had waited for one
+     * @param idleSinceNs when that thread began to wait for an item
      * @param giver the track of the thread that gave it
      * @param thread the track of the thread that took it
      */
@@ -114,7 +123,7 @@ public final class Pools {
         this.pools = List.copyOf(pools);
     }
 
-    /** Returns the pools of a recording, those of one thread included; InferScope's own threads are none. */
+    /** Returns the pools of a recording, including pools of one thread, without InferScope's own threads. */
     public static List<Pool> of(Analysis analysis) {
         return analysis.once(Pools.class, a -> new Pools(find(a.timeline(), a.threads()))).pools;
     }
@@ -160,7 +169,8 @@ public final class Pools {
     }
 
     /**
-     * Returns the names of the main threads by process. A thread with the same name was not named: the system gives it that of its process.
+     * Returns the names of the main threads by process. A thread with its main thread's name was given no name of its
+     * own: the system gives it the name of its process.
      */
     private static Map<Integer, String> mainThreads(Timeline timeline, Threads threads) {
         Map<Integer, String> names = new HashMap<>();
@@ -173,7 +183,7 @@ public final class Pools {
         return names;
     }
 
-    /** Returns a name without the numbers that tell threads of a pool apart. */
+    /** Returns a name without the numbers that distinguish the threads of a pool. */
     private static String shared(String name) {
         return NUMBERS.matcher(name).replaceAll("N");
     }
@@ -182,7 +192,7 @@ public final class Pools {
     private static final class HandOvers {
         private final Timeline timeline;
 
-        /** The rows of takers, and of givers. */
+        /** Pairs of rows: the taker's and the giver's. */
         private final List<int[]> pairs = new ArrayList<>();
 
         HandOvers(Timeline timeline) {
@@ -217,7 +227,7 @@ public final class Pools {
             return found;
         }
 
-        /** Returns when other threads waited for something that some threads gave. */
+        /** Returns when other threads waited for hand-overs from some threads. */
         Stream<Stretch> waits(Set<Integer> givers, BiPredicate<Timeline, Integer> wanted) {
             return pairs.stream()
                     .filter(pair -> givers.contains(timeline.track(pair[1]))

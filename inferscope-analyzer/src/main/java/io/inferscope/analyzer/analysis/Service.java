@@ -27,18 +27,19 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * A process that answers several requests at once with several threads, and when each of these served.
+ * A process that answers several requests at once with several threads, and when each thread served requests.
  *
  * <pre>
  *   requests    [a       ]     [c     ]
  *                 [b         ]
- *   event loop  p.p...p..p.p...p....p        p: in a task, or at work; . : waits for what comes next, and serves nobody
+ *   event loop  p.p...p..p.p...p....p        p: in a task, or at work; . : waits for the next event, serves no request
  *   worker 1     [a   ]         [c  ]         from the take of a call to the wait for the next one
  *   worker 2        [b    ]
  * </pre>
  *
- * <p>A handler is the thread that the requests' recorder names. Where each request has a thread of its own, that serves from its arrival to its
- * answer. One handler of all requests serves while it is not waiting for any. What handlers give work to serves while it has some.
+ * <p>A handler is a thread that the recorder of the requests names. If each request has its own handler, the handler
+ * serves from the request's arrival to its answer. A single handler of all requests serves whenever it is not waiting
+ * for events. A thread to which handlers give work serves while it has work.
  */
 public final class Service {
     private static final int FEWEST = 5;
@@ -63,7 +64,8 @@ public final class Service {
     }
 
     /**
-     * Finds the process that answered most requests, where several were open at once and more than one thread served them.
+     * Finds the process that answered most requests; empty if its requests did not overlap or one thread served them
+     * all.
      *
      * @param rows the rows of requests
      */
@@ -134,7 +136,10 @@ public final class Service {
         return jobs.build().intersect(open);
     }
 
-    /** Returns the track of the thread that served a request: the one that its recorder names, else its process' first; -1 where neither is known. */
+    /**
+     * Returns the track of the thread that served a request: the thread that the recorder names, otherwise the first of
+     * the process; -1 if neither is known.
+     */
     public static int servedBy(Timeline timeline, int request) {
         int process = timeline.tracks().get(timeline.track(request)).parent();
         if (process < 0) {
@@ -146,7 +151,10 @@ public final class Service {
         return named >= 0 ? named : timeline.knownTrack(TrackKind.THREAD, process, pid);
     }
 
-    /** Returns, by stack, whether an event loop runs a task or callback in it. A caller's id is smaller than those of what it calls. */
+    /**
+     * Returns, by stack, whether it contains an event loop's frame that runs a task or callback. A stack's id is
+     * greater than its caller's, so one pass suffices.
+     */
     public static boolean[] inTask(Stacks stacks) {
         boolean[] inTask = new boolean[stacks.count()];
         for (int stack = 0; stack < inTask.length; stack++) {
@@ -161,31 +169,31 @@ public final class Service {
         return stretch;
     }
 
-    /** Returns how many requests it answered. */
+    /** Returns how many requests the process answered. */
     public int requests() {
         return requests;
     }
 
-    /** Returns the threads that served, and when. */
+    /** Returns when each serving thread served, by track. */
     public Map<Integer, Intervals> serving() {
         return serving;
     }
 
-    /** Returns whose time it is, for people. */
+    /** Returns, in words, the threads whose time is judged. */
     public String subject() {
         int thread = serving.keySet().iterator().next();
         return serving.size() + " threads of process " + Threads.process(timeline, thread);
     }
 
     /**
-     * What the serving threads' time went to while they served.
+     * The time of the serving threads while they served, by cause.
      *
      * @param ledger of all of them together
      * @param amounts the same by thread, cause and place
      */
     public record Time(Ledger ledger, List<Amount> amounts) {}
 
-    /** Returns what the threads' time went to. */
+    /** Returns the time of the threads by cause. */
     Time explain(Threads threads, ActivityClassifier classifier) {
         DividedTime time = new DividedTime(classifier, Cuts.none(), null);
         long[] totalNs = {0};
@@ -207,14 +215,14 @@ public final class Service {
     }
 
     /**
-     * Returns whether a piece of what a serving thread's time went to is service: the work of another serving thread counts once, as that
-     * thread's own.
+     * Returns whether a piece counts as service. A wait that was followed to another serving thread does not: that
+     * thread's own time counts already.
      */
     private boolean isService(int track, Piece piece) {
         return piece.thread() == track ? !servesNobody(piece) : !serving.containsKey(piece.thread());
     }
 
-    /** Returns whether a piece is time in which the handler of all requests waited for any of them, outside of a task. */
+    /** Returns whether in a piece the single handler of all requests waited for an event outside of any task. */
     public boolean servesNobody(Piece piece) {
         boolean waits = piece.ledgerClass().isWaiting() && !piece.ledgerClass().isHostWork();
         long stack = piece.sample() < 0 ? -1 : timeline.attribute(piece.sample(), Attribute.STACK);

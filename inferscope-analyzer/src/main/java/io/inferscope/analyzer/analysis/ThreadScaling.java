@@ -18,14 +18,15 @@ import java.util.OptionalDouble;
  *   pool                        CCCC    CCCC    CCCC        C: on a CPU, or runnable without one
  * </pre>
  *
- * A thread of the pool is one of the same process that runs no code of which stacks are seen. Its counters say how long of some 10 ms it was ready
- * (on a CPU, or runnable while others had the CPUs), not when: it counts as if all of that were inside the model, so that the pool is never busier
- * than said here.
+ * The pool's threads are the process' threads without recorded stacks. Their counters tell how long of some 10 ms a
+ * thread was ready (on a CPU, or runnable without one), not when. All of that time is counted as inside the model, so
+ * this is an upper bound of how busy the pool was.
  *
  * @param cpus how many CPUs the process could use
- * @param threads how many threads computed: the judged one, and those of the pool that were ready for a hundredth of the model's time or more
+ * @param threads how many threads computed: the judged one, and pool threads that were ready for at least a hundredth
+ *     of the model's time
  * @param modelNs how long the judged thread was in the model
- * @param readyNs the time for which they were ready meanwhile, all together, at most
+ * @param readyNs upper bound of their total ready time during the model
  */
 public record ThreadScaling(double cpus, int threads, long modelNs, long readyNs) {
     /** Returns the scaling in the window; empty where CPUs or states were not recorded, or no pool was at work. */
@@ -98,17 +99,17 @@ public record ThreadScaling(double cpus, int threads, long modelNs, long readyNs
         return total;
     }
 
-    /** Returns how many CPUs they would have kept busy on average, had there always been one. */
+    /** Returns the average number of CPUs that the threads would have kept busy if a CPU had always been free. */
     public double busyCpus() {
         return modelNs == 0 ? 0 : (double) readyNs / modelNs;
     }
 
-    /** Returns how many of them could have been on a CPU at once. */
+    /** Returns how many of the threads could have been on a CPU at once. */
     public double width() {
         return Math.min(threads, cpus);
     }
 
-    /** Returns how busy they were, of what they could have been: 0 to 1. */
+    /** Returns the ratio of the two, 0 to 1. */
     public double busyRatio() {
         return Math.min(1, busyCpus() / width());
     }

@@ -5,10 +5,10 @@ import io.inferscope.analyzer.model.MeasureUnit;
 /**
  * A limit that a verdict, a rule or a check compares a figure with, declared where it is used. Users can set another value.
  *
- * @param key what a file calls it; its end is the unit: {@code share} is a ratio, {@code ns}, {@code bytes} and {@code bytes-per-second} are
- *     what they say, anything else is a number
- * @param value the default
- * @param doc which figure it limits
+ * @param key its name in files; the last part is the unit: {@code ns}, {@code bytes}, {@code bytes-per-second}, {@code
+ *     share} for a ratio; anything else is a number
+ * @param value the default value
+ * @param doc the figure that it limits
  */
 public record Threshold(String key, double value, String doc) {
     /** The least cost, as a share of the judged time, that a rule reports. */

@@ -5,7 +5,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The values of all thresholds: the default of each, unless it is set. Thresholds that belong to no single rule or check are declared here.
+ * The values of all thresholds: the user's value, otherwise the default. Thresholds that belong to no single rule or
+ * check are declared here.
  */
 public final class Thresholds {
     /** Limits of the verdict. */
@@ -80,7 +81,7 @@ public final class Thresholds {
         return DEFAULTS;
     }
 
-    /** Returns these values with some of them set otherwise. */
+    /** Returns these values with some of them replaced. */
     public Thresholds with(Map<Threshold, Double> more) {
         if (more.isEmpty()) {
             return this;

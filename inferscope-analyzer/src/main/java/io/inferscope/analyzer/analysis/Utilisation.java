@@ -5,8 +5,8 @@ import io.inferscope.analyzer.model.Report.Stretch;
 import java.util.Arrays;
 
 /**
- * How busy a device is over time: the part is cut into equal buckets, each of which has the share of it in which the device was busy (a
- * union: streams that overlap count once).
+ * How busy a device is over time. The judged part is divided into equal buckets; each has the share of its time in
+ * which the device was busy. Overlapping streams count once.
  */
 public final class Utilisation {
     /** Nsight Systems cuts a trace into 30 pieces. */
@@ -77,7 +77,10 @@ public final class Utilisation {
         return Math.round(idleNs);
     }
 
-    /** Returns the longest stretch of buckets that are all busy for less than {@code ratio}, the first of equally long ones; empty without any. */
+    /**
+     * Returns the longest run of buckets that are all busy for less than {@code ratio}; the first of equally long ones;
+     * empty without any.
+     */
     public Stretch longestBelow(double ratio) {
         int bestFrom = 0;
         int bestTo = 0;

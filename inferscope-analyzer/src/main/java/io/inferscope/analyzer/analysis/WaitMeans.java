@@ -13,8 +13,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * By what the judged thread got that for which it waited for other threads. Where the giver waited itself meanwhile, what counts is by what it
- * got that: a result of a pool's thread that reads from a worker's pipe comes as slowly as the pipe.
+ * Finds the means (queue, future, pipe, lock) through which the judged thread received what it waited for. If the giver
+ * itself waited during that time, the giver's means counts: a pool thread that reads a worker's pipe is as slow as the
+ * pipe.
  */
 public final class WaitMeans {
     private static final int MOST_STEPS = 8;
@@ -22,7 +23,10 @@ public final class WaitMeans {
 
     private final Timeline timeline;
 
-    /** Of each thread its waits that are linked to another one, in the order in which they begin: the taker's row above, the giver's below. */
+    /**
+     * By thread: its waits that are linked to a giver, in the order of their begins. Each entry has the taker's row in
+     * its upper half and the giver's row in its lower half.
+     */
     private final Map<Integer, long[]> waits = new HashMap<>();
 
     private final Map<HandOver, Long> waitedNs = new EnumMap<>(HandOver.class);
@@ -50,7 +54,10 @@ public final class WaitMeans {
         return all;
     }
 
-    /** Returns the means with most of the time waited, as far as the giver is known; empty where there is no hand-over to the thread. */
+    /**
+     * Returns the means with most of the waited time, among waits with a known giver; empty without hand-overs to the
+     * thread.
+     */
     public static Optional<HandOver> of(Analysis analysis) {
         WaitMeans means = new WaitMeans(analysis.timeline());
         means.follow(analysis.subjectThread(), Long.MIN_VALUE, Long.MAX_VALUE, 0);
@@ -60,7 +67,10 @@ public final class WaitMeans {
                 .map(Map.Entry::getKey);
     }
 
-    /** Adds the waits of a thread within a stretch, and returns how long they are. Time in which the giver waited too is added as its own. */
+    /**
+     * Adds the waits of a thread within an interval and returns their length. Time in which the giver waited too is
+     * added as the giver's wait.
+     */
     private long follow(int track, long fromNs, long toNs, int steps) {
         long allNs = 0;
         long[] own = steps < MOST_STEPS ? waits.getOrDefault(track, NONE) : NONE;
@@ -81,7 +91,10 @@ public final class WaitMeans {
         return allNs;
     }
 
-    /** Waits of one thread follow each other; of odd ones that overlap, some may be left out. */
+    /**
+     * Assumes that the waits of a thread do not overlap; in broken recordings with overlapping waits, some may be
+     * skipped.
+     */
     private int firstEndingAfter(long[] own, long ns) {
         int low = 0;
         int high = own.length;

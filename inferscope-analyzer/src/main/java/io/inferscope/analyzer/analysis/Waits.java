@@ -10,12 +10,15 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** Who works while a thread waits. No record says whom it waits for; the thread that works meanwhile is the best guess. */
+/**
+ * Finds the threads that work while another thread waits. If no record shows the awaited thread, they are the best
+ * guess.
+ */
 public final class Waits {
     /**
      * A thread that worked while another one waited.
      *
-     * @param thread its process and itself, in words
+     * @param thread the thread and its process, in words
      * @param onCpuNs its CPU time during the waits, in ns, estimated from counters
      */
     public record Worker(String thread, long onCpuNs) {}
@@ -40,7 +43,7 @@ public final class Waits {
         return workers;
     }
 
-    /** The stretches that a thread spent mostly neither on a CPU nor waiting for one. */
+    /** The intervals in which a thread was mostly neither on a CPU nor runnable. */
     private static Intervals waits(Timeline timeline, int track) {
         Intervals.Builder waits = new Intervals.Builder(16);
         for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {

@@ -5,7 +5,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * One collective. Its kernel runs on each GPU from when that GPU reaches it, and nothing moves before the last one is there:
+ * One collective. Its kernel starts on each GPU when that GPU reaches it; data moves only after the last GPU has
+ * arrived:
  *
  * <pre>
  *   GPU 0   [------waiting------|transfer]
@@ -45,12 +46,15 @@ public record Collective(String name, List<Arrival> arrivals) {
         return arrivals.stream().mapToLong(Arrival::endNs).max().orElseThrow() - last().startNs();
     }
 
-    /** Returns until when a GPU waits: for the last one, or its own end where clocks disagree. */
+    /**
+     * Returns the end of a GPU's wait: the last arrival, or the end of its own kernel if that is earlier because clocks
+     * disagree.
+     */
     long waitsUntilNs(Arrival arrival) {
         return Math.min(arrival.endNs(), Math.max(arrival.startNs(), last().startNs()));
     }
 
-    /** Returns the time from the first end, or the last start, to the other, in ns; below 0 where one GPU ended before another began. */
+    /** Returns the time from the last start to the first end, in ns; negative if one GPU ended before another began. */
     long commonNs() {
         return arrivals.stream().mapToLong(Arrival::endNs).min().orElseThrow() - last().startNs();
     }

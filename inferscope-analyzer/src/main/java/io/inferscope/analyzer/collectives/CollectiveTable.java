@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Collectives by sort and group: how much they send, how fast, and how long ranks wait in them. */
+/** Collectives by kind and group: bytes sent, rate, and the ranks' waiting time. */
 public final class CollectiveTable {
     private CollectiveTable() {}
 
@@ -114,7 +114,7 @@ public final class CollectiveTable {
         sum.skewNs = Math.max(sum.skewNs, collective.skewNs());
         int arrived = collective.arrivals().size();
         long ranks = Math.max(message.ranks(), arrived);
-        // One that is not recorded may be the last to arrive; and of a time within the clocks' error nothing follows.
+        // An unrecorded rank may arrive last, and a time within the clocks' error proves nothing.
         boolean known = arrived == ranks && (waitsNs == 0 || ns - waitsNs >= Collectives.CLOCK_ERROR_NS);
         sum.add(message, ns, known ? ns - waitsNs : 0, ranks);
     }

@@ -15,13 +15,13 @@ import java.util.TreeMap;
 import java.util.function.ToLongFunction;
 
 /**
- * The collectives that several GPUs of a recording took part in: of ranks, or of the devices of one process. Kernels of one name,
- * collective and process group, as far as these are recorded, are matched in their order where every GPU has as many of them, else by their
- * common time. A collective cannot end on one GPU before it began on another, so that matches without common time are dropped; if there are
- * many, nothing is reported.
+ * The collectives in which several GPUs of a recording took part: GPUs of several ranks, or of one process. Kernels
+ * with equal name, collective and process group, as far as recorded, are matched by their order if every GPU has
+ * equally many of them, otherwise by their common time. A collective cannot end on one GPU before it began on another,
+ * so matches without common time are dropped; if there are many such matches, nothing is reported.
  */
 public final class Collectives {
-    /** How far the clocks of two GPUs of one node may be apart: CUPTI's stamps are interpolated. */
+    /** Possible difference of the clocks of two GPUs of one node, because CUPTI interpolates stamps. */
     static final long CLOCK_ERROR_NS = 50_000;
     /** The share of matches that must have common time. */
     private static final double TRUSTED = 0.9;
@@ -42,7 +42,7 @@ public final class Collectives {
         building.forEach((device, builder) -> waiting.put(device, builder.build()));
     }
 
-    /** Returns the collectives of an analysis, none where they are of one GPU or cannot be matched. */
+    /** Returns the collectives of an analysis; none if only one GPU takes part or they cannot be matched. */
     public static Collectives of(Analysis analysis) {
         return analysis.once(Collectives.class, a -> new Collectives(match(a)));
     }
@@ -137,7 +137,7 @@ public final class Collectives {
                 .toList();
     }
 
-    /** Returns the GPU for which a GPU waited longest; empty where it waited for none. */
+    /** Returns the GPU for which {@code victim} waited longest; empty if it waited for none. */
     public Optional<DeviceActivity> awaited(DeviceActivity victim) {
         Map<DeviceActivity, Long> awaited = new LinkedHashMap<>();
         for (Collective collective : matched) {
@@ -157,7 +157,10 @@ public final class Collectives {
                 .map(Map.Entry::getKey);
     }
 
-    /** Returns why a GPU arrived last where it did; worked out once, as walking its idle time costs as much as explaining it. */
+    /**
+     * Returns why a GPU arrived last in the collectives it was last in; computed once, because it walks the GPU's idle
+     * time.
+     */
     public Lateness lateness(Analysis analysis, DeviceActivity late) {
         return lateness.computeIfAbsent(late, device -> Lateness.of(analysis, device, last(device)));
     }

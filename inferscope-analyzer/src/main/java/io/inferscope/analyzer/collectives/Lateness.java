@@ -14,7 +14,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a GPU did while others waited for it in collectives, from the first one's arrival to its own: why it was late.
+ * What a GPU did while others waited for it in collectives, from the first GPU's arrival to its own: the causes of its
+ * lateness.
  *
  * <pre>
  *   GPU 0   ####[--------waiting--------|transfer]
@@ -37,7 +38,7 @@ public final class Lateness {
         this.unrecordedNs = times.totalNs() - this.times.totalNs();
     }
 
-    /** Returns when the recording of a GPU's rank begins; recordings of ranks begin one after the other. */
+    /** Returns when the recording of a GPU's rank begins. Recordings of ranks do not begin together. */
     private static long beginsNs(Timeline timeline, DeviceActivity device) {
         int end = device.id().indexOf(": ");
         if (end < 0) {
@@ -79,7 +80,7 @@ public final class Lateness {
                 atNs = startNs;
             }
 
-            /** Pieces follow one another in time and sum to their gap. */
+            /** Takes the pieces of a gap in the order of time; they sum to the gap. */
             @Override
             public void take(int row, int sample, LedgerClass cause, long ns) {
                 add(cause, row, times.clip(atNs, atNs + ns).totalNs());
@@ -103,14 +104,14 @@ public final class Lateness {
         return unrecordedNs;
     }
 
-    /** Returns what the GPU did meanwhile, or waited for, the longest first. */
+    /** Returns the times of the GPU's lateness by cause, the longest first. */
     public List<Map.Entry<LedgerClass, Long>> causes() {
         return causes.entrySet().stream()
                 .sorted(Map.Entry.<LedgerClass, Long>comparingByValue().reversed())
                 .toList();
     }
 
-    /** Returns the name of what had most of a cause; empty where no row stands for it. */
+    /** Returns the name of the row with most of a cause's time; empty if no row has any. */
     public String place(LedgerClass cause) {
         return rows.getOrDefault(cause, Map.of()).entrySet().stream()
                 .max(Map.Entry.<Integer, Long>comparingByValue()

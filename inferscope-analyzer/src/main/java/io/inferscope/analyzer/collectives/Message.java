@@ -6,13 +6,15 @@ import io.inferscope.timeline.Timeline;
 import java.util.Locale;
 
 /**
- * What one collective sends, as PyTorch's profiler records it: with the kernel ({@code Collective name}, {@code In msg nelems} and the like, from version 2.2
- * on), or with the range {@code nccl:all_reduce} around its launch.
+ * The data that one collective sends, recorded by PyTorch's profiler as arguments of the kernel ({@code Collective
+ * name}, {@code In msg nelems} and the like, from version 2.2 on) or of the range {@code nccl:all_reduce} around its
+ * launch.
  *
  * @param name {@code allreduce}; empty where it is not recorded
- * @param group the process group, by its name, which is the same on all its ranks; empty where it is not recorded
+ * @param group name of the process group, equal on all its ranks; empty if not recorded
  * @param ranks how many take part, 0 where that is not recorded
- * @param bytes size of the message: of all ranks together where each one gathers or scatters all of it; -1 where it is not recorded
+ * @param bytes size of the message; of all ranks together if each rank gathers or scatters the whole; -1 if not
+ *     recorded
  */
 public record Message(String name, String group, long ranks, long bytes) {
     /** Nothing is recorded. */
@@ -20,7 +22,7 @@ public record Message(String name, String group, long ranks, long bytes) {
 
     private static final String RANGE = "nccl:";
 
-    /** Returns what a kernel of a collective sends. */
+    /** Returns the message of a collective's kernel. */
     static Message of(Timeline timeline, int kernel) {
         String said = timeline.attributeText(kernel, Attribute.COLLECTIVE);
         return said.isEmpty() ? around(timeline, timeline.links().launchOf(kernel)) : of(said);
@@ -45,7 +47,7 @@ public record Message(String name, String group, long ranks, long bytes) {
                 for (String size : dims.isEmpty() ? new String[0] : dims.split(",", -1)) {
                     elements *= Math.max(0, number(size));
                 }
-                // PyTorch adds who sends to whom: "send 0->1".
+                // PyTorch adds sender and receiver: "send 0->1".
                 String name = timeline.name(row).substring(RANGE.length()).split(" ", 2)[0];
                 return sized(name, "", 0, types.contains(",") ? -1 : elements, types);
             }
@@ -66,14 +68,14 @@ public record Message(String name, String group, long ranks, long bytes) {
         return name.replace("_", "").toLowerCase(Locale.ROOT);
     }
 
-    /** Returns whether it goes from one rank to another, so that not all of its group take part. */
+    /** Returns whether it goes from one rank to another, so not the whole group takes part. */
     boolean isPointToPoint() {
         return plain(name).equals("send") || plain(name).equals("recv");
     }
 
     /**
-     * Returns what each link carries for one byte of the message, by the formulas of nccl-tests ({@code doc/PERFORMANCE.md}); not a number where it is not
-     * known how many take part.
+     * Returns the bytes that each link carries per byte of the message, by the formulas of nccl-tests ({@code
+     * doc/PERFORMANCE.md}); NaN if the number of participants is unknown.
      */
     double busFactor(long participants) {
         if (participants < 2) {

@@ -19,9 +19,9 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
-/** A file of settings while it is read: what it holds, and what is wrong in it so far. Not thread-safe. */
+/** A file of settings while it is read: its content, and the problems found so far. Not thread-safe. */
 public final class ConfigFile {
-    /** What a problem quotes of a file is cut: it is to be one line. */
+    /** Longest quotation in a problem, so that a problem is one line. */
     private static final int LONGEST_TEXT = 500;
 
     /** A file of settings is a few pages. */
@@ -37,7 +37,7 @@ public final class ConfigFile {
     }
 
     /**
-     * Reads a file's bytes. What is wrong with them is one of the {@link #problems}.
+     * Reads a file's bytes. Errors become {@link #problems}.
      *
      * @param name what to call the file
      */
@@ -87,12 +87,12 @@ public final class ConfigFile {
         return name;
     }
 
-    /** Returns what the file holds; nothing where it cannot be read. */
+    /** Returns the content of the file; an empty group if it cannot be read. */
     public Group root() {
         return root;
     }
 
-    /** Returns what is wrong, in the order of the file as far as it was read. */
+    /** Returns the problems found so far, in the order of the file. */
     public List<Problem> problems() {
         return List.copyOf(problems);
     }
@@ -112,7 +112,7 @@ public final class ConfigFile {
         }
     }
 
-    /** Notes an unknown name, with the closest known one. */
+    /** Adds a problem about an unknown name, with the closest known name. */
     void unknown(int line, String what, String found, Collection<String> known) {
         problem(line, "unknown " + what + " '" + found + "'" + Nearest.hint(found, known));
     }
@@ -122,7 +122,7 @@ public final class ConfigFile {
         return name + ":" + line;
     }
 
-    /** Returns the entries of a group; notes a problem where it is none. */
+    /** Returns the entries of a group; adds a problem if the value is not a group. */
     List<Entry> entries(YamlValue value, String what) {
         if (value instanceof Group group) {
             return group.entries();
@@ -133,7 +133,7 @@ public final class ConfigFile {
         return List.of();
     }
 
-    /** Returns the items of a list; notes a problem where it is none. */
+    /** Returns the items of a list; adds a problem if the value is not a list. */
     List<YamlValue> items(YamlValue value, String what) {
         if (value instanceof Items items) {
             return items.values();
@@ -144,7 +144,7 @@ public final class ConfigFile {
         return List.of();
     }
 
-    /** Returns a text that is not empty; notes a problem where it is none. */
+    /** Returns a non-empty text; adds a problem if the value is not one. */
     public Optional<String> text(YamlValue value, String what) {
         if (value instanceof Text text && !text.value().isBlank()) {
             return Optional.of(text.value().strip());

@@ -3,14 +3,17 @@ package io.inferscope.analyzer.config;
 import java.util.Collection;
 import java.util.Optional;
 
-/** Finds what a misspelt name may have meant. */
+/** Finds the known name closest to a misspelt one. */
 final class Nearest {
     /** Longer names are no slip of the keyboard. */
     private static final int LONGEST = 200;
 
     private Nearest() {}
 
-    /** Returns {@code ; did you mean 'x'?} for the closest of the known names, the first of equally close ones; nothing where none is close. */
+    /**
+     * Returns {@code ; did you mean 'x'?} for the closest of the known names, the first of equally close ones; empty if
+     * none is close.
+     */
     static String hint(String name, Collection<String> known) {
         if (name.length() > LONGEST) {
             return "";
@@ -27,7 +30,7 @@ final class Nearest {
         return best.map(candidate -> "; did you mean '" + candidate + "'?").orElse("");
     }
 
-    /** Returns how many letters must be put in, left out or replaced to get from one to the other (Levenshtein). */
+    /** Returns how many letters must be inserted, removed or replaced to turn one text into the other (Levenshtein). */
     static int distance(String a, String b) {
         int[] row = new int[b.length() + 1];
         for (int j = 0; j <= b.length(); j++) {

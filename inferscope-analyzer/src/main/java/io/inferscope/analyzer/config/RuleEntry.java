@@ -21,7 +21,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads one rule that a user declares. */
+/** Reads one rule of a user. */
 final class RuleEntry {
     private static final List<String> KEYS = keys();
     private static final int LONGEST_ID = 100;
@@ -54,7 +54,7 @@ final class RuleEntry {
         return List.copyOf(keys);
     }
 
-    /** Returns the rule; empty where something is wrong with it, which the file then knows. */
+    /** Returns the rule; empty if it has a problem, which is added to the file's problems. */
     Optional<DeclaredRule> read() {
         if (!(value instanceof Group group)) {
             file.problem(value.line(), "a rule must be a group of keys with values, not " + value.kind());

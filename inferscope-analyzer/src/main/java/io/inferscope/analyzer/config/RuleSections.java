@@ -17,14 +17,14 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * Reads what a file says about rules: its sections {@code thresholds}, {@code severity}, {@code disable} and {@code rules}. An entry
- * that cannot be meant is a problem of the file and changes nothing.
+ * Reads the sections on rules of a file: {@code thresholds}, {@code severity}, {@code disable} and {@code rules}. An
+ * invalid entry is a problem of the file and changes nothing.
  */
 public final class RuleSections {
     /** The keys of the sections. */
     public static final List<String> KEYS = List.of("thresholds", "severity", "disable", "rules");
 
-    /** What a severity can be set to: that all is well is for a rule to say. */
+    /** Severities that a user can set. The severity of a good state is left to rules. */
     static final Map<String, Severity> SEVERITIES =
             Map.of("critical", Severity.CRITICAL, "warning", Severity.WARNING, "info", Severity.INFO);
 
@@ -48,7 +48,7 @@ public final class RuleSections {
         return sections.on(below);
     }
 
-    /** Returns the settings of a file that holds nothing else: another key is a problem. */
+    /** Returns the settings of a file with these sections only: any other key is a problem. */
     public static RuleSettings ofRulesFile(ConfigFile file, RuleSettings below) {
         file.refuseOthers(KEYS);
         return of(file, below);
@@ -88,7 +88,7 @@ public final class RuleSections {
         return amount(file, entry, unit);
     }
 
-    /** Returns the amount that an entry says; notes a problem where it is none of the unit. */
+    /** Returns the amount of an entry; adds a problem if it is not of the unit. */
     static OptionalDouble amount(ConfigFile file, Entry entry, MeasureUnit unit) {
         Optional<String> text = file.text(entry.value(), entry.key());
         if (text.isEmpty()) {
@@ -110,7 +110,7 @@ public final class RuleSections {
         }
     }
 
-    /** Returns the severity that a value says; notes a problem where it is none. */
+    /** Returns the severity that a value names; adds a problem if it names none. */
     static Optional<Severity> severity(ConfigFile file, YamlValue value) {
         Optional<String> word = file.text(value, "severity");
         Optional<Severity> severity = word.map(SEVERITIES::get);

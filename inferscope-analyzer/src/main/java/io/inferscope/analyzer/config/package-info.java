@@ -1,3 +1,3 @@
-/** What users set in files: limits, severities, rules of their own. */
+/** Users' settings in files: limits, severities, their own rules. */
 @org.jspecify.annotations.NullMarked
 package io.inferscope.analyzer.config;

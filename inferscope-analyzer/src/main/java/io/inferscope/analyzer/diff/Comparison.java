@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param before the recording that is compared with
  * @param after the recording that is judged
- * @param outcome what it comes to
+ * @param outcome the result
  * @param conclusion sentences, the most important first
- * @param cautions what makes the two differ beside the program itself
- * @param unit what times are per: {@code step}, or {@code span} or {@code window} where the whole of it is compared
+ * @param cautions reasons other than the program itself why the two may differ
+ * @param unit the unit of work: {@code step}, or {@code span} or {@code window} if that is compared as a whole
  * @param pace the time of one unit
- * @param groups what changed, by kind of thing
+ * @param groups the changes, by kind of entity
  * @param findings rules that found something in one of the two
  */
 public record Comparison(
@@ -35,7 +35,7 @@ public record Comparison(
         findings = List.copyOf(findings);
     }
 
-    /** What a comparison comes to. */
+    /** The result of a comparison. */
     public enum Outcome {
         /** A recording is not good enough for a verdict, so no difference can be judged. */
         WITHHELD,
@@ -71,12 +71,12 @@ public record Comparison(
             String title, String format, String device, Bound bound, String claim, long windowNs, double units) {}
 
     /**
-     * Things of one kind, such as kernels, the largest change first.
+     * Entities of one kind, such as kernels, the largest change first.
      *
      * @param id its stable id
      * @param title what they are
-     * @param perUnit whether counts and times are divided by the unit of work; else they are of the whole recordings
-     * @param changes one per thing
+     * @param perUnit whether counts and times are per unit of work; otherwise they are of the whole recordings
+     * @param changes one per entity
      */
     public record Group(String id, String title, boolean perUnit, List<Change> changes) {
         /** Copies the list. */
@@ -86,16 +86,16 @@ public record Comparison(
     }
 
     /**
-     * One thing in both recordings, or in one of them.
+     * One entity in both recordings, or in one of them.
      *
-     * @param name what it is, as after calls it
-     * @param formerly what before calls it, where that is another name; else empty
+     * @param name its name in the recording after; if absent there, before
+     * @param formerly its name before, if different; otherwise empty
      * @param id its stable id, for ledger classes; else empty
-     * @param beforeCount how often it is there, per unit; 0 where it is not there
+     * @param beforeCount its count before, per unit; 0 if absent
      * @param afterCount the same
-     * @param beforeNs its time per unit
+     * @param beforeNs its time before, per unit
      * @param afterNs the same
-     * @param shift how the time of one occurrence changed, where there are enough of them on both sides
+     * @param shift how the duration of single occurrences changed, if both recordings have enough of them
      */
     public record Change(
             String name,
@@ -115,7 +115,7 @@ public record Comparison(
             return afterNs - beforeNs;
         }
 
-        /** Returns by what ratio of the time before it grew: 0.1 for a tenth more; not a number where it was not there before. */
+        /** Returns its growth relative to the time before: 0.1 for a tenth more; NaN if it was absent before. */
         public double grownRatio() {
             return beforeNs == 0 ? Double.NaN : afterNs / beforeNs - 1;
         }
@@ -125,7 +125,7 @@ public record Comparison(
             return (beforeCount == 0) != (afterCount == 0);
         }
 
-        /** Returns whether nothing about it differs. */
+        /** Returns whether both recordings have the same count and time. */
         public boolean isSame() {
             return beforeCount == afterCount && beforeNs == afterNs;
         }
@@ -149,7 +149,7 @@ public record Comparison(
     }
 
     /**
-     * What a rule found before and after.
+     * A rule's findings before and after.
      *
      * @param rule its id
      * @param beforeSeverity how severe it was; empty where it found nothing

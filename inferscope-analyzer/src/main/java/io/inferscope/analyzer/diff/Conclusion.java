@@ -12,12 +12,12 @@ import java.util.Optional;
 
 /** The sentences at the head of a comparison. */
 final class Conclusion {
-    /** A class that changed by less than this ratio of a unit is not worth a sentence. */
+    /** Least change of a class, as a share of a unit, that gets a sentence. */
     private static final double WORTH_SAYING = 0.02;
 
     private static final int CAUSES = 3;
 
-    /** A change of the mean that differs by more than this from that of the middle step deserves a word. */
+    /** Least difference between the change of the mean and the change of the median step that gets a sentence. */
     private static final double UNLIKE = 0.05;
 
     private final Side before;
@@ -36,7 +36,7 @@ final class Conclusion {
         this.groups = groups;
     }
 
-    /** Returns the sentences, the most important first; never none. */
+    /** Returns the sentences, the most important first; at least one. */
     List<String> sentences() {
         List<String> lines = new ArrayList<>();
         lines.add(head());
@@ -76,7 +76,7 @@ final class Conclusion {
         return shift == null ? pace.grownRatio() : shift.ratio() - 1;
     }
 
-    /** The change of a typical pair of steps need not be that of the two middle ones. */
+    /** Adds the change of a typical pair of steps, which may differ from the change of the medians. */
     private String typically() {
         return pace.shift() == null ? "" : "typically ";
     }
@@ -92,7 +92,7 @@ final class Conclusion {
                         + " of each are needed";
     }
 
-    /** A few slow steps move the mean and leave the middle one where it is. */
+    /** Names a few slow steps: they change the mean, but not the median. */
     private Optional<String> slowSteps() {
         double mean = unit.after().meanNs() / unit.before().meanNs() - 1;
         return !unit.isStep() || Math.abs(mean - pace.grownRatio()) < UNLIKE

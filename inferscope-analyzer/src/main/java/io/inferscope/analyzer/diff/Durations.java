@@ -1,22 +1,22 @@
 package io.inferscope.analyzer.diff;
 
 /**
- * How often something happened and how long it took.
+ * Count and durations of one entity.
  *
  * @param count how often
- * @param totalNs how long, summed
- * @param single each one's length, asked for only where a change is worth it
+ * @param totalNs the total duration
+ * @param single each duration; computed only for changes that need it
  */
 record Durations(long count, long totalNs, Single single) {
     private static final Single UNKNOWN = () -> new long[0];
 
-    /** Gives every duration in ns, in the order of time whatever the order of the tracks; none where single ones are not known. */
+    /** Supplies every duration in ns, in the order of time across all tracks; none if only sums are known. */
     @FunctionalInterface
     interface Single {
         long[] inTimeOrderNs();
     }
 
-    /** Returns a sum of which the parts are not known. */
+    /** Returns a sum without single durations. */
     static Durations summed(long count, long totalNs) {
         return new Durations(count, totalNs, UNKNOWN);
     }

@@ -27,7 +27,7 @@ final class Occurrences {
      * Returns durations by name, in the order of the names.
      *
      * @param stretch when they start
-     * @param rename what to call a name; names that become the same are put together
+     * @param rename maps a name; rows with equal results are put together
      */
     static Map<String, Durations> of(
             Timeline timeline, Stretch stretch, Predicate<RowKind> kind, UnaryOperator<String> rename) {

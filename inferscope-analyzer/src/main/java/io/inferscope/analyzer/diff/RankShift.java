@@ -5,32 +5,40 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Estimates by what ratio durations changed, without assuming how they are distributed: the Hodges-Lehmann estimate on logarithms, with
- * the interval that inverts the Mann-Whitney test (Lehmann, Nonparametrics, 1975, chapter 2).
+ * Estimates the ratio by which durations changed, without assuming a distribution: the Hodges-Lehmann estimate on
+ * logarithms, with the interval that inverts the Mann-Whitney test (Lehmann, Nonparametrics, 1975, chapter 2).
  *
- * <p>Of all pairs (one duration before, one after) the middle ratio is the estimate. The interval leaves out the {@code k} smallest and
- * largest ratios, where {@code k} follows from the normal approximation of the test's statistic. Durations that follow each other tend to
- * be alike, which makes them worth fewer: the statistic's deviation is widened by the correlation of neighbours, as for a first-order
- * autoregressive series. No randomness is drawn, so that the same durations give the same interval.
+ * <p>Of all pairs (one duration before, one after) the middle ratio is the estimate. The interval leaves out the {@code
+ * k} smallest and largest ratios, where {@code k} follows from the normal approximation of the test's statistic.
+ * Successive durations tend to be similar and so carry less information: the statistic's deviation is widened by the
+ * correlation of neighbours, as for a first-order autoregressive series. No random numbers are used, so the same
+ * durations give the same interval.
  */
 final class RankShift {
-    /** How often the interval covers the truth; 99 %, since a report holds many of them. */
+    /** Probability that the interval covers the true ratio; 99 %, because a report has many intervals. */
     static final double CONFIDENCE = 0.99;
 
     /** The normal quantile of (1 + CONFIDENCE) / 2. */
     private static final double DEVIATIONS = 2.5758293035489004;
 
-    /** Fewer on either side: no statement. With five and five, the ends are the extremes, which cover 99.2 % (1 - 2 / 252). */
+    /**
+     * With fewer durations on either side there is no interval. With five and five, its ends are the extremes, which
+     * cover 99.2 % (1 - 2 / 252).
+     */
     static final int FEWEST = 5;
 
-    /** More are thinned evenly: the interval hardly narrows, and pairs are quadratic. */
+    /**
+     * More durations are thinned evenly: they would hardly narrow the interval, and the number of pairs is quadratic.
+     */
     static final int MOST = 512;
 
     private static final double MOST_CORRELATED = 0.9;
 
     private RankShift() {}
 
-    /** Returns how {@code after} compares with {@code before}, both in time order, in ns; null where either has too few. */
+    /**
+     * Returns how {@code after} compares with {@code before}, both in time order, in ns; null if either has too few.
+     */
     static @Nullable Shift of(long[] before, long[] after) {
         if (before.length < FEWEST || after.length < FEWEST) {
             return null;
@@ -58,14 +66,14 @@ final class RankShift {
         return sorted.length % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
     }
 
-    /** How many of the smallest, and of the largest, pairs lie outside of the interval. */
+    /** How many of the smallest pairs, and how many of the largest, lie outside of the interval. */
     private static int skipped(int n, int m, double widening) {
         double deviation = Math.sqrt((double) n * m * (n + m + 1) / 12) * widening;
         double k = (double) n * m / 2 - DEVIATIONS * deviation - 0.5;
         return (int) Math.max(0, Math.floor(k));
     }
 
-    /** By what factor the deviation grows because neighbours are alike. */
+    /** The factor by which correlated neighbours widen the deviation. */
     private static double widening(double[] series) {
         double mean = Arrays.stream(series).sum() / series.length;
         double products = 0;

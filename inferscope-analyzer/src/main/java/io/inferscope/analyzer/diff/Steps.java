@@ -5,7 +5,7 @@ import io.inferscope.analyzer.steps.Step;
 import java.util.Arrays;
 import java.util.List;
 
-/** Steps of one sort: of a recording each one's length, of a report what it says of them. */
+/** Steps of one kind: from a recording with each step's length, from a report with count and median only. */
 final class Steps {
     static final Steps NONE = of(List.of());
 
@@ -40,17 +40,17 @@ final class Steps {
         return count;
     }
 
-    /** Returns the middle length; of two middle ones the shorter; 0 without any. */
+    /** Returns the median length, the shorter of two middle ones; 0 without steps. */
     long medianNs() {
         return medianNs;
     }
 
-    /** Returns the sum of their lengths; of a report it is the middle length times the number. */
+    /** Returns the sum of their lengths; from a report, the median times the number. */
     long totalNs() {
         return totalNs;
     }
 
-    /** Returns each one's length in the order of time; none where only a report is left. */
+    /** Returns each step's length in the order of time; none if only a report exists. */
     long[] durationsNs() {
         return durationsNs.clone();
     }

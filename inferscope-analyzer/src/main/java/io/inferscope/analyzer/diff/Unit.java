@@ -11,22 +11,22 @@ import java.util.Optional;
  *
  * @param name {@code step}, {@code span} or {@code window}
  * @param label what a step is called; empty without steps
- * @param before what of the recording before is compared
- * @param after the same of the one after
+ * @param before the compared part of the recording before
+ * @param after the compared part of the recording after
  */
 record Unit(String name, String label, Extent before, Extent after) {
     /** Steps must cover at least this ratio of a stretch to represent it. */
     private static final double MOST = 0.8;
 
     /**
-     * What of a recording is compared.
+     * The compared part of a recording.
      *
      * @param part the part whose ledger it is
      * @param stretch when that was
-     * @param steps the steps that it is divided by; none where it is compared as a whole
+     * @param steps its steps; none if it is compared as a whole
      */
     record Extent(LedgerPart part, Stretch stretch, Steps steps) {
-        /** Returns how many units it holds. */
+        /** Returns its number of units. */
         double count() {
             return Math.max(1, steps.count());
         }
@@ -36,7 +36,7 @@ record Unit(String name, String label, Extent before, Extent after) {
             return steps.count() == 0 ? new long[] {stretch.durationNs()} : steps.durationsNs();
         }
 
-        /** Returns the middle length; of two middle ones the shorter. */
+        /** Returns the median length, the shorter of two middle ones. */
         long medianNs() {
             return steps.count() == 0 ? stretch.durationNs() : steps.medianNs();
         }
@@ -52,8 +52,9 @@ record Unit(String name, String label, Extent before, Extent after) {
     }
 
     /**
-     * Steps, where both recordings consist of them: of the steady state where there is one. Else spans of devices, where both judge one,
-     * because what comes before and after need not be the same part of the program. Else windows.
+     * Chooses the unit: steps, if both recordings consist of steps (of the steady state, if there is one); otherwise
+     * spans, if both judge a device, because the time outside the span need not be the same part of the program;
+     * otherwise windows.
      */
     static Unit of(Side before, Side after) {
         boolean devices = before.device().isPresent() && after.device().isPresent();
@@ -74,7 +75,7 @@ record Unit(String name, String label, Extent before, Extent after) {
                 .orElseGet(() -> new Unit(whole.id(), "", extent(before, whole), extent(after, whole)));
     }
 
-    /** Returns the steps of a recording by what they are called: those of the part that is compared. */
+    /** Returns the steps of a recording's compared part, by name. */
     static Map<String, Steps> steps(Side side, LedgerPart whole) {
         return side.steps(stretch(side, part(side, whole)));
     }

@@ -1,8 +1,8 @@
 package io.inferscope.analyzer.graph;
 
-/** Why one instant of a {@link DependencyGraph} is not before another. */
+/** Why one instant of a {@link DependencyGraph} cannot come before another. */
 public enum ArcKind {
-    /** A thread goes on: what it did in between takes its time. */
+    /** A thread continues: its work takes time. */
     PROGRAM,
     /** A device operation takes its time. */
     OPERATION,
@@ -10,19 +10,22 @@ public enum ArcKind {
     STREAM,
     /** A call submits a device operation. */
     LAUNCH,
-    /** An event recorded on one stream is waited for on another, or must have been: nothing else explains the start. */
+    /**
+     * A stream waits for an event of another stream; the wait is recorded, or assumed because nothing else explains the
+     * start.
+     */
     EVENT,
     /** A call returns when the device has done something. */
     SYNCHRONISATION,
     /** A queue, pipe, socket, future or event hands something over, or a thread starts another. */
     HAND_OVER,
-    /** A lock is given up. */
+    /** A lock is released. */
     LOCK,
-    /** The interpreter's global lock is given up. */
+    /** The interpreter's global lock is released. */
     GIL,
-    /** Nothing recorded comes before: a stream's first operation without a launch. */
+    /** The instant depends on the start of the window only, like a stream's first operation without a launch. */
     BEGIN,
-    /** The last of what is waited for is the end of the window. */
+    /** The end of the window depends on the last instants of tracks. */
     END;
 
     /** Returns whether both ends lie on one thread, or are the ends of one operation: such arcs alone never form a circle. */

@@ -7,8 +7,8 @@ import io.inferscope.timeline.WaitReason;
 import java.util.Arrays;
 
 /**
- * How long a thread was blocked by something that another one may have ended: by its recorded states, whose blocked time is spread evenly. Sleeping
- * and reading files end by themselves.
+ * The time in which a thread was blocked until another thread may have woken it, from its recorded states, whose
+ * blocked time is spread evenly. Sleeps and file reads do not count: no other thread ends them.
  */
 final class BlockedTime {
     private final Timeline timeline;
@@ -44,7 +44,7 @@ final class BlockedTime {
         return endsByItself ? 0 : blockedNs(timeline, row);
     }
 
-    /** Returns how long a thread was neither on a CPU nor runnable in a state, in ns; 0 where it was not counted. */
+    /** Returns how long a thread was neither on a CPU nor runnable in a state, in ns; 0 if not recorded. */
     static long blockedNs(Timeline timeline, int stateRow) {
         return timeline.attribute(stateRow, Attribute.ON_CPU_NS) == Attribute.ABSENT
                 ? 0

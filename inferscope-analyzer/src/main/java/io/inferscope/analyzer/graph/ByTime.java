@@ -2,7 +2,9 @@ package io.inferscope.analyzer.graph;
 
 import java.util.Arrays;
 
-/** Sorts positions by a time. Stable; one pass if they are in order already, as rows of a timeline nearly always are. */
+/**
+ * Sorts positions by time, stably. One pass suffices if they are in order already, like nearly all rows of a timeline.
+ */
 final class ByTime {
     private ByTime() {}
 

@@ -3,18 +3,18 @@ package io.inferscope.analyzer.graph;
 import java.util.Arrays;
 
 /**
- * Instants of threads and streams, and arcs that say how much later than one instant another one is at least.
+ * Instants of threads and streams, and arcs: the least distance in time from one instant to another.
  *
  * <pre>
- *   thread   o--- 30 ---o--- 20 ---.............o--- 10 ---o      an arc of a thread: what it does takes its time
- *                        \ 5                   /                  an arc across: launch, hand-over, end of a wait
+ *   thread   o--- 30 ---o--- 20 ---.............o--- 10 ---o      an arc of a thread: the time of its work
+ *                        \ 5                   /                  an arc between tracks: launch, hand-over, end of a wait
  *   stream                o------- 40 --------o                   an arc of an operation: its length
  * </pre>
  *
- * <p>The time of an instant is the latest that its incoming arcs allow: {@code max(time(from) + lag)}. Of the arcs into an instant one
- * decides; its lag is the distance that was recorded, so that a replay in which nothing changes reproduces every recorded time to the
- * nanosecond. The other arcs have the least lag that the recording shows, at most the recorded distance. From the last instant back along
- * the arcs that decide leads the critical path.
+ * <p>The time of an instant is the latest that its incoming arcs allow: {@code max(time(from) + lag)}. One of the arcs
+ * into an instant decides it. Its lag is the recorded distance, so a replay without changes reproduces every recorded
+ * time to the nanosecond. The other arcs have the least lag that the recording shows, at most the recorded distance.
+ * The critical path leads from the last instant back along the deciding arcs.
  *
  * <p>Made by {@link GraphBuilder}. Arrays by node and by arc; every pass is linear in nodes and arcs.
  */
@@ -100,7 +100,7 @@ public final class DependencyGraph {
         return to[arc];
     }
 
-    /** Returns by how much the end of an arc is at least later than its begin, in ns. */
+    /** Returns the lag of an arc: the least distance from its begin to its end, in ns. */
     public long lagNs(int arc) {
         return lagsNs[arc];
     }
@@ -111,8 +111,8 @@ public final class DependencyGraph {
     }
 
     /**
-     * Returns the median time between operations of which one waited for nothing but the one before it on its stream, in ns; {@code otherwise}
-     * where the recording has none.
+     * Returns the median time, in ns, from the end of an operation to the start of the next one that waited only for
+     * it; {@code otherwise} if the recording has no such pair.
      */
     public long queuedGapNs(long otherwise) {
         long[] gaps = new long[from.length];
@@ -162,7 +162,10 @@ public final class DependencyGraph {
         return replayed[sink];
     }
 
-    /** Returns by how much each arc could take longer without the whole taking longer, in ns; {@link Long#MAX_VALUE} where nothing waits for it. */
+    /**
+     * Returns the slack of each arc, in ns: how much longer it could take without delaying the end of the window;
+     * {@link Long#MAX_VALUE} if nothing depends on it.
+     */
     public long[] slacksNs() {
         long[] untilEnd = new long[timesNs.length];
         Arrays.fill(untilEnd, UNREACHED);

@@ -14,9 +14,9 @@ import java.util.Map;
  * Waits for the interpreter's global lock whose recorded state names the thread that held it.
  *
  * <pre>
- *   holder   ............. g ........           g: the holder has had it for as long as the thread waited
+ *   holder   ............. g ........           g: the holder has held the lock for as long as the thread waited
  *                           \ rest
- *   state    [ blocked, on a CPU .... ]         one row counts how long, not when: the rest of it comes after
+ *   state    [ blocked, on a CPU .... ]         a row counts how long, not when: its other time is placed after the wait
  * </pre>
  */
 final class GilWaits {
@@ -70,22 +70,25 @@ final class GilWaits {
         return holder == own ? -1 : holder;
     }
 
-    /** Returns the states in which other threads waited for one that held the lock. */
+    /** Returns the states in which other threads waited for a thread that held the lock. */
     int[] heldBy(int track) {
         return byHolder.getOrDefault(track, NONE);
     }
 
-    /** Returns when the holder has held it for as long as the thread waited in a state, in ns. */
+    /** Returns when the holder has held the lock for as long as the thread waited in a state, in ns. */
     long heldUntilNs(int stateRow) {
         return timeline.startNs(stateRow) + BlockedTime.blockedNs(timeline, stateRow);
     }
 
-    /** Returns how long the thread did something else in a state than wait, in ns. */
+    /** Returns how long the thread did not wait for the lock in a state, in ns. */
     long restNs(int stateRow) {
         return timeline.endNs(stateRow) - heldUntilNs(stateRow);
     }
 
-    /** Returns how long a thread waited in the part of a state from {@code fromNs} on, spread evenly, in ns. */
+    /**
+     * Returns how long a thread waited in the part of a state from {@code fromNs} on, in ns, if the wait is spread
+     * evenly.
+     */
     long waitedFromNs(int stateRow, long fromNs) {
         long lengthNs = timeline.durationNs(stateRow);
         double part = (double) (timeline.endNs(stateRow) - Math.max(fromNs, timeline.startNs(stateRow))) / lengthNs;

@@ -2,7 +2,10 @@ package io.inferscope.analyzer.graph;
 
 import java.util.Arrays;
 
-/** Collects instants and arcs and makes a graph of them: arcs by target, no circles, and for each instant the arc that decides. */
+/**
+ * Collects instants and arcs and builds a graph without circles: arcs sorted by target, and the deciding arc of each
+ * instant.
+ */
 final class GraphBuilder {
     private final long startNs;
     private final long endNs;
@@ -16,7 +19,7 @@ final class GraphBuilder {
     private byte[] kinds = new byte[2048];
     private int arcs;
 
-    /** Makes a graph of the window {@code [startNs, endNs)}. Its first instant is there already. */
+    /** Begins the graph of the window {@code [startNs, endNs)} with the window's start as its first instant. */
     GraphBuilder(long startNs, long endNs) {
         this.startNs = startNs;
         this.endNs = endNs;
@@ -53,7 +56,10 @@ final class GraphBuilder {
         arc(kind, earlier, later, timesNs[later] - timesNs[earlier]);
     }
 
-    /** Adds an arc. A lag is never more than the recorded distance; an arc across that leads back in time is left out, as the stamps contradict it. */
+    /**
+     * Adds an arc, its lag limited to the recorded distance. An arc between tracks that leads back in time is dropped,
+     * because the stamps contradict it.
+     */
     void arc(ArcKind kind, int earlier, int later, long lagNs) {
         long distanceNs = timesNs[later] - timesNs[earlier];
         if (distanceNs < 0 && kind != ArcKind.STREAM) {
@@ -71,7 +77,10 @@ final class GraphBuilder {
         kinds[arcs++] = (byte) kind.ordinal();
     }
 
-    /** Makes the graph. Every instant but the first must have been reached by some arc; one without is tied to the start of the window. */
+    /**
+     * Builds the graph. An instant without an incoming arc, other than the first, gets an arc from the start of the
+     * window.
+     */
     DependencyGraph build(int sink) {
         tieLooseNodes();
         int[] order = new int[nodes];
@@ -99,7 +108,7 @@ final class GraphBuilder {
         }
     }
 
-    /** The arcs by target, those of one target in the order in which they were added. */
+    /** The arcs sorted by target; arcs of one target in the order in which they were added. */
     @SuppressWarnings("ArrayRecordComponent") // Columns are handed over, never compared.
     private record Sorted(DependencyGraph.Arcs arcs, int[] first) {}
 
@@ -124,7 +133,10 @@ final class GraphBuilder {
         return new Sorted(sorted, first);
     }
 
-    /** Fills in an order in which every arc leads onwards; returns how many instants have a place in it. The others are on circles or behind them. */
+    /**
+     * Fills in a topological order; returns how many instants it holds. The others are on circles or reachable from
+     * circles only.
+     */
     private int order(Sorted sorted, int[] order) {
         int[] waitsFor = new int[nodes];
         int[] firstOut = new int[nodes + 1];
@@ -155,7 +167,10 @@ final class GraphBuilder {
         return placed;
     }
 
-    /** Drops arcs across between instants that have no place: those of one and the same time first, then all of them. */
+    /**
+     * Drops arcs between tracks whose instants are not in the order: first those between instants of the same time,
+     * then all.
+     */
     private void dropCircles(Sorted sorted, int[] order, boolean all) {
         boolean[] placed = new boolean[nodes];
         for (int node : order) {
@@ -178,7 +193,10 @@ final class GraphBuilder {
         tieLooseNodes();
     }
 
-    /** The arc that allows an instant last decides on it; what is left up to the recorded time becomes part of its lag. The earlier of equals goes first. */
+    /**
+     * Chooses for each instant the arc that allows it latest; of equal ones, the first. The remaining time up to the
+     * recorded instant is added to the lag of this arc.
+     */
     private int[] decide(Sorted sorted) {
         int[] deciding = new int[nodes];
         deciding[DependencyGraph.ROOT] = -1;

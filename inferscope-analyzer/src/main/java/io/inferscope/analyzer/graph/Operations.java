@@ -10,7 +10,7 @@ import java.util.Arrays;
 
 /** The device operations of a timeline: stream by stream in start order, with the calls that launched them. */
 final class Operations {
-    /** A longer launch latency than this is queueing: measured latencies of idle GPUs are 2 to 30 us. */
+    /** A longer launch latency is queueing: latencies of idle GPUs measure 2 to 30 us. */
     static final long MAX_IDLE_LATENCY_NS = 50_000;
 
     private final Timeline timeline;
@@ -74,7 +74,10 @@ final class Operations {
         }
     }
 
-    /** The smallest time from the start of a launch call to the start of what it launched alone; 0 without any. */
+    /**
+     * The smallest time from the start of a launch call to the start of its operation, graph launches excluded; 0
+     * without any.
+     */
     private long minLatencyNs() {
         long least = Long.MAX_VALUE;
         for (int i = 0; i < rows.length; i++) {
@@ -138,10 +141,10 @@ final class Operations {
     }
 
     /**
-     * Returns the operation that a call waited for: the last one to end inside of it, of those that the call's process had submitted before or
-     * that the call submitted itself; on one stream where it is known. -1 when there is none.
+     * Returns the operation that a call waited for: the last to end during the call, among operations that the call's
+     * process submitted before the call or in it, and on the awaited stream if that is known. -1 for none.
      *
-     * @param stream track that the call waits for, -1 when not known
+     * @param stream track of the awaited stream, -1 if not known
      */
     int waitedFor(int call, int stream) {
         long fromNs = timeline.startNs(call);

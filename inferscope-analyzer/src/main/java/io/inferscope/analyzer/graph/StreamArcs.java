@@ -5,7 +5,7 @@ import io.inferscope.timeline.Links;
 import io.inferscope.timeline.Timeline;
 import java.util.Arrays;
 
-/** Draws the arcs into device operations: the order of their stream, their launch, and events of other streams. */
+/** Adds the arcs into device operations: the order of their stream, their launch, and events of other streams. */
 final class StreamArcs {
     private final Timeline timeline;
     private final GraphBuilder graph;
@@ -13,7 +13,7 @@ final class StreamArcs {
     private final int[] instants;
     private final int firstOperation;
 
-    /** Takes the instant, plus one, of each launch call by its row, and the number of the first operation's first instant. */
+    /** Takes the instants plus one of launch calls, by row, and the number of the first operation's first instant. */
     StreamArcs(Timeline timeline, GraphBuilder graph, Operations operations, int[] instants, int firstOperation) {
         this.timeline = timeline;
         this.graph = graph;
@@ -46,7 +46,10 @@ final class StreamArcs {
         likelyEvents();
     }
 
-    /** An operation that overlaps the one before by little starts that much before its end; one that overlaps by much only starts later. */
+    /**
+     * Adds the arc between neighbours on a stream. An operation with a small overlap starts that much before the end of
+     * the previous one; one with a large overlap only starts after the previous start.
+     */
     private void stream(int before, int operation) {
         long overlapNs = operations.endNs(before) - operations.startNs(operation);
         boolean little = 2 * overlapNs <= operations.endNs(before) - operations.startNs(before);
@@ -74,8 +77,9 @@ final class StreamArcs {
     }
 
     /**
-     * Waits for events are seldom recorded. If an operation starts later than its stream and its launch explain, and an operation of
-     * another stream of the device ended less than a launch latency before, the operation is assumed to have waited for that one.
+     * Waits for events are seldom recorded. If an operation starts later than its stream and its launch explain, and an
+     * operation on another stream of the device ended less than a launch latency before, the first is assumed to have
+     * waited for the second.
      */
     private void likelyEvents() {
         int[] byStart = byStart();

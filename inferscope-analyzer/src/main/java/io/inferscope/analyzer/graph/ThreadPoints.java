@@ -2,9 +2,9 @@ package io.inferscope.analyzer.graph;
 
 import java.util.Arrays;
 
-/** The instants of one thread at which it depends on others or others on it, in the order in which they were found. */
+/** The instants at which a thread depends on other tracks or they depend on it, in the order of their discovery. */
 final class ThreadPoints {
-    /** Nothing is waited for at such an instant. */
+    /** Marks an instant without a wait. */
     static final long NO_WAIT = Long.MAX_VALUE;
 
     long[] timesNs = new long[64];
@@ -18,7 +18,7 @@ final class ThreadPoints {
         count = 0;
     }
 
-    /** Adds an instant to which nothing leads but the thread itself. */
+    /** Adds an instant that depends only on the thread itself. */
     void plain(long timeNs, int row) {
         add(timeNs, row, ArcKind.PROGRAM, -1, NO_WAIT);
     }
@@ -27,7 +27,7 @@ final class ThreadPoints {
      * Adds an instant that depends on another track.
      *
      * @param source the operation, or the row of the giver
-     * @param waitFromNs since when the thread does nothing but wait for it
+     * @param waitFromNs when the thread began to do nothing but wait for it
      */
     void add(long timeNs, int row, ArcKind kind, int source, long waitFromNs) {
         if (count == timesNs.length) {

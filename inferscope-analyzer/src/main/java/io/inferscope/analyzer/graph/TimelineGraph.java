@@ -11,16 +11,17 @@ import java.util.Arrays;
 import java.util.function.IntPredicate;
 
 /**
- * Reads the dependencies of a timeline: which instants of threads and streams wait for which. Definitions: docs/critical-path.md.
+ * Builds the dependency graph of a timeline: which instants of threads and streams depend on which. Definitions:
+ * docs/critical-path.md.
  *
  * <pre>
  *   thread   ...[launch p ]...[synchronise     e ]...        p, e: instants of the thread; from call to e it only waits
  *                      \                      /
  *   stream              [ kernel ][ kernel   ]
  *
- *   giver    ..... g ....                                    g: instant at which it gives
+ *   giver    ..... g ....                                    g: instant of the giving
  *                   \
- *   taker    [ waits   w ]....                               w: instant at which it has it
+ *   taker    [ waits   w ]....                               w: instant of the receipt
  * </pre>
  */
 public final class TimelineGraph {
@@ -33,16 +34,17 @@ public final class TimelineGraph {
     private final BlockedTime blocked;
     private final GilWaits gil;
 
-    /** By row: who gave to a taker, plus one; and the instant of a launch or of a giver. Empty without links of that sort. */
+    /** By taker's row: the giver's row plus one. Empty without hand-overs. */
     private final int[] givers;
 
     private final boolean[] gives;
+    /** By row of a launch or of a giver: its instant. */
     private final int[] instants;
 
-    /** By row of a device-side wait: the stream it is about. */
+    /** By row of a device-side wait: the awaited stream. */
     private final int[] waitedStreams;
 
-    /** Takers and returns from waits, whose arcs are drawn when all instants are there. */
+    /** Instants of takers and of returns from waits. Their arcs are added when all instants exist. */
     private int[] lateNodes = new int[64];
 
     private int[] lateSources = new int[64];
@@ -68,8 +70,8 @@ public final class TimelineGraph {
     /**
      * Returns the graph of a window.
      *
-     * @param subject the thread whose end is the end of the program, beside that of the device work; -1 for none
-     * @param synchronising whether a call, by its row, waits until a device has done something
+     * @param subject the thread whose end, like the end of the device work, ends the window; -1 for none
+     * @param synchronising whether a call, by its row, waits for a device
      */
     public static DependencyGraph of(
             Timeline timeline, long startNs, long endNs, int subject, IntPredicate synchronising) {
@@ -119,7 +121,10 @@ public final class TimelineGraph {
         return graph.build(sink(ends, firstOperation));
     }
 
-    /** Adds the instants of a thread and what lies between them. Returns the last one when the thread's end counts, else -1. */
+    /**
+     * Adds the instants of a thread and the arcs between them. Returns the last instant if the thread's end counts,
+     * otherwise -1.
+     */
     private int thread(int track) {
         points.clear();
         blocked.clear();
@@ -149,7 +154,10 @@ public final class TimelineGraph {
         return end;
     }
 
-    /** Returns how much of the time from the last instant of a thread to the one at hand it did nothing but wait for what leads there. */
+    /**
+     * Returns how long, between the previous instant of a thread and this one, the thread only waited for this
+     * instant's source.
+     */
     private long waitedNs(int at, int last, int node) {
         long lastNs = graph.timeNs(last);
         long timeNs = graph.timeNs(node);
@@ -165,7 +173,7 @@ public final class TimelineGraph {
         if (points.kinds[at] == ArcKind.SYNCHRONISATION) {
             return 0;
         }
-        // Given before it was asked for: a thread that is started begins here; another one may have polled until there
+        // The item was given before the wait: a started thread begins here; another thread may have polled until there
         // was something to take.
         boolean starts = last == DependencyGraph.ROOT && graph.track(node) != subject && isStart(points.rows[at]);
         return starts ? timeNs - lastNs : blocked.within(lastNs, timeline.endNs(points.sources[at]));
@@ -217,7 +225,10 @@ public final class TimelineGraph {
         }
     }
 
-    /** Returns the operation that a synchronising call waited for: the one behind which its event was recorded, where that is known. */
+    /**
+     * Returns the operation that a synchronising call waited for: the last one before its event was recorded, if that
+     * is known.
+     */
     private int waitedFor(int row, int stream) {
         int event = operations.ofRow(timeline.links().eventGiver(row));
         if (event >= 0 && operations.endNs(event) <= timeline.endNs(row)) {
@@ -231,7 +242,8 @@ public final class TimelineGraph {
         if (giver >= 0) {
             boolean inTime = timeline.endNs(giver) > timeline.startNs(row);
             ArcKind kind = timeline.kind(giver) == RowKind.HAND_OVER && isLock(row) ? ArcKind.LOCK : ArcKind.HAND_OVER;
-            // What is started has begun when it says so: what it gives meanwhile comes after.
+            // A started thread or process begins at the start of its row: what it gives during the row comes after
+            // that.
             long atNs = !inTime && isStart(row) ? timeline.startNs(row) : timeline.endNs(row);
             points.add(atNs, row, kind, giver, inTime ? timeline.startNs(row) : ThreadPoints.NO_WAIT);
         }
@@ -267,7 +279,7 @@ public final class TimelineGraph {
         }
     }
 
-    /** The end of the window comes after the subject, the threads that launch and all streams. */
+    /** Adds the end of the window, which depends on the subject, the launching threads and all streams. */
     private int sink(int[] ends, int firstOperation) {
         int sink = graph.node(-1, Long.MAX_VALUE, -1);
         for (int i = 0; i < operations.count(); i++) {
@@ -276,7 +288,7 @@ public final class TimelineGraph {
                 graph.arc(ArcKind.END, firstOperation + 2 * i + 1, sink, 0);
             }
         }
-        // Of what ends together with the window, the subject decides.
+        // If several end together with the window, the subject decides.
         if (subject >= 0 && ends[subject] >= 0) {
             graph.arc(ArcKind.END, ends[subject], sink, 0);
         }

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Stretches of host calls that have something in common, over all threads. */
+/** Host calls of one kind on all threads, with the counted interval of each. */
 public final class HostCalls {
     private final Intervals.Builder intervals = new Intervals.Builder(16);
     private int[] rows = new int[16];
@@ -40,17 +40,17 @@ public final class HostCalls {
         return count;
     }
 
-    /** Returns the row of the longest one, -1 without any. */
+    /** Returns the row of the longest call, -1 without any. */
     public int longest() {
         return longest;
     }
 
-    /** Returns how long that one is, in ns; -1 without any. */
+    /** Returns the length of the longest call, in ns; -1 without any. */
     public long longestNs() {
         return longestNs;
     }
 
-    /** Returns how long the shortest one is, in ns; {@link Long#MAX_VALUE} without any. */
+    /** Returns the length of the shortest call, in ns; {@link Long#MAX_VALUE} without any. */
     public long shortestNs() {
         return shortestNs;
     }
@@ -60,7 +60,7 @@ public final class HostCalls {
         return intervals.build();
     }
 
-    /** Returns what of each call is left after its first {@code leastNs}, by the thread that makes it. */
+    /** Returns, by thread, the part of each call after its first {@code leastNs}. */
     public Map<Integer, Intervals> beyond(long leastNs, Timeline timeline) {
         Map<Integer, Intervals.Builder> builders = new HashMap<>();
         for (int i = 0; i < count; i++) {
@@ -74,7 +74,7 @@ public final class HostCalls {
         return beyond;
     }
 
-    /** Returns how much of {@code time} lies inside, in ns. */
+    /** Returns how much of {@code time} lies inside the calls, in ns. */
     public long totalNs(Intervals time) {
         return time.intersect(times()).totalNs();
     }

@@ -8,7 +8,8 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 
 /**
- * What launching cost the headline device in the judged part: one pass over the kernels that were launched one by one.
+ * The cost of launches for the headline device in the judged part, from one pass over the kernels that were launched
+ * one by one.
  *
  * <pre>
  *   host    [launch A ][B][C]..............[D]
@@ -17,7 +18,7 @@ import io.inferscope.timeline.Timeline;
  * </pre>
  */
 public final class LaunchCosts {
-    /** How long a call may take that still hides behind a small kernel. */
+    /** Longest call that a small kernel still hides. */
     public static final Threshold SHORT_CALL = new Threshold(
             "short-kernels.call-ns", 50_000, "duration up to which a launch call longer than its kernel counts");
 
@@ -38,7 +39,10 @@ public final class LaunchCosts {
     private long leastLatencyNs = Long.MAX_VALUE;
     private long latencyNs;
 
-    /** How long a call may take that still hides behind a small kernel, a call that is not slow, and a start that is not late. */
+    /**
+     * Longest call that a small kernel still hides, longest call that is not slow, longest delay of a start that is not
+     * late.
+     */
     private record Limits(long shortCallNs, long slowCallNs, long lateNs) {}
 
     private LaunchCosts(Analysis analysis) {
@@ -59,7 +63,7 @@ public final class LaunchCosts {
         }
     }
 
-    /** Returns what launching cost on the headline device, which there must be. */
+    /** Returns the launch costs of the headline device. There must be a headline device. */
     public static LaunchCosts of(Analysis analysis) {
         return analysis.once(LaunchCosts.class, LaunchCosts::new);
     }
@@ -96,7 +100,9 @@ public final class LaunchCosts {
         return kernels;
     }
 
-    /** Returns how many of them started within twice the least launch latency: nothing was queued before them. */
+    /**
+     * Returns how many of these kernels started within twice the least launch latency: nothing was queued before them.
+     */
     public long atFloor() {
         return atFloor;
     }
@@ -111,7 +117,7 @@ public final class LaunchCosts {
         return latencyNs;
     }
 
-    /** Returns the calls that took longer than the kernel that they launched. */
+    /** Returns the calls that took longer than their kernels. */
     public HostCalls shorterThanCall() {
         return shorterThanCall;
     }
@@ -121,7 +127,10 @@ public final class LaunchCosts {
         return slow;
     }
 
-    /** Returns the calls after which the kernel started late although the device had nothing else to do, up to that start. */
+    /**
+     * Returns the calls whose kernel started late although the device had nothing else to do. Each lasts up to the
+     * kernel's start.
+     */
     public HostCalls late() {
         return late;
     }

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Who had the idle time: of every device over the window, of the headline device also by phase and by step. */
+/** Idle time by cause: of every device over the window; of the headline device also by phase and by step. */
 public final class DeviceBlame {
     /** How many gaps of a device are named. */
     private static final int NAMED_GAPS = 10;
@@ -65,7 +65,7 @@ public final class DeviceBlame {
         return found;
     }
 
-    /** Returns that of the headline device, which is divided by phases; empty without a device or phases. */
+    /** Returns the headline device's idle blame, divided by phases; empty without a device or phases. */
     public Optional<IdleBlame> byPhase() {
         return byPhase;
     }

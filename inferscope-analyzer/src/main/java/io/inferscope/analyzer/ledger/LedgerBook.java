@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Every ledger of an analysis: of devices, of the thread, of phases; and which of them is judged. */
+/** All ledgers of an analysis (devices, thread, phases), and the one that is judged. */
 public final class LedgerBook {
     private final Stretch window;
     private final Phases phases;
@@ -28,10 +28,10 @@ public final class LedgerBook {
     private final Judged judged;
 
     /**
-     * What a service is judged by.
+     * The judged time of a service.
      *
      * @param ledger of the threads that served its requests
-     * @param stretch when they did
+     * @param stretch the time of the requests
      */
     public record Served(Ledger ledger, Stretch stretch) {}
 
@@ -39,9 +39,9 @@ public final class LedgerBook {
      * Fills all ledgers.
      *
      * @param devices the devices at work
-     * @param headline the one that the headline speaks of, if there is one
+     * @param headline the device that the headline is about, if there is one
      * @param subjectThread the track of the thread that is judged or launches most, -1 when none is known
-     * @param served what is judged instead where the program is a service
+     * @param served the judged time if the program is a service, which replaces the thread's
      */
     public LedgerBook(
             Stretch window,
@@ -80,7 +80,7 @@ public final class LedgerBook {
                 : judged(subject(headline), LedgerPart.SPAN, new Stretch(headline.firstNs(), headline.lastNs()));
     }
 
-    /** One short operation is busy from its start to its end: its span says nothing about why the device does not run (ADR 0009). */
+    /** Whether a device has one short operation only. Its span is always busy and explains no idle time (ADR 0009). */
     private boolean isOneShortOperation(DeviceActivity device) {
         return device.operationCount() == 1 && 2 * (device.lastNs() - device.firstNs()) < window.durationNs();
     }
@@ -142,7 +142,10 @@ public final class LedgerBook {
         return time;
     }
 
-    /** Puts the ledger of the steady state first, that of everything before it behind those of the judged subject. */
+    /**
+     * Puts the ledger of the steady state first, and the ledger of the time before it after those of the judged
+     * subject.
+     */
     private void addSteadyLedgers() {
         for (Ledger ledger : phaseLedgers) {
             if (ledger.part() == LedgerPart.STEADY_STATE) {

@@ -16,7 +16,7 @@ import io.inferscope.timeline.Timeline;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What one host thread's time was spent on: over the window, by phase, and by step where that is wanted. */
+/** One host thread's time by cause: over the window, by phase and, on request, by step. */
 public final class ThreadBlame {
     private final Timeline timeline;
     private final Stretch window;
@@ -27,8 +27,8 @@ public final class ThreadBlame {
     /**
      * Walks the window.
      *
-     * @param track the thread, -1 for none: then nothing was spent
-     * @param steps takes the time of the steps, null where another's is asked for
+     * @param track the thread, -1 for none, which has no time
+     * @param steps receives the time of the steps; null if not wanted
      */
     public ThreadBlame(
             Timeline timeline,

@@ -36,7 +36,10 @@ public final class Windows {
                 || kind == RowKind.OTHER;
     }
 
-    /** Where Python functions were recorded, torch.profiler's own start and stop are among them; device work is never cut off. */
+    /**
+     * Cuts off torch.profiler's own start and stop, which recordings of Python functions contain. Device work is never
+     * cut off.
+     */
     private static Stretch withoutProfiler(Timeline timeline, List<DeviceActivity> devices, long start, long end) {
         long firstDeviceNs =
                 devices.stream().mapToLong(DeviceActivity::firstNs).min().orElse(end);
@@ -51,7 +54,7 @@ public final class Windows {
         return cutStart < cutEnd ? new Stretch(cutStart, cutEnd) : new Stretch(start, end);
     }
 
-    /** Returns when the last start of the profiler that is over by {@code byNs} ends, {@code otherwise} without one. */
+    /** Returns the end of the profiler's last start call that ends by {@code byNs}; {@code otherwise} without one. */
     private static long lastStartOfProfiler(Timeline timeline, int track, long byNs, long otherwise) {
         long endNs = otherwise;
         for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
@@ -65,7 +68,7 @@ public final class Windows {
         return endNs;
     }
 
-    /** Returns when the first stop of the profiler that begins no earlier than {@code fromNs} starts, {@code otherwise} without one. */
+    /** Returns the start of the profiler's first stop call from {@code fromNs} on; {@code otherwise} without one. */
     private static long firstStopOfProfiler(Timeline timeline, int track, long fromNs, long otherwise) {
         long startNs = otherwise;
         for (int row = timeline.endRow(track) - 1; row >= timeline.firstRow(track); row--) {

@@ -1,7 +1,7 @@
 package io.inferscope.analyzer.metrics;
 
-/** What can be asked of a report by a name: a figure, or a question that has no figure for an answer. */
+/** What limits can check by name: a figure, or a question whose answer is not a figure. */
 public sealed interface Asked permits Metric, Question {
-    /** Returns what it is, in a few words. */
+    /** Returns a short description. */
     String description();
 }

@@ -12,11 +12,11 @@ import java.util.OptionalDouble;
 import java.util.function.Function;
 
 /**
- * The columns of a table as metrics, {@code longestGapNs} of {@code device} as {@code device.longest-gap-ns}. Of several rows a metric is that
- * of the row for which it is largest.
+ * The columns of a table as metrics, {@code longestGapNs} of {@code device} as {@code device.longest-gap-ns}. With
+ * several rows, a metric is the largest value over the rows.
  */
 final class ColumnMetrics {
-    /** Shorter names of those that are asked for most. */
+    /** Short names of the most used metrics. */
     private static final Map<String, String> SHORT = Map.ofEntries(
             Map.entry("device.longest-gap-ns", "gap"),
             Map.entry("steps.median-ns", "step"),
@@ -35,8 +35,8 @@ final class ColumnMetrics {
     /**
      * Returns a metric for each column that holds amounts.
      *
-     * @param table what their names begin with
-     * @param rows the rows that are meant; none where nothing is recorded
+     * @param table prefix of their names
+     * @param rows returns the rows; none if nothing is recorded
      */
     static <T extends Record & Row> List<Metric> of(String table, Class<T> type, Function<Facts, List<T>> rows) {
         List<Metric> metrics = new ArrayList<>();
@@ -66,7 +66,7 @@ final class ColumnMetrics {
         return table + '.' + words.replaceAll("^max-", "longest-").replaceAll("^min-", "least-");
     }
 
-    /** Tables say by a value below 0 that something was not recorded. */
+    /** A value below 0 in a table means "not recorded". */
     private static OptionalDouble largest(List<? extends Row> rows, String column) {
         double[] largest = {-1};
         for (Row row : rows) {

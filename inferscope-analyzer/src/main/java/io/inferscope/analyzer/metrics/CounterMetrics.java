@@ -9,11 +9,14 @@ import java.util.OptionalDouble;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.DoubleStream;
 
-/** The values of any counter, {@code counter.NAME.FIGURE}: which counters there are, only a recording knows. */
+/** The values of any counter, {@code counter.NAME.FIGURE}. Only a recording defines which counters exist. */
 final class CounterMetrics {
     private static final String PREFIX = "counter.";
 
-    /** Figures of one series, by the word for them. Over several processes and labels {@code most} and {@code least} are of all, others add up. */
+    /**
+     * Figures of one series by name. Over several processes and labels, {@code most} and {@code least} are the
+     * extremes; other figures are summed.
+     */
     static final Map<String, ToDoubleFunction<CounterFigures>> FIGURES = Map.of(
             "first", CounterFigures::first,
             "last", CounterFigures::last,
@@ -39,7 +42,7 @@ final class CounterMetrics {
                 facts -> read(facts.counters(counter), figure)));
     }
 
-    /** Counters say their unit at the end of their name, as Prometheus' do. */
+    /** The unit is the end of a counter's name, as in Prometheus. */
     private static MeasureUnit unit(String counter) {
         return counter.endsWith("_ns")
                 ? MeasureUnit.NS

@@ -16,24 +16,24 @@ import io.inferscope.analyzer.model.StepTables.StepFigures;
 import java.util.List;
 import java.util.Optional;
 
-/** What figures are read from: an analysis whose report is not written yet, or a report. */
+/** The source of figures: an analysis whose report is not made yet, or a report. */
 public interface Facts {
-    /** Returns what limits the program. */
+    /** Returns the verdict. */
     BoundVerdict verdict();
 
-    /** Returns what the trust gate checked. */
+    /** Returns the results of the trust gate's checks. */
     List<TrustCheck> trust();
 
-    /** Returns the ledger that is judged. */
+    /** Returns the judged ledger. */
     Ledger judgedLedger();
 
     /** Returns another ledger of the judged subject by its part; empty when there is none. */
     Optional<Ledger> ledger(LedgerPart part);
 
-    /** Returns the ledger of the host thread that is judged or launches most; empty when none is known. */
+    /** Returns the ledger of the judged or most launching host thread; empty if none is known. */
     Optional<Ledger> threadLedger();
 
-    /** Returns the id of the device that the headline speaks of; empty without device work. */
+    /** Returns the id of the headline's device; empty without device work. */
     Optional<String> device();
 
     /** Returns one line per device at work. */
@@ -51,19 +51,19 @@ public interface Facts {
     /** Returns one line per host thread. */
     List<ThreadFigures> threads();
 
-    /** Returns one line per sort of steps, those with most time first. */
+    /** Returns one line per kind of steps, most time first. */
     List<StepFigures> steps();
 
     /** Returns one line per kind of request, the most frequent first. */
     List<RequestFigures> requests();
 
-    /** Returns where the time of requests went, and the time between their tokens: one line per kind. */
+    /** Returns the time of requests by part and the time between tokens, one line per kind of request. */
     List<RequestTime> requestTimes();
 
     /** Returns every series of a counter, by its name without labels. */
     List<CounterFigures> counters(String name);
 
-    /** Returns what the trust gate found that leaves most figures without meaning; empty where nothing is. */
+    /** Returns the finding of the trust gate that makes most figures meaningless; empty for none. */
     default Optional<String> distrust() {
         return trust().stream()
                 .filter(check -> !check.passed() && check.withholds())

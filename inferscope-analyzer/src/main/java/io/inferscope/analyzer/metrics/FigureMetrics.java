@@ -27,7 +27,9 @@ import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
-/** Figures that are no time of a ledger: the verdict, and what the tables say of the judged device, the host, steps and requests. */
+/**
+ * Figures other than ledger times: the verdict, and table figures of the judged device, the host, steps and requests.
+ */
 final class FigureMetrics {
     private static final String LONGEST_NAMES = ", of the 50 longest names on the judged device";
 
@@ -51,7 +53,7 @@ final class FigureMetrics {
     /**
      * Figures of one table.
      *
-     * @param lines what of the table is meant; empty where it is not recorded
+     * @param lines returns the rows that the figures refer to; empty if not recorded
      */
     private record Table<T>(List<Metric> metrics, Function<Facts, Optional<T>> lines) {
         void add(String name, MeasureUnit unit, String what, ToDoubleFunction<T> figure) {
@@ -65,7 +67,7 @@ final class FigureMetrics {
                             .orElseGet(OptionalDouble::empty)));
         }
 
-        /** Tables say by a value below 0 that something was not recorded. */
+        /** A value below 0 in a table means "not recorded". */
         private static OptionalDouble recorded(double value) {
             return value < 0 ? OptionalDouble.empty() : OptionalDouble.of(value);
         }
@@ -75,7 +77,7 @@ final class FigureMetrics {
         return new Table<>(metrics, lines);
     }
 
-    /** A table of which the first line of the judged device is meant. */
+    /** A table whose figures refer to the judged device's first row. */
     private <T> Table<T> ofDevice(Function<Facts, List<T>> lines, Function<T, String> device) {
         return table(facts -> ofDevice(facts, lines, device).stream().findFirst());
     }
@@ -191,7 +193,7 @@ final class FigureMetrics {
                 facts -> facts.steps().stream().limit(1).toList()));
     }
 
-    /** A limit on requests must hold for every kind of them: each figure is that of the kind for which it is largest. */
+    /** A limit on requests must hold for every kind of request, so each figure is the largest over the kinds. */
     private void requests() {
         metrics.addAll(ColumnMetrics.of("requests", RequestFigures.class, Facts::requests));
         Set<String> known = metrics.stream().map(Metric::name).collect(Collectors.toSet());

@@ -15,14 +15,14 @@ import java.util.OptionalDouble;
 import java.util.function.Predicate;
 
 /**
- * The time of every class, of every line of the roll-up and of some other unions of classes, in every ledger: {@code [PART.]CLASS.share}
- * and {@code [PART.]CLASS.ns}. Without a part they refer to the judged one.
+ * The time of every class, of every line of the roll-up and of some other unions of classes, in every ledger: {@code
+ * [PART.]CLASS.share} and {@code [PART.]CLASS.ns}. Without a part, the name refers to the judged ledger.
  */
 final class LedgerMetrics {
-    /** What stands before a class; the judged part has no word. */
+    /** Prefixes of the parts; the judged part has none. */
     static final Map<String, String> PARTS = parts();
 
-    /** Names of several classes at once come first: what a device does and for whom it waits, then lines of the roll-up. */
+    /** Classes by name. Unions of classes come first: device activity and waits, then lines of the roll-up. */
     static final Map<String, List<LedgerClass>> CLASSES = classes();
 
     private LedgerMetrics() {}
@@ -76,7 +76,7 @@ final class LedgerMetrics {
         return metrics;
     }
 
-    /** Nothing can be said of these where no device is at work. */
+    /** Whether a class has a meaning only in recordings with device work. */
     private static boolean isOfDevice(String id) {
         return id.equals("busy") || id.equals("idle") || id.equals("gpu") || id.startsWith("gpu.");
     }

@@ -8,13 +8,13 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * A figure that can be asked for by its name.
+ * A figure with a name.
  *
  * @param name stable name, such as {@code window.copy.h2d.share}
- * @param shortName another name for the same, such as {@code wall}; empty where there is none
- * @param unit what its values are
- * @param description what it is, in a few words
- * @param source how it is read
+ * @param shortName another name, such as {@code wall}; empty for none
+ * @param unit the unit of its values
+ * @param description a short description
+ * @param source reads its value
  */
 public record Metric(String name, String shortName, MeasureUnit unit, String description, Source source)
         implements Asked {
@@ -29,12 +29,12 @@ public record Metric(String name, String shortName, MeasureUnit unit, String des
             return "not recorded";
         }
 
-        /** Returns the ledger that the figure is a part of; empty where it is no time of one. */
+        /** Returns the ledger that contains the figure; empty if the figure is not a ledger time. */
         default Optional<Ledger> ledger(Facts facts) {
             return Optional.empty();
         }
 
-        /** Returns the classes whose time the figure is; none where it is no time of a ledger. */
+        /** Returns the classes whose time the figure is; none if it is not a ledger time. */
         default List<LedgerClass> classes() {
             return List.of();
         }

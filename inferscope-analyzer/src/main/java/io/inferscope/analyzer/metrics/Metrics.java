@@ -7,12 +7,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Everything that limits and rules can ask by its name; docs/metrics.md lists it. */
+/** All figures that limits and rules can use by name; docs/metrics.md lists them. */
 public final class Metrics {
     private static final String SHARE = ".share";
     private static final String TIME = ".ns";
 
-    /** What stood before the lines of the roll-up in older files. */
+    /** Prefix of the roll-up's lines in older files. */
     private static final String ROLLUP = "rollup.";
 
     private static final Map<String, Metric> BY_NAME = byName();
@@ -33,7 +33,7 @@ public final class Metrics {
         }
     }
 
-    /** Returns a metric by its name or short name; empty where there is none. Any name of a counter is one. */
+    /** Returns a metric by its name or short name; empty if unknown. Names of counters are always known. */
     public static Optional<Metric> named(String name) {
         return Optional.ofNullable(BY_NAME.get(name))
                 .or(() -> Optional.ofNullable(BY_NAME.get(name.replaceFirst("(^|\\.)" + ROLLUP, "$1"))))
@@ -41,8 +41,8 @@ public final class Metrics {
     }
 
     /**
-     * Returns the metric that a name and an amount mean: {@code idle} with {@code 20%} is {@code idle.share}, with {@code 5ms} it is {@code
-     * idle.ns}. Empty where there is none, or the amount does not tell.
+     * Returns the metric for a name and an amount: {@code idle} with {@code 20%} is {@code idle.share}, with {@code
+     * 5ms} it is {@code idle.ns}. Empty if there is none, or the amount does not decide.
      */
     public static Optional<Metric> named(String name, String amount) {
         Optional<Metric> exact = named(name);
@@ -56,19 +56,19 @@ public final class Metrics {
         return unit ? named(name + TIME) : Optional.empty();
     }
 
-    /** Returns whether a name is that of a time of a ledger, which an amount makes a share or a length. */
+    /** Returns whether a name is a ledger time without {@code .share} or {@code .ns}, which the amount decides. */
     public static boolean isTimeOfLedger(String name) {
         return named(name + SHARE).isPresent() && named(name + TIME).isPresent();
     }
 
-    /** Returns the question of a name; empty where there is none. */
+    /** Returns the question of a name; empty if there is none. */
     public static Optional<Question> question(String name) {
         return Arrays.stream(Question.values())
                 .filter(question -> question.id().equals(name))
                 .findFirst();
     }
 
-    /** Returns every name of a figure but those of counters, sorted. */
+    /** Returns all names of figures except counters, sorted. */
     public static List<String> names() {
         return new ArrayList<>(BY_NAME.keySet());
     }

@@ -2,13 +2,16 @@ package io.inferscope.analyzer.metrics;
 
 import java.util.Locale;
 
-/** What can be asked of a finished report, or of a comparison, and is no figure of an analysis: rules cannot ask it. */
+/**
+ * What limits can check in a finished report or a comparison, but is not a figure of an analysis, so rules cannot use
+ * it.
+ */
 public enum Question implements Asked {
-    /** What limits the program. */
+    /** The verdict. */
     VERDICT("what limits the program"),
     /** How severe the severest finding is. */
     SEVERITY("the severest finding"),
-    /** What the rules found. */
+    /** Findings of rules. */
     FINDING("a rule that found something"),
     /** How the time of a unit of work changed. */
     REGRESSION("only for `diff`: how much longer a unit of work takes than before");

@@ -50,7 +50,10 @@ public record ReportFacts(Report report) implements Facts {
                 .findFirst();
     }
 
-    /** A ledger whose subject is not a thread is that of a device or, if nothing is known, of the program. */
+    /**
+     * Returns whether a ledger's subject is a thread. Other subjects are devices or, without any recorded activity, the
+     * program.
+     */
     private boolean isThread(String subject) {
         return !subject.equals("program")
                 && report.devices().stream().noneMatch(device -> subject.equals(Report.DEVICE_SUBJECT + device.id()));

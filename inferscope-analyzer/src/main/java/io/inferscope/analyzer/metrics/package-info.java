@@ -1,3 +1,3 @@
-/** Every figure of an analysis or a report by name: what rules that users declare, and limits for CI, can ask. */
+/** The figures of an analysis or a report by name, for users' rules and limits for CI. */
 @org.jspecify.annotations.NullMarked
 package io.inferscope.analyzer.metrics;

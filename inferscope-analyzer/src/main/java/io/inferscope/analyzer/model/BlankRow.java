@@ -6,11 +6,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
-/** Makes rows by reflection: some 1 ms per type, so only where no report is written. */
+/** Makes rows by reflection. It takes some 1 ms per type, so it must not be used while writing reports. */
 public final class BlankRow {
     private BlankRow() {}
 
-    /** Returns a row of a type with nothing in it, of which only the columns matter. */
+    /** Returns an empty row of a type, for its columns. */
     public static <T extends Record> T of(Class<T> type) {
         List<Object> values = new ArrayList<>();
         for (RecordComponent component : type.getRecordComponents()) {

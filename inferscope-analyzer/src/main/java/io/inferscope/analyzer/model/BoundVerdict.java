@@ -10,9 +10,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param bound the limit
  * @param claim one sentence
- * @param marginPoints percentage points by which the next verdict is behind; below 5 the claim names both
- * @param next the verdict that such a change would give; null where the trust gate withholds, and in reports of earlier versions
- * @param reasons the figures it rests on, or why it is withheld and what to record next time
+ * @param marginPoints change of a share, in percentage points, that would give the next verdict; below 5 the claim
+ *     names both
+ * @param next the next verdict; null if the trust gate withholds the verdict, and in reports of earlier versions
+ * @param reasons the figures it is based on, or why it is withheld and what to record next time
  */
 public record BoundVerdict(
         Bound bound,
@@ -30,7 +31,7 @@ public record BoundVerdict(
         return reasons.stream().flatMap(Reason::sentences).toList();
     }
 
-    /** Returns whether the verdict is withheld and asks already for what an advice begins with. */
+    /** Returns whether a withheld verdict already gives the remedy with which an advice begins. */
     public boolean asksFor(String advice) {
         return reasons.stream()
                 .flatMap(reason -> Stream.ofNullable(reason.remedy()))

@@ -3,7 +3,7 @@ package io.inferscope.analyzer.model;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What the values of a column are. */
+/** The kind of a column's values. */
 public enum ColumnKind {
     /** A {@link String}: words of InferScope. */
     WORDS("text"),
@@ -15,7 +15,7 @@ public enum ColumnKind {
     NAME_OR_NONE("text or null"),
     /** An {@link Identified} constant, by its id. */
     ID("text"),
-    /** A {@link LedgerClass}, by its id; by its label for people. */
+    /** A {@link LedgerClass}: its id for programs, its label for people. */
     CLASS("text"),
     /** A {@link Boolean}: whether the figure is estimated. */
     BASIS("text"),
@@ -27,7 +27,7 @@ public enum ColumnKind {
     NS("number", MeasureUnit.NS),
     /** The same, -1 for none. */
     NS_OR_NONE("number or null", MeasureUnit.NS),
-    /** How far a time may be off, either way, in ns, a {@link Long}. */
+    /** The error bound of a time, either way, in ns, a {@link Long}. */
     ERROR_NS("number", MeasureUnit.NS),
     /** A point in time on the axis, in ns, a {@link Long}. */
     POINT("number"),
@@ -37,11 +37,11 @@ public enum ColumnKind {
     BYTES_OR_NONE("number or null", MeasureUnit.BYTES),
     /** A {@link Double} from 0 to 1, not a number for none. */
     RATIO("number or null", MeasureUnit.RATIO),
-    /** A time in ns as a share of the whole that its table is about, a {@link Long}; in tables for people only. */
+    /** A time in ns, shown as a share of its table's total, a {@link Long}; only in tables for people. */
     SHARE("number or null"),
-    /** A {@link Double} whose unit its row tells. */
+    /** A {@link Double} whose unit is in another column of the row. */
     VALUE("number"),
-    /** Floating-point operations, a {@link Double}, not a number for none. */
+    /** Floating-point operations, a {@link Double}, NaN for none. */
     FLOPS("number or null"),
     /** Floating-point operations a second, likewise. */
     FLOPS_PER_SECOND("number or null"),
@@ -49,9 +49,9 @@ public enum ColumnKind {
     TRAFFIC("number or null", MeasureUnit.BYTES),
     /** Bytes a second, likewise. */
     BYTES_PER_SECOND("number or null", MeasureUnit.BYTES_PER_SECOND),
-    /** Sizes of inputs as the recording has them, a {@link String}. */
+    /** Sizes of inputs as recorded, a {@link String}. */
     DIMS("text"),
-    /** Types of inputs as the recording has them, a {@link String}, empty for none. */
+    /** Types of inputs as recorded, a {@link String}, empty for none. */
     TYPES_OR_NONE("text or null"),
     /** A map of a {@link String} to a {@link Long}. */
     COUNTS("object"),
@@ -75,7 +75,7 @@ public enum ColumnKind {
         return type;
     }
 
-    /** Returns the unit of its values; empty where they are no amounts. */
+    /** Returns the unit of its values; empty if they are not amounts. */
     public Optional<MeasureUnit> unit() {
         return Optional.ofNullable(unit);
     }

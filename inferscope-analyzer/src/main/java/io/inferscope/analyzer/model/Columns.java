@@ -4,32 +4,33 @@ import io.inferscope.analyzer.model.Report.Stretch;
 import java.util.List;
 
 /**
- * Takes the columns of a row, each with its value. Calls, and no list of columns with getters: linking some 230 getters takes 25 to 55 ms
- * of CPU at each start (JDK 25 and 17, with their start-up archives), a call nothing.
+ * Takes the columns of a row, each with its value. Rows call these methods instead of declaring a list of columns with
+ * getters: linking some 230 getters takes 25 to 55 ms of CPU at each start (JDK 25 and 17, with their start-up
+ * archives).
  */
 public interface Columns {
     /**
      * Takes a column.
      *
      * @param id its name in the JSON report
-     * @param kind what its values are
-     * @param heading its heading in tables for people; empty where these do not have it
-     * @param value its value: what {@code kind} asks for
+     * @param kind the kind of its values
+     * @param heading its heading in tables for people; empty if it is not shown there
+     * @param value its value, of the Java type that {@code kind} names
      */
     Columns add(String id, ColumnKind kind, String heading, Object value);
 
-    /** Takes what the column before is, for docs/report-json.md. */
+    /** Takes the description of the previous column, for docs/report-json.md. */
     default void doc(String doc) {}
 
     /** Takes a column that only tables for people have. */
     default void shown(ColumnKind kind, String heading, Object value) {}
 
-    /** Takes a column that follows from others: programs that read it make it again. */
+    /** Takes a column that is computed from others: readers of the report compute it again. */
     default Columns derived(String id, ColumnKind kind, Object value) {
         return add(id, kind, "", value);
     }
 
-    /** Takes whether a figure is estimated, and how far it may be off then. */
+    /** Takes whether a figure is estimated, and its error bound. */
     default void basis(boolean estimated, long boundNs) {
         add("basis", ColumnKind.BASIS, "", estimated)
                 .doc("`measured` from intervals, or `estimated` from samples or counters");
@@ -53,6 +54,6 @@ public interface Columns {
         add("endNs", ColumnKind.POINT, "", stretch.endNs()).doc("when it ends");
     }
 
-    /** Takes what the time of a ledger went to. */
+    /** Takes the classes of a ledger with their times. */
     default void classes(Ledger ledger) {}
 }

@@ -2,7 +2,7 @@ package io.inferscope.analyzer.model;
 
 import java.util.Locale;
 
-/** From where to where a copy goes; memory sets are listed with copies. In the order of their ids. */
+/** The direction of a copy; memory sets are listed with copies. In the order of their ids. */
 public enum CopyDirection implements Identified {
     D2D("device-to-device"),
     D2H("device-to-host"),

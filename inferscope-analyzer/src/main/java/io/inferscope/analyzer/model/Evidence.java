@@ -1,12 +1,12 @@
 package io.inferscope.analyzer.model;
 
-/** Something that can be looked up in the trace and that carries a claim. */
+/** Evidence for a claim that can be looked up in the trace. */
 public sealed interface Evidence {
-    /** Returns what is shown, in a few words. */
+    /** Returns a short description. */
     String label();
 
     /**
-     * A stretch of time.
+     * An interval of time.
      *
      * @param label what it is
      * @param startNs its start
@@ -26,7 +26,7 @@ public sealed interface Evidence {
     record Quantity(String label, double value, String unit) implements Evidence {}
 
     /**
-     * A place in the code and the time that is blamed on it.
+     * A place in the code and the time attributed to it.
      *
      * @param label what happens there
      * @param where {@code file:line}, operator or function

@@ -4,19 +4,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A claim with its cost, its evidence, what to do about it and what that is worth.
+ * A claim with its cost, its evidence, advice, and the gain of following the advice.
  *
  * @param rule id of the rule that found it; its page is docs/rules/ID.md
- * @param severity how much it matters
+ * @param severity its severity
  * @param claim one or two sentences, numbers included
- * @param costNs time it costs
+ * @param costNs its cost in ns
  * @param share that time as a ratio of {@code of}
- * @param of the stretch that the share is of, such as {@code window of device 0}
- * @param causes the ledger classes whose time the cost is; empty where it is no class as such
- * @param evidence what carries the claim
+ * @param of what the share refers to, such as {@code window of device 0}
+ * @param causes the ledger classes whose time is the cost; empty if it is not the time of classes
+ * @param evidence the evidence for the claim
  * @param advice the flag or call to change
- * @param gain what removing it would save; null where the evidence does not allow an interval of at most ten points
- * @param noGainBecause why no gain is claimed; empty when one is
+ * @param gain the saving from removing the cause; null if the evidence allows no interval of at most ten percentage
+ *     points
+ * @param noGainBecause why no gain is claimed; empty if one is
  */
 public record Finding(
         String rule,
@@ -36,7 +37,7 @@ public record Finding(
         evidence = List.copyOf(evidence);
     }
 
-    /** Returns the places that its evidence names, in the evidence's order; empty where it names none. */
+    /** Returns the places named by its evidence, in the order of the evidence. */
     public List<String> places() {
         return evidence.stream()
                 .map(one -> one instanceof Evidence.Place place
@@ -46,7 +47,7 @@ public record Finding(
                 .toList();
     }
 
-    /** Returns the same finding, not louder than worth knowing. */
+    /** Returns the same finding with severity "worth knowing" at most. */
     public Finding atMostInfo() {
         return severity.compareTo(Severity.INFO) < 0 ? withSeverity(Severity.INFO) : this;
     }

@@ -13,10 +13,11 @@ import static io.inferscope.analyzer.model.ColumnKind.WORDS;
 import java.util.List;
 
 /**
- * What a run recorded beside activity: where in the code the judged host thread's time went, for whom it waited, requests, and the machine.
+ * What a run recorded besides activity: the judged host thread's time by place, the threads that it waited for,
+ * requests, and the machine.
  *
  * @param time the time of the host thread by cause and place, largest first; empty without stack samples and hand-overs
- * @param waitedFor who worked while that thread waited, largest first
+ * @param waitedFor the threads that worked while that thread waited, largest first
  * @param requests one line per kind of request, most first
  * @param machine counters of the machine and of memory, in a fixed order
  */

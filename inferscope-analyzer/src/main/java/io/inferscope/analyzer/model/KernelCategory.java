@@ -2,7 +2,7 @@ package io.inferscope.analyzer.model;
 
 import java.util.Locale;
 
-/** What a kernel computes. In the order in which tables name them where times are equal. */
+/** What a kernel computes. Tables list categories with equal times in this order. */
 public enum KernelCategory implements Identified {
     GEMM("products of matrices"),
     CONVOLUTION("convolution"),
@@ -31,7 +31,7 @@ public enum KernelCategory implements Identified {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Returns it in words. */
+    /** Returns the category in words. */
     public String words() {
         return words;
     }

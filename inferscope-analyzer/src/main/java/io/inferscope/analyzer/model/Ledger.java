@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A partition of a stretch of time into exclusive classes, in integer nanoseconds that sum exactly.
+ * A partition of an interval of time into exclusive classes, in integer nanoseconds that sum exactly.
  *
- * @param subject whose time it is: {@code device 0}, {@code thread 4711 (MainThread)}
- * @param part which stretch
+ * @param subject the device or thread: {@code device 0}, {@code thread 4711 (MainThread)}
+ * @param part which part of its time
  * @param durationNs its length
  * @param entries the classes that are not empty, largest first
  */
@@ -21,8 +21,8 @@ public record Ledger(String subject, LedgerPart part, long durationNs, List<Entr
      *
      * @param ledgerClass the class
      * @param ns its time
-     * @param estimated whether any of it comes from samples or counters rather than from intervals
-     * @param boundNs how far an estimate may be off, either way, with 95 % confidence; 0 when measured
+     * @param estimated whether any of its time comes from samples or counters rather than from intervals
+     * @param boundNs error bound of an estimate, either way, with 95 % confidence; 0 if measured
      */
     public record Entry(LedgerClass ledgerClass, long ns, boolean estimated, long boundNs) {
         /** Returns {@code measured} or {@code estimated}. */
@@ -41,7 +41,7 @@ public record Ledger(String subject, LedgerPart part, long durationNs, List<Entr
         }
     }
 
-    /** Returns whose time it is and which part of it, for people. */
+    /** Returns subject and part in words. */
     public String what() {
         return partName() + " of " + subject;
     }
@@ -51,7 +51,7 @@ public record Ledger(String subject, LedgerPart part, long durationNs, List<Entr
         return part.words();
     }
 
-    /** Returns the ledger of several stretches of one subject's time. Errors of estimates add up. */
+    /** Returns the sum of ledgers of disjoint intervals of one subject. Errors of estimates add up. */
     public static Ledger sum(LedgerPart part, List<Ledger> ledgers) {
         Builder sum = new Builder();
         long durationNs = 0;
@@ -135,7 +135,7 @@ public record Ledger(String subject, LedgerPart part, long durationNs, List<Entr
             return this;
         }
 
-        /** Adds estimated time that may be off by {@code boundNs} either way. */
+        /** Adds estimated time with an error bound, either way. */
         public Builder addEstimated(LedgerClass ledgerClass, long addedNs, long boundNs) {
             estimated[ledgerClass.ordinal()] |= addedNs != 0 || boundNs != 0;
             bounds[ledgerClass.ordinal()] += boundNs;
@@ -155,7 +155,7 @@ public record Ledger(String subject, LedgerPart part, long durationNs, List<Entr
             return add(ledgerClass, addedNs);
         }
 
-        /** Adds everything of another builder, which is about a stretch of time of its own. */
+        /** Adds everything of another builder, whose time must not overlap this builder's. */
         public Builder addAll(Builder other) {
             for (int i = 0; i < ns.length; i++) {
                 ns[i] += other.ns[i];

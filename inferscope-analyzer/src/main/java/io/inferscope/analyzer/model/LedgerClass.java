@@ -14,7 +14,7 @@ public enum LedgerClass implements Identified {
     COPY_H2D("copy.h2d", Rollup.H2D_COPY, "exposed H2D copy"),
     /** Device-to-host copies under no kernel. */
     COPY_D2H("copy.d2h", Rollup.OTHER_COPIES, "exposed D2H copy"),
-    /** Other copies and memory sets under nothing else. */
+    /** Other copies and memory sets that nothing else hides. */
     COPY_OTHER("copy.other", Rollup.OTHER_COPIES, "other exposed copies"),
     /** The model itself on the CPU, in a program without device work. */
     CPU_MODEL_COMPUTE("cpu.model-compute", Rollup.COMPUTE, "model compute on CPU"),
@@ -24,13 +24,16 @@ public enum LedgerClass implements Identified {
     CPU_PREPROCESSING("cpu.preprocessing", Rollup.CPU_PREPROCESSING, "preprocessing"),
     /** Results made ready. */
     CPU_SERIALIZATION("cpu.serialization", Rollup.CPU_PREPROCESSING, "serialisation"),
-    /** Python code of the program itself that is none of the above: where native stacks were recorded, the interpreter at work on it. */
+    /**
+     * Python code of the program itself that is none of the above. In recordings with native stacks, only time in the
+     * interpreter.
+     */
     CPU_PYTHON("cpu.python", Rollup.PYTHON, "Python"),
     /** Code of the program that is neither Python nor any of the above, such as Java or C++ methods seen by a sampler. */
     CPU_CODE("cpu.code", Rollup.OTHER_CODE, "the program's own code"),
     /** Native code of libraries that is none of the above: decoders, databases, extensions. */
     CPU_NATIVE("cpu.native", Rollup.OTHER_CODE, "native code of libraries"),
-    /** The kernel gives the thread pages that it touches for the first time. */
+    /** The kernel maps pages that the thread touches for the first time. */
     KERNEL_PAGE_FAULT("kernel.page-fault", Rollup.KERNEL, "page faults, on a CPU"),
     /** The kernel reads, writes and opens files. */
     KERNEL_FILE("kernel.file-io", Rollup.KERNEL, "file I/O, on a CPU"),
@@ -74,11 +77,11 @@ public enum LedgerClass implements Identified {
     WAIT_GC("wait.gc", Rollup.WAITING, "garbage collection"),
     /** Waiting for a child process. */
     WAIT_CHILD_PROCESS("wait.child-process", Rollup.WAITING, "waiting for a child process"),
-    /** Waiting, and no record says for whom. */
+    /** Waiting; no record shows for which thread. */
     WAIT_UNKNOWN("wait.unknown", Rollup.WAITING, "waiting, waker unknown"),
     /** The profiler's own work. */
     PROFILER("profiler", Rollup.PROFILER, "profiler"),
-    /** What no evidence explains. */
+    /** Time without evidence of its cause. */
     UNATTRIBUTED("unattributed", Rollup.UNATTRIBUTED, "unattributed");
 
     private final String id;
@@ -96,7 +99,7 @@ public enum LedgerClass implements Identified {
         return id;
     }
 
-    /** Returns the first of the constants that share its id: the class of the ledger that it is. */
+    /** Returns the first constant with the same id, which stands for the ledger's class. */
     public LedgerClass firstOfId() {
         return Arrays.stream(values())
                 .filter(other -> other.id.equals(id))
@@ -114,7 +117,7 @@ public enum LedgerClass implements Identified {
         return label;
     }
 
-    /** Returns whether the class is the device at work: compute, communication or a copy. */
+    /** Returns whether the class is device work: compute, communication or a copy. */
     public boolean isDeviceBusy() {
         return this == GPU_COMPUTE || this == GPU_COMMUNICATION || isCopy();
     }
@@ -124,12 +127,14 @@ public enum LedgerClass implements Identified {
         return this == COPY_H2D || this == COPY_D2H || this == COPY_OTHER;
     }
 
-    /** Returns whether the class is a host thread that waits, for whatever reason. */
+    /** Returns whether the class is a wait of a host thread, for any reason. */
     public boolean isWaiting() {
         return rollup == Rollup.WAITING;
     }
 
-    /** Returns whether the class is a host thread that works, or would if it got a CPU: what makes a program CPU-bound. */
+    /**
+     * Returns whether the class is a host thread's work, or its wait for a CPU. Such classes make a program CPU-bound.
+     */
     public boolean isHostWork() {
         return switch (this) {
             case CPU_TOKENIZATION,
@@ -175,9 +180,9 @@ public enum LedgerClass implements Identified {
         FRAMEWORK_OVERHEAD("framework-overhead", "Framework overhead"),
         /** Other Python. */
         PYTHON("python", "Python"),
-        /** Code of the program that is not Python. */
+        /** Code of the program and its libraries that is not Python. */
         OTHER_CODE("other-code", "Other code"),
-        /** What the kernel does for the program on a CPU. */
+        /** CPU time of the operating system's kernel for the program. */
         KERNEL("kernel", "Kernel"),
         /** Waiting of any sort. */
         WAITING("waiting", "Waiting"),
@@ -185,7 +190,7 @@ public enum LedgerClass implements Identified {
         DEVICE_DEPENDENCY("device-dependency", "Device dependency"),
         /** The profiler's own work. */
         PROFILER("profiler", "Profiler"),
-        /** What no evidence explains. */
+        /** Time without evidence of its cause. */
         UNATTRIBUTED("unattributed", "Unattributed");
 
         private final String id;

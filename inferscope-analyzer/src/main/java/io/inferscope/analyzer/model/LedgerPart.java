@@ -2,15 +2,15 @@ package io.inferscope.analyzer.model;
 
 import java.util.Locale;
 
-/** Which stretch of time a ledger, or idle time, is of. */
+/** The part of a recording's time that a ledger or idle time covers. */
 public enum LedgerPart implements Identified {
     /** First to last recorded activity. */
     WINDOW,
     /** First to last operation of a device. */
     SPAN,
-    /** What lies before the span. */
+    /** The time before the span. */
     HEAD,
-    /** What lies after the span. */
+    /** The time after the span. */
     TAIL,
     /** Everything before the steady state. */
     START_UP,
@@ -21,7 +21,7 @@ public enum LedgerPart implements Identified {
     WARM_UP,
     STEADY_STATE,
     AFTER,
-    /** The time of requests: of all of one name, or of the threads that served them. */
+    /** The time of requests of one name, or of the threads that served requests. */
     REQUESTS;
 
     /** Returns the stable id, as in {@code steady-state}. */

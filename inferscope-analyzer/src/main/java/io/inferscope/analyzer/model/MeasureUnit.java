@@ -38,7 +38,10 @@ public enum MeasureUnit {
         return example;
     }
 
-    /** Returns an amount as people write it, such as {@code 15%}, {@code 20us}, {@code 64MiB}; empty where it is none of this unit. */
+    /**
+     * Parses an amount as people write it, such as {@code 15%}, {@code 20us}, {@code 64MiB}; empty if it is not of this
+     * unit.
+     */
     public OptionalDouble parse(String text) {
         Matcher matcher = AMOUNT.matcher(text.strip());
         if (!matcher.matches()) {
@@ -52,7 +55,7 @@ public enum MeasureUnit {
         return meant ? OptionalDouble.of(value) : OptionalDouble.empty();
     }
 
-    /** Returns what one of {@code suffix} is in this unit; not a number where it is of another one. */
+    /** Returns the factor of {@code suffix} in this unit; NaN for a suffix of another unit. */
     private double factor(String suffix) {
         if (suffix.isEmpty()) {
             return 1;

@@ -16,10 +16,10 @@ import java.util.List;
  *
  * @param pathNs its length: that of the window
  * @param replayErrorNs length of the window minus what a replay of the unchanged dependencies takes
- * @param instants how many instants of threads and streams were looked at
- * @param dependencies how many dependencies between them
+ * @param instants number of instants of threads and streams
+ * @param dependencies number of dependencies between them
  * @param classes path time by ledger class, largest first
- * @param work path time by what was done and where, largest first, cut to the largest
+ * @param work path time by activity and place, largest first, cut to the largest
  * @param lines path time by line of the program's own code, largest first, cut to the largest
  * @param longest the longest pieces, longest first
  * @param tracks the threads and streams, most path time first
@@ -34,7 +34,7 @@ public record PathTables(
         List<LineTime> lines,
         List<PathPiece> longest,
         List<TrackTime> tracks) {
-    /** Nothing of that is known. */
+    /** No tables. */
     public static final PathTables NONE =
             new PathTables(0, 0, 0, 0, List.of(), List.of(), List.of(), List.of(), List.of());
 
@@ -75,7 +75,7 @@ public record PathTables(
         }
     }
 
-    /** Path time at one line of the program's own code, device work that was launched there included. */
+    /** Path time at one line of the program's own code, including device work launched there. */
     public record LineTime(String where, LedgerClass largest, long ns) implements Row {
         @Override
         public void columns(Columns to) {

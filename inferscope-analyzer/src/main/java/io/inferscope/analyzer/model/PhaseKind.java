@@ -1,8 +1,8 @@
 package io.inferscope.analyzer.model;
 
-/** A part of a program's life, in the order of time. docs/steps.md says what each is found by. */
+/** A part of a program's life, in the order of time. docs/steps.md describes how each is found. */
 public enum PhaseKind implements Identified {
-    /** Before the first step, where nothing tells what it was for: a recording that does not begin with the program. */
+    /** Before the first step, purpose unknown, because the recording does not begin with the program. */
     BEFORE("before"),
     /** Up to the first step: starting, importing, loading the model. */
     LOAD("load"),
@@ -12,7 +12,7 @@ public enum PhaseKind implements Identified {
     WARM_UP("warm-up"),
     /** The steps whose lengths no longer change. */
     STEADY_STATE("steady-state"),
-    /** Behind the last step. */
+    /** After the last step. */
     AFTER("after");
 
     private final String id;
@@ -26,7 +26,7 @@ public enum PhaseKind implements Identified {
         return id;
     }
 
-    /** Returns it as the part of a ledger. */
+    /** Returns the ledger part of the phase. */
     public LedgerPart part() {
         return LedgerPart.valueOf(name());
     }

@@ -3,15 +3,16 @@ package io.inferscope.analyzer.model;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where an estimate comes from a counter: {@code totalNs} lie somewhere in a room of {@code roomNs}, and {@code partNs} of the room are asked about.
+ * The place of a counted time: {@code totalNs} lie somewhere in a room of {@code roomNs}, and an estimate is made for
+ * {@code partNs} of the room.
  *
  * @param thread the track of the thread that was counted
  * @param kind what was counted
  * @param row the row that holds the counter: parts of one row are parts of one room
- * @param totalNs what was counted, more than 0
- * @param roomNs where it lies, longer than that
- * @param partNs the part of the room, at most all of it; not whole where a part of it is asked about in proportion
- * @param next what the same amount of time rests on beside this; null for nothing
+ * @param totalNs the counted time, more than 0
+ * @param roomNs length of the room, more than {@code totalNs}
+ * @param partNs the part of the room, at most all of it; a fraction if the estimate is for a share of a part
+ * @param next a further placement that the same amount of time is based on; null for none
  */
 public record Placement(
         int thread,
@@ -29,7 +30,7 @@ public record Placement(
         ON_CPU,
         /** Time runnable without a CPU. */
         RUNNABLE,
-        /** Time blocked, as far as its place decides where the thread was on a CPU or runnable. */
+        /** Time blocked, whose place decides where the thread was on a CPU or runnable. */
         NOT_AWAKE
     }
 
@@ -39,7 +40,7 @@ public record Placement(
                 thread, kind, row, totalNs, roomNs, partNs * ratio, next == null ? null : next.scaled(ratio));
     }
 
-    /** Returns this with more behind it. */
+    /** Returns this placement with a further one appended. */
     Placement and(Placement more) {
         return new Placement(thread, kind, row, totalNs, roomNs, partNs, next == null ? more : next.and(more));
     }

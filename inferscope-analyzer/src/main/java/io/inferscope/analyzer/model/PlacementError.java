@@ -4,10 +4,11 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far an amount of time may be off that counters give without saying when. Mutable, not thread-safe.
+ * Error bound of an amount of time that comes from counters, which do not tell when. Mutable, not thread-safe.
  *
- * <p>A thread state counts that of a room of R ns the thread spent L on a CPU (or blocked, or runnable). The parts of the room that belong to
- * one class have length P together. Spread evenly, they hold E = L P / R; in truth T, anything from max(0, L - (R - P)) to min(L, P):
+ * <p>A thread state covers a room of R ns and counts L ns on a CPU (or blocked, or runnable). The parts of the room
+ * that belong to one class have the total length P. With even spreading, they contain E = L P / R of the counted time;
+ * the true amount T is between max(0, L - (R - P)) and min(L, P):
  *
  * <pre>
  *   room    [ tokenize ][ other ][ tokenize ][ other ]      R = 10 ms
@@ -15,20 +16,22 @@ import org.jspecify.annotations.Nullable;
  *   on a CPU  ?  3 ms somewhere  ?                          L = 3 ms: E = 1.8 ms, T from 0 to 3 ms
  * </pre>
  *
- * <p>All parts of one room are taken together, so that errors inside it cancel: a class that has the whole room has all of L, exactly. Over
- * all rooms the error is at most the sum of max T - E, or of E - min T: <em>logic</em>. Over many rooms it is less, for two reasons:
+ * <p>All parts of one room are taken together, so errors inside it cancel: a class that has the whole room has all of
+ * L, exactly. Over all rooms the error is at most the sum of max T - E, or of E - min T; this bound is called
+ * <em>logic</em>. Over many rooms two statistical terms give a smaller bound:
  *
  * <p><em>Chance</em>: where the thread's states fall independently of what it does, T has mean E, and no distribution between the two
  * ends has a greater variance than (max T - E) (E - min T) (Bhatia, Davis, A Better Bound on the Variance, American Mathematical Monthly 107,
  * 2000). The rooms' variances add up, not their errors.
  *
- * <p><em>Habit</em>: a thread may always be on a CPU in one part and blocked in the other. Then T = P x and L - T = (R - P) x', and rooms in
- * which the class has another share a = P / R have another y = L / R = x' + a (x - x'). The slope b of y over a, by least squares weighted
- * with R, is the difference x - x'; the error that it makes is b S, S being the sum of R a (1 - a). The slope is known to within its standard
- * error, which counts as chance.
+ * <p><em>Habit</em>: a thread may always be on a CPU in one kind of part and blocked in the other. Then T = P x and L -
+ * T = (R - P) x', and rooms in which the class has another share a = P / R have another y = L / R = x' + a (x - x').
+ * The slope b of y over a, by least squares weighted with R, is the difference x - x'; the error that it makes is b S,
+ * S being the sum of R a (1 - a). The slope is known to within its standard error, which counts as chance.
  *
- * <p>The bound is |b| S + 1.96 sqrt(chance variance + S<sup>2</sup> var b), for 95 %; logic where that is less, where rooms all have the same share, or
- * where there are fewer than 10 of equal weight (Kish's (sum R)<sup>2</sup> / sum R<sup>2</sup>), because then the slope is not known.
+ * <p>The bound is |b| S + 1.96 sqrt(chance variance + S<sup>2</sup> var b), for 95 %. Logic is used if it is less, if
+ * all rooms have the same share, or if there are fewer than 10 rooms of equal weight (Kish's (sum R)<sup>2</sup> / sum
+ * R<sup>2</sup>), because then the slope is not known.
  */
 public final class PlacementError {
     private static final double Z = 1.96;
@@ -37,7 +40,7 @@ public final class PlacementError {
     /** A spread of shares below that of one nanosecond in a second is rounding. */
     private static final double SAME_SHARE = 1e-18;
 
-    /** The room at hand of each thread and kind: rows of one thread come in the order of time. */
+    /** The current room of each thread and kind. Rows of one thread come in the order of time. */
     private @Nullable Room[] rooms = new @Nullable Room[2];
 
     private int open;
@@ -80,7 +83,7 @@ public final class PlacementError {
         }
     }
 
-    /** Adds what an amount of time rests on. Rows of one thread are added in their order. */
+    /** Adds the placement of an amount of time. Rows of one thread must be added in their order. */
     public void add(Placement placement) {
         for (Placement at = placement; at != null; at = at.next()) {
             Room room = roomOf(at);
@@ -138,7 +141,7 @@ public final class PlacementError {
         open = 0;
     }
 
-    /** Adds everything of another one, of a stretch of time of its own: a row that both have a part of counts as two. */
+    /** Adds all of another error, whose time must not overlap. A row with parts in both counts as two rows. */
     public void addAll(PlacementError other) {
         closeAll();
         other.closeAll();
@@ -158,7 +161,7 @@ public final class PlacementError {
         return (long) Math.ceil(Math.min(logic, likely()));
     }
 
-    /** Returns what habit and chance make of it; infinite where the rooms do not tell. */
+    /** Returns the bound from habit and chance; infinite if the rooms do not suffice. */
     private double likely() {
         double weight = sums[WEIGHT];
         double count = weight * weight / Math.max(1, sums[WEIGHT_SQUARED]);

@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * One reason of a verdict.
  *
- * @param check id of the failed trust check that gives it; null where a figure does
- * @param detail the figure, or what the check found
- * @param remedy what to record next time for a verdict; null where there is one
+ * @param check id of the failed trust check; null if the reason is a figure
+ * @param detail the figure, or the check's result
+ * @param remedy what to record next time for a verdict; null if there is a verdict
  */
 public record Reason(
         @Nullable String check, String detail, @Nullable String remedy) {
@@ -20,7 +20,7 @@ public record Reason(
         return new Reason(null, detail, null);
     }
 
-    /** Returns it in one sentence, or two. */
+    /** Returns the reason in one or two sentences. */
     public Stream<String> sentences() {
         return remedy == null ? Stream.of(detail) : Stream.of(detail, TO_DECIDE + remedy);
     }

@@ -24,40 +24,40 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Everything an analysis says. Renderers turn it into text; the same report gives the same bytes.
+ * The complete result of an analysis. Renderers turn it into text; equal reports give equal bytes.
  *
  * @param title what was analysed: a file or program name without folders
  * @param originUnixNs Unix time, in ns, of the axis' zero
- * @param window what is explained: first to last recorded activity
+ * @param window the explained time: first to last recorded activity
  * @param judged the part that the verdict is about
  * @param verdict what limits the program
- * @param ledgers the headline's first; one of them has part {@code window}
+ * @param ledgers all ledgers, the headline's first; one of them has part {@code window}
  * @param rollup ledger of the window, in lines for people, in fixed order, summing to the window
  * @param diagnosis short sentences, most important first
- * @param suggestions what to change, in the order of what it costs not to
+ * @param suggestions what to change, the costliest loss first
  * @param devices figures per device
- * @param idleBlame who is to blame for idle time, largest first
+ * @param idleBlame idle time by cause and place, largest first
  * @param scopes figures per annotation name, longest first
  * @param kernels figures per kernel name, longest first, cut to the largest
  * @param copies figures per direction and kinds of memory, longest first
  * @param operators figures per operator name, longest first, cut to the largest
  * @param threads figures per thread, busiest first
- * @param launches how launching went, per device
+ * @param launches launch latencies and queues, per device
  * @param sampledLines where stack samples were taken, by line, the hottest first, cut to the hottest
  * @param sampledFunctions the same by function
- * @param findings what the rules found, most important first
- * @param outcomes what every rule said, in the rules' order
- * @param trust what the trust gate checked
+ * @param findings findings of the rules, most important first
+ * @param outcomes outcome of every rule, in the rules' order
+ * @param trust checks of the trust gate
  * @param sources the recordings that were put on one timeline, empty when there is only one
  * @param coverage what each recorder saw
  * @param overheads what each recorder cost
- * @param importStats what the import could not use
+ * @param importStats numbers of events that the import dropped or repaired
  * @param notes remarks that change how figures must be read
- * @param host what a run recorded beside activity
+ * @param host what a run recorded besides activity
  * @param steps phases, steps and requests
  * @param path the critical path and what removing a cause would save
  * @param shapes operators by shape, and CUDA graphs
- * @param failures parts of the analysis that failed by a defect of InferScope; the rest holds without them
+ * @param failures parts of the analysis that failed by a defect of InferScope; the other parts are valid
  */
 public record Report(
         String title,
@@ -130,10 +130,10 @@ public record Report(
                 failures);
     }
 
-    /** What the subject of a device's ledger begins with; its id follows. */
+    /** Prefix of the subject of a device's ledger; the device's id follows. */
     public static final String DEVICE_SUBJECT = "device ";
 
-    /** Returns the device that is judged, if one is. */
+    /** Returns the judged device; empty if a thread is judged. */
     public Optional<DeviceFigures> judgedDevice() {
         return devices.stream()
                 .filter(device -> judged.subject().equals(DEVICE_SUBJECT + device.id()))
@@ -161,7 +161,7 @@ public record Report(
     }
 
     /**
-     * The part that the verdict is about.
+     * The part of the recording that the verdict judges.
      *
      * @param what the span, the window or the steady state
      * @param subject the device or thread whose ledger is judged
@@ -352,10 +352,10 @@ public record Report(
     public record ThreadFigures(
             String process, String thread, long onCpuNs, long runnableNs, long recordedNs, long launches)
             implements Row {
-        /** How the label of a thread ends that InferScope's recorders have in the program. */
+        /** Suffix of the label of a recorder thread that InferScope runs in the program. */
         public static final String RECORDERS = ", InferScope's own";
 
-        /** Returns whether it is one of InferScope's recorders, and no thread of the program. */
+        /** Returns whether the thread is one of InferScope's recorders. */
         public boolean isRecorders() {
             return thread.endsWith(RECORDERS);
         }
@@ -372,7 +372,7 @@ public record Report(
         }
     }
 
-    /** How launching went on one device. */
+    /** Launch latencies and queues of one device. */
     public record LaunchFigures(
             String device,
             long operations,
@@ -434,11 +434,11 @@ public record Report(
     }
 
     /**
-     * What one rule said.
+     * The outcome of one rule.
      *
      * @param rule its id
      * @param title what it looks for
-     * @param outcome what it answered
+     * @param outcome its outcome
      * @param because why it is clean or not applicable; empty when found
      */
     public record RuleOutcome(String rule, String title, Outcome outcome, String because) {
@@ -446,10 +446,10 @@ public record Report(
         public enum Outcome implements Identified {
             FOUND,
             CLEAN,
-            /** It found something, but another finding explains the same time in more detail. */
+            /** The rule found something, but another finding explains the same time in more detail. */
             TOLD_ELSEWHERE,
             NOT_APPLICABLE,
-            /** The rule itself failed: {@link Report#failures()} says how. */
+            /** The rule itself failed: see {@link Report#failures()}. */
             FAILED;
 
             @Override
@@ -462,7 +462,7 @@ public record Report(
     /**
      * A part of the analysis that failed by a defect of InferScope.
      *
-     * @param part what is missing in the report, as in {@code rule gpu-idle} or {@code table kernels}
+     * @param part the missing part of the report, such as {@code rule gpu-idle} or {@code table kernels}
      * @param problem the exception
      */
     public record Failure(String part, String problem) {
@@ -484,9 +484,9 @@ public record Report(
      *
      * @param name its file's name without folders
      * @param format its format
-     * @param offsetNs what was added to its times, in ns
-     * @param errorBoundNs how far they may be off after that, in ns; -1 when not known
-     * @param evidence how that is known
+     * @param offsetNs the offset added to its times, in ns
+     * @param errorBoundNs error bound of its times after that, in ns; -1 if not known
+     * @param evidence the evidence for the offset
      */
     public record Source(String name, String format, long offsetNs, long errorBoundNs, String evidence) {}
 

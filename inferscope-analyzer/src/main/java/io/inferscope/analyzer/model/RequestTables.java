@@ -10,11 +10,11 @@ import static io.inferscope.analyzer.model.ColumnKind.WORDS;
 
 import java.util.List;
 
-/** Where requests' time went, and what lay between their tokens. docs/steps.md says how they are found. */
+/** The time of requests by part, and the time between tokens. docs/steps.md describes how they are found. */
 public final class RequestTables {
     private RequestTables() {}
 
-    /** Where the time of requests of one sort went, from arrival to the end of the answer. */
+    /** The time of requests of one kind by part, from arrival to the end of the answer. */
     public record RequestTime(
             String name,
             String process,
@@ -62,7 +62,7 @@ public final class RequestTables {
         }
     }
 
-    /** The time from one token to the next, over all requests of one sort. */
+    /** The time from one token to the next, over all requests of one kind. */
     public record TokenFigures(
             long count,
             long medianNs,
@@ -100,7 +100,7 @@ public final class RequestTables {
         }
     }
 
-    /** What slow tokens took more of. */
+    /** A cause of which slow tokens have more time. */
     public record SlowCause(LedgerClass cause, long moreNs, String where) implements Row {
         @Override
         public void columns(Columns to) {

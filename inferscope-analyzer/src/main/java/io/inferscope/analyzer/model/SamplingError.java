@@ -3,18 +3,19 @@ package io.inferscope.analyzer.model;
 import java.math.BigInteger;
 
 /**
- * How far an amount of time that rests on stack samples may be off. Mutable, not thread-safe.
+ * Error bound of an amount of time that comes from stack samples. Mutable, not thread-safe.
  *
- * <p>Of N samples of weight w in a stretch, n saw a class: its time is X = n w, and the part p = n / N of the stretch S = N w. Were the
- * samples drawn at random, n would be binomial with variance N p (1 - p), so that X is known to within z w sqrt(n (1 - p)), z = 1.96 for
- * 95 % (normal approximation: Brown, Cai, DasGupta, Interval Estimation for a Binomial Proportion, Statistical Science 16, 2001). Here w
- * may differ from sample to sample, and only part of what a sample stands for may be asked about, so n w<sup>2</sup> becomes V, the sum
- * over the pieces of length times w. That is what those samples would tell that fall into the pieces by chance: a gap of 50 us inside a
- * sample of 10 ms holds one with a chance of 1 in 200, and the bound is as wide as the gap.
+ * <p>Of N samples of weight w in an interval, n show a class: its time is X = n w, the share p = n / N of the interval
+ * S = N w. For randomly drawn samples, n is binomial with variance N p (1 - p), so X is known to within z w sqrt(n (1 -
+ * p)), z = 1.96 for 95 % (normal approximation: Brown, Cai, DasGupta, Interval Estimation for a Binomial Proportion,
+ * Statistical Science 16, 2001). Here w may differ between samples, and an amount may use only a part of a sample's
+ * time, so n w<sup>2</sup> becomes V, the sum over the pieces of length times w. This models samples that fall into the
+ * pieces by chance: a gap of 50 us inside a sample of 10 ms contains a sample with a probability of 1 in 200, and the
+ * bound is as wide as the gap.
  *
- * <p>The approximation fails for few samples and near certainty. What no sample saw may still be as long as three samples (Hanley,
- * Lippman-Hand, If Nothing Goes Wrong, Is Everything All Right?, JAMA 249, 1983), so no bound is smaller than three weights, 3 V / X; and
- * none exceeds what logic allows, the larger of X and S - X.
+ * <p>The approximation fails for few samples and near certainty. Time that no sample saw may still be as long as three
+ * samples (Hanley, Lippman-Hand, If Nothing Goes Wrong, Is Everything All Right?, JAMA 249, 1983), so no bound is
+ * smaller than three weights, 3 V / X; and none exceeds what logic allows, the larger of X and S - X.
  */
 public final class SamplingError {
     private static final double Z = 1.96;
@@ -23,7 +24,7 @@ public final class SamplingError {
     private long sampledNs;
     private BigInteger squares = BigInteger.ZERO;
 
-    /** Adds a piece of {@code ns} in which one sample, or several of the same stack, stand for {@code sampleNs} each. */
+    /** Adds a piece of {@code ns} in which each sample represents {@code sampleNs}. */
     public void add(long ns, long sampleNs) {
         sampledNs += ns;
         squares = squares.add(BigInteger.valueOf(ns).multiply(BigInteger.valueOf(sampleNs)));

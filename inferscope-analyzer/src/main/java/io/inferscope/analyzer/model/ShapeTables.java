@@ -23,16 +23,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Operators by the shapes of their inputs: their work against the peak of the device; CUDA graphs; memory of the framework's allocator; what the
- * devices computed.
+ * Operators by the shapes of their inputs, with their work compared to the device's peak; CUDA graphs; memory of the
+ * framework's allocator; work of the devices.
  *
  * @param graphs one line per graph that was replayed, longest first
- * @param part what the operators are of: the steady state where that is judged and has any, else the span or the window;
- *     null without operators
+ * @param part the part that contains the operators: the steady state if it is judged and has any, otherwise the span or
+ *     the window; null without operators
  * @param operators one line per operator, shapes and types, longest first, cut to the longest
- * @param peaks one line per device whose peak is known and that ran any of the operators
+ * @param peaks one line per device with a known peak that ran any of the operators
  * @param memory one line per process and device whose allocator was recorded
- * @param work what the devices computed, and for whom
+ * @param work work of the devices by category, module and the like
  * @param logged one line per operator and shapes of a shape log of the whole run, most work first, cut to the first; empty without a log
  */
 public record ShapeTables(
@@ -43,7 +43,7 @@ public record ShapeTables(
         List<MemoryFigures> memory,
         WorkTables work,
         List<LoggedShape> logged) {
-    /** Nothing of that is known. */
+    /** No tables. */
     public static final ShapeTables NONE = new ShapeTables(List.of(), null, List.of(), List.of(), List.of());
 
     /** Copies the lists. */
@@ -65,7 +65,7 @@ public record ShapeTables(
         this(graphs, part, operators, peaks, memory, WorkTables.NONE, List.of());
     }
 
-    /** Returns these with what the devices computed. */
+    /** Returns these tables with the work of the devices. */
     public ShapeTables with(WorkTables computed) {
         return new ShapeTables(graphs, part, operators, peaks, memory, computed, logged);
     }
@@ -187,7 +187,8 @@ public record ShapeTables(
     }
 
     /**
-     * One operator with inputs and outputs of certain shapes, by a log of the whole run, which has no times.
+     * One operator with inputs and outputs of certain shapes, from a shape log of the whole run. Such a log has no
+     * times.
      */
     public record LoggedShape(
             String name,

@@ -5,10 +5,11 @@ import java.util.List;
 /**
  * A tensor in a shape log.
  *
- * @param name the argument that it is, or is part of: neighbours of the same name are one list. {@code #0} and so on where the log names no
- *     arguments; empty for the only output
+ * @param name the argument that it is, or is part of: neighbours of the same name form a list. {@code #0} and so on if
+ *     the log names no arguments; empty for a single output
  * @param dtype the type of its elements as PyTorch writes it, {@code torch.float16}; empty when not logged
- * @param dims its sizes, outermost first; empty for a single number; {@link #UNKNOWN} for one that is no number, as of symbolic shapes
+ * @param dims its sizes, outermost first; empty for a scalar; {@link #UNKNOWN} for a size that is not a number, as in
+ *     symbolic shapes
  */
 public record ShapeTensor(String name, String dtype, List<Long> dims) {
     /** A size that is not known. */

@@ -18,15 +18,15 @@ import io.inferscope.analyzer.model.RequestTables.RequestTime;
 import java.util.List;
 
 /**
- * Phases, steps and requests: what of the time was start-up, what recurred, and where one step or request went. docs/steps.md says how
- * they are found.
+ * Phases, steps and requests: start-up, the recurring steps, and the time of one step or request by cause.
+ * docs/steps.md describes how they are found.
  *
- * @param evidence one sentence on what the steady state was found by, or why there is none; empty where nothing recurs
+ * @param evidence one sentence on the evidence for the steady state, or why there is none; empty without a loop
  * @param phases in the order of time; empty without a steady state
- * @param steps one line per sort of steps, those with most time first
+ * @param steps one line per kind of steps, most time first
  * @param operators idle time of the headline device by framework operator, largest first, cut to the largest
  * @param gaps the largest idle gaps of the headline device, longest first
- * @param requests where the time of requests went, by what was asked for
+ * @param requests time of requests by part, one line per kind of request
  */
 public record StepTables(
         String evidence,
@@ -35,7 +35,7 @@ public record StepTables(
         List<OperatorIdle> operators,
         List<GapFigures> gaps,
         List<RequestTime> requests) {
-    /** Nothing of that is known. */
+    /** No tables. */
     public static final StepTables NONE = new StepTables("", List.of(), List.of(), List.of(), List.of(), List.of());
 
     /** Keeps the lists as they are. */
@@ -66,7 +66,7 @@ public record StepTables(
         }
     }
 
-    /** Steps of one sort. Steps of the steady state if there is one, otherwise all steps. */
+    /** Steps of one kind: those of the steady state if there is one, otherwise all. */
     public record StepFigures(
             String name,
             String kind,

@@ -35,7 +35,7 @@ public final class Units {
         return ns < 0 ? ABSENT : duration(ns);
     }
 
-    /** Returns a point in time to the microsecond, {@code 1,234.567 ms}; readers of a report know no other zero than the window's start. */
+    /** Returns a point in time, relative to the window's start, to the microsecond: {@code 1,234.567 ms}. */
     public static String point(long ns) {
         long rest = ns % 1_000;
         long us = ns / 1_000 + (rest >= 500 ? 1 : rest <= -500 ? -1 : 0);
@@ -96,8 +96,9 @@ public final class Units {
      * Returns {@code value}, which must be finite, with exactly {@code decimals} decimals and thousands separated; halves are rounded
      * away from 0, by the exact value of the double.
      *
-     * <p>Most numbers go without BigDecimal, whose first use takes 10 ms: the part after the point is exact, its product with a power of
-     * ten is rounded, and where that yields a half, the rounding error says on which side of it the exact product is.
+     * <p>Most numbers are formatted without BigDecimal, whose first use takes 10 ms. The part after the point is exact;
+     * its product with a power of ten is rounded. If that yields a half, the rounding error shows on which side of the
+     * half the exact product is.
      */
     public static String fixed(double value, int decimals) {
         double size = Math.abs(value);

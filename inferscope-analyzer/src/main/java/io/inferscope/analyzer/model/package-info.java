@@ -1,4 +1,7 @@
-/** What an analysis says, as plain values: the input of every renderer. Times are ns on the timeline's axis, shares are ratios 0..1. */
+/**
+ * The result of an analysis as plain values: the input of every renderer. Times are ns on the timeline's axis, shares
+ * are ratios 0..1.
+ */
 @NullMarked
 package io.inferscope.analyzer.model;
 

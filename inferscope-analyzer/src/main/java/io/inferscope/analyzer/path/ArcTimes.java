@@ -14,12 +14,13 @@ import java.util.List;
 import java.util.stream.LongStream;
 
 /**
- * What the lag of every arc of the dependency graph consists of: class, place and time. Columns of primitives, one entry per run of pieces of one arc
- * with the same class and place; a trace has as many of them as idle blame has pieces.
+ * The composition of the lag of every arc of the dependency graph: class, place and time. Columns of primitives,
+ * because a trace has as many entries as idle blame has pieces; one entry per run of pieces of an arc with equal class
+ * and place.
  *
  * <pre>
- *   program arc     what the thread did, up to where it begins to wait
- *   hand-over       what is left of the wait that the giver's doing does not explain: waking up, a giver that only sleeps
+ *   program arc     what the thread did until it began to wait
+ *   hand-over       the wait's time that the giver's work does not explain: waking up, a sleeping giver
  *   operation       the operation itself
  *   launch          launch latency, device dependency
  * </pre>
@@ -28,7 +29,7 @@ final class ArcTimes implements CriticalPath.Sink {
     private final DependencyGraph graph;
     private final Timeline timeline;
 
-    /** Where parts begin and end, ascending: no entry crosses one. */
+    /** Begins and ends of parts, ascending. No entry crosses an edge. */
     private final long[] edgesNs;
 
     private int[] arcs = new int[1024];
@@ -42,7 +43,7 @@ final class ArcTimes implements CriticalPath.Sink {
     private int count;
     private int arc;
 
-    /** The thread whose own pieces alone count; -1 for all. */
+    /** If not -1, only pieces of this thread count. */
     private int only = -1;
 
     ArcTimes(Analysis analysis, CriticalPath path) {
@@ -82,7 +83,10 @@ final class ArcTimes implements CriticalPath.Sink {
         return row >= 0 && timeline.kind(row) == RowKind.THREAD_STATE && timeline.track(row) == graph.track(node);
     }
 
-    /** What a thread did up to the end of a state, but for its own waiting for the GIL in that state: that it waits for the holder is a dependency. */
+    /**
+     * A thread's work up to the end of a state, without its wait for the GIL in that state: the wait is a dependency on
+     * the holder.
+     */
     private void working(CriticalPath path, int node, long fromNs) {
         int track = graph.track(node);
         long stateNs = timeline.startNs(graph.row(node));
@@ -172,7 +176,7 @@ final class ArcTimes implements CriticalPath.Sink {
         return CLASSES[classes[entry]];
     }
 
-    /** Returns whether an entry lies in a stretch that is one of the parts, or the window. */
+    /** Returns whether an entry lies in an interval, which must be one of the parts or the window. */
     boolean isIn(int entry, Stretch stretch) {
         int part = parts[entry];
         boolean after = part == 0 ? stretch.startNs() < edgesNs[0] : stretch.startNs() <= edgesNs[part - 1];
@@ -185,7 +189,7 @@ final class ArcTimes implements CriticalPath.Sink {
         return places[entry];
     }
 
-    /** Returns whose doing it was. */
+    /** Returns the track of the thread or stream that did the work. */
     int track(int entry) {
         return tracks[entry];
     }
@@ -198,7 +202,7 @@ final class ArcTimes implements CriticalPath.Sink {
         return startsNs[entry];
     }
 
-    /** Returns when the last of the pieces ends: they may take less than the time since the first one began. */
+    /** Returns when the last piece ends. The pieces may take less than the time from the first begin to this end. */
     long endNs(int entry) {
         return endsNs[entry];
     }

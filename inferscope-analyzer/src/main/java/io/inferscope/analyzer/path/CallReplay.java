@@ -8,11 +8,11 @@ import io.inferscope.timeline.Timeline;
 import java.util.Map;
 
 /**
- * Replays without some calls of threads: nothing is done in them, and nothing waited for.
+ * Replays without some calls of threads: without their work and their waits.
  *
  * <pre>
- *   host     ...[ copy, waits   ]....      the call's time and its wait for the device go
- *   stream       ....[ copy  ]             what it launched stays
+ *   host     ...[ copy, waits   ]....      the call's time and its wait for the device are removed
+ *   stream       ....[ copy  ]             the launched operation stays
  * </pre>
  */
 final class CallReplay {
@@ -24,7 +24,7 @@ final class CallReplay {
         this.graph = graph;
     }
 
-    /** Returns what is saved within a part, in ns, without what each call takes beyond {@code eachNs}. */
+    /** Returns the saving within a part, in ns, if each call takes at most {@code eachNs}. */
     long savedNs(HostCalls calls, long eachNs, Stretch part) {
         Map<Integer, Intervals> gone = calls.beyond(eachNs, timeline);
         gone.replaceAll((track, intervals) -> intervals.clip(part.startNs(), part.endNs()));

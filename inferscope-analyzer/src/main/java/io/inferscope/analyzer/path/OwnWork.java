@@ -10,13 +10,13 @@ import java.util.Map;
 import java.util.function.ToIntFunction;
 
 /**
- * Least CPU time that certainly belongs to a function, as a part of the CPU time that sampling assigns to it. A state row of R ns counts L
- * on a CPU and does not say when: of them a function that has P of the row has at least max(0, L - (R - P)), as in {@link
- * io.inferscope.analyzer.model.PlacementError}.
+ * The CPU time that certainly belongs to a function, as a part of the CPU time that sampling assigns to it. A state row
+ * of R ns counts L ns on a CPU, at unknown times. A function with P ns of the row has at least max(0, L - (R - P)) ns
+ * of CPU time, as in {@link io.inferscope.analyzer.model.PlacementError}.
  *
  * <pre>
- *   samples   [ waits in poll() ][ computes      ]     R = 20 ms, of which poll() has 10
- *   row       [ on a CPU 10 ms, blocked 10 ms    ]     spread evenly it has 5 ms of the CPU; none of them is sure
+ *   samples   [ waits in poll() ][ computes      ]     R = 20 ms, P = 10 ms for poll()
+ *   row       [ on a CPU 10 ms, blocked 10 ms    ]     spread evenly, poll() has 5 ms of CPU time; none is certain
  * </pre>
  */
 final class OwnWork {
@@ -24,10 +24,10 @@ final class OwnWork {
     private final int thread;
     private final ToIntFunction<Piece> functions;
 
-    /** By function: what it seems to have done, and what is sure of that, in ns. */
+    /** By function: the CPU time that sampling assigns to it, and the certain part of it, in ns. */
     private final Map<Integer, long[]> work = new HashMap<>();
 
-    /** The same of the row at hand: what it seems to have done, and how much of the row it has. */
+    /** For the current row, by function: the CPU time that sampling assigns to it, and its part of the row, in ns. */
     private final Map<Integer, long[]> inRow = new HashMap<>();
 
     private int row = -1;
@@ -39,9 +39,9 @@ final class OwnWork {
     }
 
     /**
-     * Looks at what the judged thread did in a part of the window.
+     * Examines the judged thread's work in a part of the window.
      *
-     * @param functions the number of the function that a piece belongs to
+     * @param functions returns the number of a piece's function
      */
     static OwnWork of(Analysis analysis, Stretch part, ToIntFunction<Piece> functions) {
         OwnWork own = new OwnWork(analysis.timeline(), analysis.subjectThread(), functions);
@@ -81,7 +81,7 @@ final class OwnWork {
         row = -1;
     }
 
-    /** Returns which part of a function's work is sure, 0 to 1; 1 where it has none. */
+    /** Returns the certain part of a function's work, 0 to 1; 1 if the function has no work. */
     double sureRatio(int function) {
         long[] sum = work.get(function);
         return sum == null || sum[0] == 0 ? 1 : (double) sum[1] / sum[0];

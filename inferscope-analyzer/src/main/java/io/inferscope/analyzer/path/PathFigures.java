@@ -72,7 +72,7 @@ public final class PathFigures implements CriticalPath.Sink {
         }
     }
 
-    /** Says a run in words. */
+    /** Makes a table row of a run. */
     static PathPiece piece(
             Analysis analysis, int track, LedgerClass cause, int activity, int place, long startNs, long endNs) {
         return new PathPiece(
@@ -149,7 +149,7 @@ public final class PathFigures implements CriticalPath.Sink {
                 .toList();
     }
 
-    /** One line per thread or stream that has a part in the path, or that could get one. */
+    /** One line per thread or stream that is on the path or could come onto it. */
     private List<TrackTime> tracks() {
         long[] tightest = new long[onPathNs.length];
         Arrays.fill(tightest, Long.MAX_VALUE);

@@ -4,11 +4,11 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.Timeline;
 
 /**
- * Joins neighbouring pieces of the critical path that are alike, and lays them one behind the other: of a stretch of which only counters are known, each
- * cause has a share and no place, and gets one in the order in which it is told.
+ * Joins equal neighbouring pieces of the critical path and places them one after the other. Where only counters exist,
+ * a cause has a length but no place in time; it gets one in the order in which pieces arrive.
  */
 final class PathRuns implements CriticalPath.Sink {
-    /** Takes what the pieces are joined to, earliest first. */
+    /** Receives the joined pieces, earliest first. */
     interface Sink {
         /** Takes a run on a track, -1 for none, with the name id of its activity, -1 for none. */
         void run(int track, LedgerClass cause, int activity, int place, long startNs, long endNs);

@@ -21,14 +21,15 @@ import java.util.function.IntToLongFunction;
 import java.util.stream.IntStream;
 
 /**
- * What the window would take without a cause: the dependency graph replayed with the cause's time taken out of its arcs. Definitions:
- * docs/gains.md.
+ * Computes how long the window would take without a cause: it replays the dependency graph with the cause's time
+ * removed from its arcs. Definitions: docs/gains.md.
  *
- * <p>Each cause is replayed three times: without its time in the functions that have most of it; without all of its time; and without all of it
- * and whatever else those functions do that exist for it. Work that other arcs carry takes its place, as far as there is any.
+ * <p>Each cause is replayed three times: without its time in the functions with most of it; without all of its time;
+ * and without all of its time and the other work of functions that mostly serve it. In each replay, other arcs may
+ * become the longest chain.
  */
 public final class WhatIf {
-    /** So many functions are named as evidence, and so many are taken to be changed at least. */
+    /** Number of functions that are named as evidence. A user is assumed to change at least these. */
     static final int NAMED = 4;
 
     private final Analysis analysis;
@@ -48,15 +49,15 @@ public final class WhatIf {
     }
 
     /**
-     * What three replays save, in ns.
+     * What the three replays save, in ns.
      *
-     * @param namedNs without the cause in the functions that have most of it
+     * @param namedNs without the cause in the functions with most of it
      * @param allNs without the cause
-     * @param moreNs without the cause, and without whatever else those functions surely do that are mostly about it; their waiting for a
-     *     CPU has causes of its own
+     * @param moreNs without the cause and without the certain other work of functions that mostly serve it; waits for a
+     *     CPU stay, because they have causes of their own
      */
     public record Saving(long namedNs, long allNs, long moreNs) {
-        /** Returns the same, none of it more than the stretch that it is claimed of: time outside cannot be saved there. */
+        /** Returns the same with each saving limited to the length of its interval. */
         public Saving atMost(long ns) {
             return new Saving(Math.min(namedNs, ns), Math.min(allNs, ns), Math.min(moreNs, ns));
         }
@@ -70,7 +71,7 @@ public final class WhatIf {
     /**
      * Replays without some classes.
      *
-     * @param part takes them out there only: the window, or a part of it that has a ledger
+     * @param part where they are removed: the window, or a part of it that has a ledger
      */
     public Saving without(Set<LedgerClass> classes, Stretch part) {
         long allNs = replay(i -> classes.contains(times.ledgerClass(i)) ? 1 : 0, part, classes);
@@ -118,20 +119,20 @@ public final class WhatIf {
     }
 
     /**
-     * How much more might be saved if a thread waited in its unrecorded time.
+     * How much more a change might save if threads waited in their unrecorded time.
      *
-     * @param track the thread that has most of such time, -1 where it makes no difference
-     * @param others how many other threads have any
-     * @param ns how much more, of all of them
+     * @param track the thread with most of such time, -1 if it makes no difference
+     * @param others how many other threads have such time
+     * @param ns the possible further saving, of all these threads together
      */
     public record Unknown(int track, int others, long ns) {
-        /** It makes no difference. */
+        /** Unrecorded time makes no difference. */
         public static final Unknown NONE = new Unknown(-1, 0, 0);
     }
 
     /**
-     * Returns by how much a saving is bounded by threads of which no record says what they wait for: they keep their recorded times in a replay. Without the
-     * cause, each of them would at most be idle for as much less as the cause took meanwhile.
+     * Returns how much more a change might save because threads with unrecorded waits keep their recorded times in a
+     * replay. Without the cause, each of them would save at most the cause's time during its unrecorded time.
      */
     public Unknown unknown(Set<LedgerClass> classes, Stretch part) {
         CauseTime cause = new CauseTime(i -> classes.contains(times.ledgerClass(i)) && times.isIn(i, part));
@@ -173,14 +174,14 @@ public final class WhatIf {
                 .orElse(-1);
     }
 
-    /** When a cause took time, and which thread has most of it. */
+    /** When a cause took time, and the thread with most of that time. */
     private final class CauseTime {
         final int thread;
         private final Intervals taken;
         private final long[] startsNs;
         private final long[] endsNs;
 
-        /** The sums of the entries that begin, or end, before each of the stamps. */
+        /** Cumulative times of the entries that begin, or end, before each of the stamps. */
         private final long[] begunNs;
 
         private final long[] endedNs;
@@ -215,14 +216,17 @@ public final class WhatIf {
             return sumsNs;
         }
 
-        /** Returns how much of the cause may lie in a stretch: an entry's pieces may lie anywhere between its begin and its end. */
+        /**
+         * Returns the cause's possible time in an interval: an entry's pieces may lie anywhere between its begin and
+         * its end.
+         */
         long withinNs(long fromNs, long toNs) {
             long meetingNs = begunNs[countBelow(startsNs, toNs)] - endedNs[countBelow(endsNs, fromNs + 1)];
             return Math.max(0, Math.min(meetingNs, taken.totalWithinNs(fromNs, toNs)));
         }
     }
 
-    /** Returns how many of some ascending stamps are smaller than one. */
+    /** Returns how many of {@code ascendingNs} are smaller than {@code ns}. */
     private static int countBelow(long[] ascendingNs, long ns) {
         int low = 0;
         int high = ascendingNs.length;
@@ -241,7 +245,7 @@ public final class WhatIf {
         return size <= values.length ? values : Arrays.copyOf(values, Math.max(2 * values.length, size));
     }
 
-    /** The functions that have most of the cause; all, where it is known of none. */
+    /** The functions with most of the cause's time; all functions if no function of the cause is known. */
     private static boolean[] named(long[] ofCause) {
         boolean[] named = new boolean[ofCause.length];
         List<Integer> known = new ArrayList<>();
@@ -260,7 +264,10 @@ public final class WhatIf {
         return named;
     }
 
-    /** Returns whether the class is done to a thread by others, wherever in the code it happens to be: no function is to be changed for it. */
+    /**
+     * Returns whether other threads impose the class on a thread independent of its code: changing a function would not
+     * help.
+     */
     private static boolean isImposed(LedgerClass ledgerClass) {
         return switch (ledgerClass) {
             case WAIT_GIL,
@@ -279,7 +286,8 @@ public final class WhatIf {
     }
 
     /**
-     * Replays with device work of some classes hidden under compute: all of it, and at least as much as there is compute to hide it under.
+     * Replays with device work of some classes hidden under compute: at most all of it, at least as much as there is
+     * compute to hide it.
      *
      * @param part as above
      */
@@ -293,9 +301,9 @@ public final class WhatIf {
     }
 
     /**
-     * Replays with all launches of a part captured in graphs: no dispatch, launch or launch latency. At least that is saved which is left when
-     * every kernel comes as far behind the one before as queued ones of the recording do, the median of them, and every wait of the host for the
-     * device costs one launch latency.
+     * Replays with all launches of a part captured in graphs: no dispatch, launch or launch latency. For the lower
+     * bound, each kernel follows the one before at the recording's median distance of queued kernels, and each wait of
+     * the host for the device costs one launch latency.
      *
      * @param within time in which launches are captured; others stay
      */
@@ -325,7 +333,8 @@ public final class WhatIf {
     }
 
     /**
-     * Replays without some calls: at most all of their time is saved, at least what each takes beyond the shortest of them.
+     * Replays without some calls. Upper bound: all of their time. Lower bound: each call's time beyond that of the
+     * shortest.
      *
      * @param part as above
      */
@@ -334,7 +343,7 @@ public final class WhatIf {
         return between(replay.savedNs(calls, calls.shortestNs(), part), replay.savedNs(calls, 0, part));
     }
 
-    /** Replays without some calls, at least without some of them. */
+    /** Replays without some calls: {@code least} gives the lower bound, {@code most} the upper one. */
     public Saving without(HostCalls least, HostCalls most, Stretch part) {
         CallReplay replay = new CallReplay(analysis.timeline(), graph);
         long mostNs = replay.savedNs(most, 0, part);
@@ -346,7 +355,7 @@ public final class WhatIf {
     }
 
     /**
-     * Replays with the judged thread never waiting for what other threads and processes of the program do.
+     * Replays with the judged thread never waiting for other threads and processes of the program.
      *
      * @param part as above
      */
@@ -377,7 +386,7 @@ public final class WhatIf {
         return ns > part.startNs() && ns <= part.endNs();
     }
 
-    /** Which part of an entry a replay leaves out, 0 to 1. */
+    /** The part of an entry that a replay removes, 0 to 1. */
     private interface Cause {
         double share(int entry);
     }
@@ -393,8 +402,8 @@ public final class WhatIf {
     }
 
     /**
-     * Returns whether the judged thread waits along an arc in a way that is to go: then it does not wait for what the other one does either. Without
-     * the GIL nobody waits for it.
+     * Returns whether an arc is a wait of the judged thread that the replay removes, together with the awaited work of
+     * the other thread. Without the GIL, no thread waits for it.
      */
     private boolean isWaitedFor(int arc, Set<LedgerClass> waits) {
         int to = graph.to(arc);
@@ -414,7 +423,7 @@ public final class WhatIf {
         };
     }
 
-    /** What is saved of an arc that no longer holds anything up. */
+    /** The saving of an arc that no longer delays anything. */
     private long never() {
         return 2 * graph.makespanNs();
     }
@@ -428,7 +437,7 @@ public final class WhatIf {
         return saved;
     }
 
-    /** Returns the number of the function that a place lies in; 0 for none. */
+    /** Returns the number of the function that contains a place; 0 for none. */
     private int function(int place) {
         if (place >= functionOfPlace.length) {
             functionOfPlace = Arrays.copyOf(functionOfPlace, 2 * place);

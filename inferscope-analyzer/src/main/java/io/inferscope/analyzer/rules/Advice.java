@@ -9,11 +9,14 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.rules.AdviceTable.Topic;
 import io.inferscope.analyzer.tables.Tables;
 
-/** What helps against time of a cause: the flag or call to change. */
+/** Advice against the time of a cause: the flag or call to change. */
 public final class Advice {
     private Advice() {}
 
-    /** Returns what helps in this program: what it is told must be about what it does, and a run must not be told to run. */
+    /**
+     * Returns the advice for this program. It must match the recorded program; for a recording by {@code inferscope
+     * run} it must not be to use that command.
+     */
     static String against(LedgerClass cause, Analysis analysis) {
         return switch (cause) {
             case FRAMEWORK_LAUNCH -> areFewAndSlow(analysis) ? of(Topic.SLOW_LAUNCHES, analysis) : launchLess(analysis);
@@ -79,7 +82,10 @@ public final class Advice {
         return AdviceTable.of(topic, analysis);
     }
 
-    /** Returns what would explain more, as part of a sentence: a run already saw the threads, so only names of what they do are missing. */
+    /**
+     * Returns what to record to explain more, as part of a sentence. InferScope's own recordings already have thread
+     * states, so only names of activities are missing.
+     */
     public static String toExplain(Analysis analysis) {
         return analysis.isRun()
                 ? "name the parts of the program with `scope(\"...\")`, in Python or Java"
@@ -99,7 +105,7 @@ public final class Advice {
                 + "batch small copies into one; keep weights and caches on the device.";
     }
 
-    /** Returns whether most of the launching is in single calls that take long: fewer launches would keep those. */
+    /** Returns whether a few long calls take most of the launch time: fewer launches would not remove them. */
     private static boolean areFewAndSlow(Analysis analysis) {
         return !analysis.devices().isEmpty()
                 && 2 * LaunchCosts.of(analysis).slow().totalNs(analysis.idle())

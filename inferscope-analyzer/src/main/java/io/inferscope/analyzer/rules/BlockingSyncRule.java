@@ -11,7 +11,10 @@ import io.inferscope.timeline.Timeline;
 import java.util.List;
 import java.util.Set;
 
-/** Reports idle time in which the host comes back from waiting for the device. Basis and threshold: docs/rules/blocking-sync.md. */
+/**
+ * Reports idle time in which the host returns from waiting for the device. Basis and threshold:
+ * docs/rules/blocking-sync.md.
+ */
 final class BlockingSyncRule implements Rule {
     private static final Threshold SHARE = Threshold.share("blocking-sync", 0.05);
 

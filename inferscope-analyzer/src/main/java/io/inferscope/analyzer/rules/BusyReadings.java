@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.function.LongPredicate;
 
 /**
- * What the driver said of the judged device's clocks at instants of the judged part in which it was busy: only then do clocks matter, for an idle
- * device lowers them by itself.
+ * The driver's readings of the judged device's clocks at instants of the judged part in which the device was busy.
+ * Other readings do not matter, because an idle device lowers its clocks.
  */
 final class BusyReadings {
     static final Threshold BUSY =
@@ -30,7 +30,10 @@ final class BusyReadings {
         this.mostHz = mostHz;
     }
 
-    /** Returns them; empty where utilisation, clocks, their limit or the reasons are not recorded of that device, or too seldom while it was busy. */
+    /**
+     * Returns the readings; empty if the device's utilisation, clocks, clock limit or clock reasons are not recorded,
+     * or too seldom while it was busy.
+     */
     static Optional<BusyReadings> of(Analysis analysis) {
         String device = analysis.headline().map(DeviceActivity::id).orElse("");
         Optional<Series> utilisation = series(analysis, DeviceCounters.UTILISATION, device);
@@ -68,7 +71,10 @@ final class BusyReadings {
                 .findFirst();
     }
 
-    /** A reading's counters are stamped alike; one that is missing there was last read just before. */
+    /**
+     * Returns a counter's values at the instants of readings. The counters of a reading have the same stamp; a missing
+     * one has its previous value.
+     */
     private static double[] at(Series series, long[] timesNs, int count) {
         return Arrays.stream(timesNs, 0, count).mapToDouble(series::at).toArray();
     }
@@ -90,7 +96,7 @@ final class BusyReadings {
                 / count();
     }
 
-    /** Returns the mean clock over those readings, in Hz; 0 without any. */
+    /** Returns the mean clock over the readings that {@code wanted} accepts, in Hz; 0 without any. */
     double meanHz(LongPredicate wanted) {
         double sum = 0;
         int found = 0;

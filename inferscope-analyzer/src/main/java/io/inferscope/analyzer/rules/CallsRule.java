@@ -12,7 +12,9 @@ import io.inferscope.timeline.Timeline;
 import java.util.Set;
 import java.util.function.IntPredicate;
 
-/** What rules about host calls with something in common share: they cost the time inside them in which the device is idle. */
+/**
+ * Base of the rules about host calls of one kind. Their cost is the time during the calls in which the device is idle.
+ */
 abstract class CallsRule implements Rule {
     private final RuleInfo info;
     private final Threshold share;
@@ -35,7 +37,7 @@ abstract class CallsRule implements Rule {
     /** Returns the calls. */
     abstract HostCalls calls(Analysis analysis);
 
-    /** Returns what the calls are, in a few words. */
+    /** Returns a short description of the calls. */
     abstract String what(Analysis analysis);
 
     /** Returns the claim, in which {@code {count}}, {@code {what}}, {@code {cost}}, {@code {share}} and {@code {part}} are filled in. */

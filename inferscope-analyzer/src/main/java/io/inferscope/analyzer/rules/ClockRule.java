@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** What rules about a busy device's clocks share: which readings they mind, and what the lower clock costs at most. */
+/**
+ * Base of the rules about a busy device's clocks: the readings that count, and the upper bound of the cost of the lower
+ * clock.
+ */
 abstract class ClockRule implements Rule {
     static final Threshold SHARE = new Threshold("clocks.share", 0.20, "readings of the busy device at reduced clocks");
 
@@ -27,18 +30,21 @@ abstract class ClockRule implements Rule {
         return info;
     }
 
-    /** Returns whether reasons of the driver (bits, {@link io.inferscope.timeline.DeviceCounters#CLOCK_REASONS}) are those that the rule minds. */
+    /**
+     * Returns whether reasons of the driver (bits, {@link io.inferscope.timeline.DeviceCounters#CLOCK_REASONS}) are
+     * those that the rule reports.
+     */
     abstract boolean minds(long reasons);
 
-    /** Returns what the reasons are, to follow "for 10.0% of the readings". */
+    /** Returns the reasons in words, to follow "for 10.0% of the readings". */
     abstract String words();
 
-    /** Returns the lowest ratio of the highest clock that is as it should be. */
+    /** Returns the least acceptable clock, as a ratio of the highest one. */
     double enough(Analysis analysis) {
         return 1;
     }
 
-    /** Returns the advice, and how loud the finding is at most. */
+    /** Adds the advice and the highest severity. */
     abstract FindingBuilder advised(FindingBuilder finding);
 
     @Override
@@ -59,7 +65,9 @@ abstract class ClockRule implements Rule {
         return Verdict.found(advised(finding(analysis, readings, share, ratio)));
     }
 
-    /** Kernels bound by arithmetic run as fast as the clock; others lose less, so the cost is a bound. */
+    /**
+     * Arithmetic-bound kernels slow down in proportion to the clock; others lose less, so the cost is an upper bound.
+     */
     private FindingBuilder finding(Analysis analysis, BusyReadings readings, double share, double ratio) {
         Ledger ledger = analysis.ledger();
         long costNs = Math.round(ledger.ns(LedgerClass.GPU_COMPUTE) * share * Math.max(0, 1 - ratio));

@@ -78,7 +78,7 @@ final class CommunicationExposedRule implements Rule {
         return Fact.of(analysis).contains(Fact.FSDP) && 2 * gathersNs > allNs;
     }
 
-    /** Returns how long exposed communication runs on streams that hold kernels of another kind, too, in the judged part. */
+    /** Returns the exposed communication time in the judged part on streams that also run other kernels. */
     private static long onComputingStreamsNs(Analysis analysis) {
         Timeline timeline = analysis.timeline();
         DeviceActivity device = analysis.headline().orElseThrow();

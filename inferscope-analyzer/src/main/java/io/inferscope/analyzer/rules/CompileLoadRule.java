@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Reports loading and compiling that is waited for. Basis and threshold: docs/rules/compile-load.md. */
+/** Reports loading and compiling that delay the program. Basis and threshold: docs/rules/compile-load.md. */
 final class CompileLoadRule extends WaitRule {
     private static final double LEAST_SHARE = 0.10;
     private static final int MOST_PARTS = 3;
@@ -43,7 +43,7 @@ final class CompileLoadRule extends WaitRule {
         return "Loading libraries and models, and compiling, take {cost}, {share} of the {part}.";
     }
 
-    /** What a start does once is worth knowing where the steady state is judged, and no more. */
+    /** If the steady state is judged, loading and compiling at start-up are only a note. */
     @Override
     public Verdict evaluate(Analysis analysis) {
         Verdict verdict = super.evaluate(analysis);
@@ -61,7 +61,7 @@ final class CompileLoadRule extends WaitRule {
                 && analysis.ledger().share(analysis.ledger().ns(LedgerClass.FRAMEWORK_COMPILE_LOAD)) < LEAST_SHARE;
     }
 
-    /** Returns the start-up in one sentence, with the outermost ranges that load or compile in it. */
+    /** Returns one sentence on the start-up, with its outermost ranges that load or compile. */
     private static String startUp(Analysis analysis) {
         Optional<Ledger> startUp = analysis.ledger(LedgerPart.START_UP);
         if (startUp.isEmpty()) {

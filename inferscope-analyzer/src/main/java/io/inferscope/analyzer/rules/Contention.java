@@ -12,15 +12,17 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Whether threads that wait for locks keep each other waiting: who waits for work stands as still, and nobody need be at work meanwhile.
+ * Decides whether threads that wait for locks delay each other. A thread that waits for work looks the same, but no
+ * other thread needs to work during its wait.
  *
  * <pre>
  *   worker 1   [ in save          ][ at the lock ]
  *   worker 2   [ at the lock      ][ in save     ]
- *   worker 3   [ at the lock      ]  in parse        at work elsewhere: it does not hold what the others wait for
+ *   worker 3   [ at the lock      ]  in parse        works elsewhere: it does not hold the lock
  * </pre>
  *
- * Where a thread both worked and waited within one look, the times are taken to fit together as well as they can.
+ * If a thread both worked and waited within one sample, its work is assumed to overlap the other threads' waits as much
+ * as possible.
  */
 final class Contention {
     private double standsNs;
@@ -28,20 +30,26 @@ final class Contention {
 
     private Contention() {}
 
-    /** A change of the fraction of time that a thread waits for a lock, and that it works where a lock may be held. */
+    /**
+     * A change of the share of time that a thread waits for a lock, and of the share that it works where it may hold a
+     * lock.
+     */
     private record Edge(long timeNs, int thread, double stands, double works) {}
 
-    /** What a piece says, kept until it is known in which functions threads stand. */
+    /** A piece, kept until the functions in which threads wait are known. */
     private record Part(
             int thread, long fromNs, long toNs, double share, boolean stands, boolean known, Set<String> in) {}
 
-    /** Returns whether the wait of a piece for a lock may be one: it is recorded, or not in the function that the thread was started with. */
+    /**
+     * Returns whether a piece may be a wait for a lock: the lock is recorded, or the wait is not in the thread's start
+     * function.
+     */
     static boolean mayBeLock(ActivityClassifier classifier, Piece piece) {
         return classifier.isRecordedLock(piece)
                 || !classifier.functionsOfWork(piece).isEmpty();
     }
 
-    /** Returns how threads kept each other waiting in a stretch. */
+    /** Returns how threads delayed each other in an interval. */
     static Contention of(Analysis analysis, List<Integer> threads, Stretch part) {
         List<Part> parts = new ArrayList<>();
         ActivityClassifier classifier = analysis.classifier();
@@ -109,7 +117,9 @@ final class Contention {
         }
     }
 
-    /** Returns in which part of the time at locks another thread was at work that may have held one, from 0 to 1. */
+    /**
+     * Returns the share of the waits for locks during which another thread worked that may have held the lock, 0 to 1.
+     */
     double share() {
         return standsNs == 0 ? 0 : contendedNs / standsNs;
     }

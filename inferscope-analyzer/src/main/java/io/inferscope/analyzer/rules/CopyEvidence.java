@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The copies of the headline device, whose time the ledger of the judged part holds. */
+/** Evidence from copies of the headline device. */
 final class CopyEvidence {
     private CopyEvidence() {}
 
@@ -25,7 +25,7 @@ final class CopyEvidence {
                 .toList();
     }
 
-    /** Returns whether the host memory of nearly all bytes of a direction is said to be pinned: the rest would not be called pageable either. */
+    /** Returns whether nearly all bytes of a direction are recorded as copied from or to pinned memory. */
     static boolean arePinned(Analysis analysis, CopyDirection direction) {
         long allBytes = 0;
         long pinnedBytes = 0;

@@ -15,7 +15,7 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.Set;
 
-/** Says how much is copied between host and device, hidden or not. Basis and threshold: docs/rules/copy-heavy.md. */
+/** Reports how much is copied between host and device, hidden or not. Basis and threshold: docs/rules/copy-heavy.md. */
 final class CopyHeavyRule implements Rule {
     private static final Threshold LOAD_NS =
             new Threshold("copy-heavy.load-ns", 2e9, "time after the first copy that counts as loading the model");
@@ -30,7 +30,7 @@ final class CopyHeavyRule implements Rule {
                 .limits(LOAD_NS, LOAD_BYTE_SHARE, SHARE);
     }
 
-    /** The copies in one direction, those of the weights left out. */
+    /** The copies in one direction, without those of the weights. */
     private static final class Direction {
         private final Intervals.Builder time = new Intervals.Builder(16);
         private long count;
@@ -90,7 +90,10 @@ final class CopyHeavyRule implements Rule {
         return direction;
     }
 
-    /** Returns when the load of the weights is over: they are most of the bytes, copied at the very beginning. Where there is none, when the device begins. */
+    /**
+     * Returns when the load of the weights ends: copies of most of the bytes at the very beginning. Without such a
+     * load, the start of device work.
+     */
     private static long afterWeights(Analysis analysis) {
         long beginNs = analysis.headline().orElseThrow().firstNs();
         long loadedNs = beginNs + Math.round(analysis.threshold(LOAD_NS));

@@ -44,7 +44,7 @@ final class CpuContentionRule implements Rule {
         WaitRule.holders(finding, analysis, LedgerClass.WAIT_RUN_QUEUE);
         long ownNs = sampled.stream().mapToLong(ThreadFigures::onCpuNs).sum()
                 - analysis.threads().onCpuNs(analysis.subjectThread());
-        // Threads that wait for one CPU at once wait for the same work of others.
+        // Threads that wait for one CPU at the same time wait for the same work.
         int waiting =
                 analysis.service().map(service -> service.serving().size()).orElse(1);
         boolean crowdedByItself = 2 * ownNs >= costNs / waiting;
@@ -58,7 +58,10 @@ final class CpuContentionRule implements Rule {
                         .saves(analysis, List.of(LedgerClass.WAIT_RUN_QUEUE), "a CPU is always free"));
     }
 
-    /** Adds the threads that the time is of: the judged one and those it waited for. What others waited for a CPU costs nothing here. */
+    /**
+     * Adds the threads whose waits count: the judged thread and those that it waited for. Other threads' waits for a
+     * CPU cost nothing here.
+     */
     private static void threads(FindingBuilder finding, Analysis analysis) {
         Timeline timeline = analysis.timeline();
         Tables.of(analysis).judgedTime().threads(LedgerClass.WAIT_RUN_QUEUE).stream()

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Reports a process with more threads at work than CPUs. Basis and threshold: docs/rules/cpu-oversubscription.md. */
+/** Reports a process with more working threads than CPUs. Basis and threshold: docs/rules/cpu-oversubscription.md. */
 final class CpuOversubscriptionRule implements Rule {
     private static final Threshold RATIO =
             new Threshold("cpu-oversubscription.ratio", 1.25, "runnable threads per CPU");
@@ -60,7 +60,7 @@ final class CpuOversubscriptionRule implements Rule {
                                 "fewer threads do the same work on the same CPUs: no recording shows how much time sharing them costs"));
     }
 
-    /** Returns the demand of a process whose threads are too many, by the limits of this rule. */
+    /** Returns the CPU demand of a process with too many threads, by the limits of this rule; otherwise empty. */
     static Optional<CpuDemand> crowd(Analysis analysis) {
         return CpuDemand.of(analysis, analysis.threshold(RATIO)).filter(demand -> costs(analysis, demand));
     }

@@ -63,7 +63,10 @@ final class CriticalPathRule implements Rule {
         return Verdict.found(finding(analysis, path, first, nextNs));
     }
 
-    /** The same time is a loss of the findings by cause: here it is only said that nothing else is as near to the end of the window. */
+    /**
+     * Makes a note, because the findings by cause already count this time: it only states that this cause dominates the
+     * critical path.
+     */
     private static FindingBuilder finding(Analysis analysis, PathTables path, ClassTime first, long nextNs) {
         LedgerClass cause = first.ledgerClass();
         Ledger window = analysis.ledger(LedgerPart.WINDOW).orElse(analysis.ledger());

@@ -13,15 +13,15 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * A rule that a user wrote: a figure compared with a limit. How it is written: docs/rules-file.md.
+ * A user's rule: a figure compared with a limit. Syntax: docs/rules-file.md.
  *
  * @param info its id, which begins with {@link #PREFIX}, its title and what must be recorded
  * @param metric the figure
- * @param comparison how it is compared
- * @param limit with what, in the figure's unit
- * @param message what to say where it holds; the names of {@link #PLACEHOLDERS} in braces are filled in
+ * @param comparison the comparison
+ * @param limit the limit, in the figure's unit
+ * @param message the claim if the comparison holds; the names of {@link #PLACEHOLDERS} in braces are filled in
  * @param advice what to do about it, filled in likewise
- * @param severity how much it matters; empty for as much as its share of the ledger says
+ * @param severity its severity; empty for the severity of its share of the ledger
  */
 public record DeclaredRule(
         RuleInfo info,
@@ -62,7 +62,7 @@ public record DeclaredRule(
             };
         }
 
-        /** Returns whether a large figure is what the rule minds: then a time is what it costs. */
+        /** Returns whether the rule reports large figures. A time is then the finding's cost. */
         boolean mindsMuch() {
             return this == ABOVE || this == AT_LEAST;
         }

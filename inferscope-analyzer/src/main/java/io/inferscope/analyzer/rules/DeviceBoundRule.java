@@ -11,7 +11,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 
-/** Says when the model computes nearly all the time: the healthy state. Basis and threshold: docs/rules/gpu-bound.md. */
+/**
+ * Reports that the model computes nearly all the time: the healthy state. Basis and threshold: docs/rules/gpu-bound.md.
+ */
 final class DeviceBoundRule implements Rule {
     @Override
     public RuleInfo info() {

@@ -18,10 +18,10 @@ import java.util.Set;
 final class DeviceDependencyRule implements Rule {
     private static final Threshold SHARE = Threshold.share("device-dependency", 0.05);
 
-    /** A longer pause between two nodes of a graph is not the graph's: nodes follow one another within microseconds. */
+    /** A longer pause between two nodes is not caused by the graph: its nodes follow each other within microseconds. */
     private static final long LONGEST_PAUSE_NS = 100_000;
 
-    /** So many rows before a launch are looked at for an event wait. */
+    /** Number of rows before a launch that are searched for an event wait. */
     private static final int MOST_ROWS = 64;
 
     @Override
@@ -73,7 +73,7 @@ final class DeviceDependencyRule implements Rule {
                 .saves(analysis, List.of(LedgerClass.GPU_DEPENDENCY), "nothing on the device waits for anything"));
     }
 
-    /** The idle time after launches whose cause the recording proves. */
+    /** Idle time after launches with a cause that the recording proves. */
     private static final class Proof {
         private final Analysis analysis;
         private final Timeline timeline;
@@ -105,7 +105,10 @@ final class DeviceDependencyRule implements Rule {
             }
         }
 
-        /** The event is recorded with the operation, or the launching thread called for the wait before it launched. */
+        /**
+         * Whether an operation waited for an event: the wait is recorded with it, or the launching thread requested it
+         * before the launch.
+         */
         private boolean waits(DeviceActivity device, int operation) {
             int launch = device.launch(operation);
             if (timeline.links().eventGiver(device.row(operation)) >= 0 || isWait(launch)) {

@@ -9,13 +9,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How full the memory of each device was: by the driver's counters {@code nvml.memory_used_bytes{device="0"}} and {@code
- * nvml.memory_total_bytes{device="0"}} (nvmlDeviceGetMemoryInfo, NVML API reference); where those are not recorded, by what the allocator of one
- * process held at most.
+ * Peak use of each device's memory, by the driver's counters {@code nvml.memory_used_bytes{device="0"}} and {@code
+ * nvml.memory_total_bytes{device="0"}} (nvmlDeviceGetMemoryInfo, NVML API reference); if those are not recorded, by the
+ * peak of one process' allocator.
  *
  * @param device the device's label
- * @param usedBytes the most that was in use
- * @param totalBytes what there is
+ * @param usedBytes the peak use
+ * @param totalBytes the size
  */
 record DeviceMemory(String device, double usedBytes, double totalBytes) {
     private static final String USED = DeviceCounters.MEMORY_USED;
@@ -29,7 +29,7 @@ record DeviceMemory(String device, double usedBytes, double totalBytes) {
         return usedBytes / totalBytes;
     }
 
-    /** Returns one line per device whose use and size are both known. */
+    /** Returns one entry per device with known use and size. */
     static List<DeviceMemory> of(Analysis analysis) {
         List<DeviceMemory> devices = new ArrayList<>();
         for (Series used : analysis.counters().named(USED)) {

@@ -77,7 +77,7 @@ abstract class EagerDecodeRule implements Rule {
                 .captures(analysis, LaunchBoundRule.LAUNCHING, eager));
     }
 
-    /** Returns how many operations a step launches, -1 where a graph is among them. */
+    /** Returns how many operations a step launches, -1 if it launches a graph. */
     private static long launches(Analysis analysis, int step) {
         Timeline timeline = analysis.timeline();
         long launches = 0;

@@ -22,7 +22,7 @@ final class EccErrorsRule implements Rule {
         return new RuleInfo("ecc-errors", "The device's memory has errors", Set.of()).limits(CORRECTED);
     }
 
-    /** What was counted of one device: errors since the driver was loaded, and those of them that came while it was recorded. */
+    /** Counted errors of one device: since the driver was loaded, and during the recording. */
     private record Errors(String device, double uncorrected, double corrected, double corrections) {
         static Errors of(Analysis analysis, String device) {
             Optional<Series> uncorrected = BusyReadings.series(analysis, DeviceCounters.ECC_UNCORRECTED, device);

@@ -12,7 +12,10 @@ import io.inferscope.analyzer.tables.KernelTime;
 import java.util.List;
 import java.util.Set;
 
-/** Reports elementwise work that nothing fuses, whatever the size of its kernels. Basis and threshold: docs/rules/elementwise-heavy.md. */
+/**
+ * Reports elementwise work that is not fused, for kernels of any size. Basis and threshold:
+ * docs/rules/elementwise-heavy.md.
+ */
 final class ElementwiseHeavyRule implements Rule {
     private static final Threshold OF_KERNELS = new Threshold(
             "elementwise-heavy.of-kernels", 0.25, "ratio of the kernels' time in elementwise kernels and copies");

@@ -11,7 +11,9 @@ import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
 import java.util.Set;
 
-/** Says when no kernel ever had to queue: the host sets the pace. Basis and threshold: docs/rules/empty-launch-queue.md. */
+/**
+ * Reports that no kernel ever queued: the host limits the speed. Basis and threshold: docs/rules/empty-launch-queue.md.
+ */
 final class EmptyLaunchQueueRule implements Rule {
     private static final Threshold KERNELS =
             new Threshold("empty-launch-queue.kernels", 100.0, "kernels needed to judge the queue");

@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The steps of an inference engine, as far as the names that engines give them in profiles say what they are.
+ * The steps of an inference engine, parsed from the names that engines give them in profiles.
  *
  * <ul>
  *   <li>vLLM: {@code execute_context_1(888_788544)_generation_0(0)}, requests and their tokens; since 0.12 {@code
@@ -33,7 +33,7 @@ final class EngineSteps {
         SGLANG
     }
 
-    /** The engine whose names a recording holds, if any. */
+    /** The engine found in a recording, if any. */
     private record Seen(@Nullable Engine engine) {}
 
     /** One step: its row, whether it only decodes, how many requests it holds and how many tokens it computes. */
@@ -55,18 +55,18 @@ final class EngineSteps {
         return engine == Engine.SGLANG ? sglang : sglang.isEmpty() ? vllm : List.of();
     }
 
-    /** Returns the engine that serves in the recording, by the names of its modules, ranges, kernels and processes; null where none is seen. */
+    /** Returns the engine of the recording, by the names of modules, ranges, kernels and processes; null for none. */
     static @Nullable Engine seen(Analysis analysis) {
         return analysis.once(Seen.class, EngineSteps::look).engine();
     }
 
-    /** Returns the words for the engine that is seen, nothing where none is: what concerns another program only distracts. */
+    /** Returns the text for the engine of the recording; empty without an engine. */
     static String words(Analysis analysis, String vllm, String sglang) {
         Engine engine = seen(analysis);
         return engine == null ? "" : engine == Engine.VLLM ? vllm : sglang;
     }
 
-    /** SGLang uses kernels of vLLM, and not the other way round. */
+    /** Prefers SGLang if both are found: SGLang uses kernels of vLLM, but not the reverse. */
     private static Seen look(Analysis analysis) {
         Timeline timeline = analysis.timeline();
         boolean vllm = !of(analysis, Engine.VLLM).isEmpty();
@@ -121,7 +121,7 @@ final class EngineSteps {
         return new Step(row, decode, requests, step.group(3) == null ? requests : number(step, 3));
     }
 
-    /** A number too long for a long is a name that some other program wrote. */
+    /** Returns 0 for a number that does not fit into a long: another program wrote the name. */
     private static long number(Matcher matcher, int group) {
         String digits = matcher.group(group);
         return digits.length() > 18 ? 0 : Long.parseLong(digits);

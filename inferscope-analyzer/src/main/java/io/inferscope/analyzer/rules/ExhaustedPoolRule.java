@@ -25,12 +25,15 @@ final class ExhaustedPoolRule implements Rule {
     private static final Threshold WAITING =
             new Threshold(ID + ".waiting", 1.0, "items that wait for each thread, on average");
 
-    /** Of the threads' time: what they wait for outside, from which more of them do more. */
+    /** Least share of the threads' time in waits for something outside, from which a larger pool does more. */
     private static final double MOSTLY = 0.5;
 
     private static final double WORTH_NAMING = 0.1;
 
-    /** Of the time in which the pool takes work: a shorter wait does not prove that other threads need its results. */
+    /**
+     * Least share of the pool's time in which other threads wait for it. A shorter wait does not prove that they need
+     * its results.
+     */
     private static final double AWAITED = 0.01;
 
     private static final int MOST_PLACES = 3;
@@ -41,7 +44,7 @@ final class ExhaustedPoolRule implements Rule {
                 .limits(SHARE, BUSY, WAITING);
     }
 
-    /** A pool in the stretch in which it took work. */
+    /** A pool and the interval in which it took work. */
     private record Use(Pool pool, Stretch taking, List<Integer> workers) {
         static Use of(Pool pool, Stretch part) {
             Stretch taking = pool.taking(part);
@@ -59,12 +62,15 @@ final class ExhaustedPoolRule implements Rule {
             return 1 - (double) Math.min(allNs, pool.idleNs(taking)) / allNs;
         }
 
-        /** Returns whether one thread takes what others are only given room for: a stage of a pipeline, as fast as it is. */
+        /**
+         * Returns whether the pool is one thread that others wait for only to make room in a queue: a pipeline stage,
+         * whose speed is its own.
+         */
         boolean isStage() {
             return workers.size() == 1 && pool.bounded();
         }
 
-        /** Returns whether others wait for what the pool does. */
+        /** Returns whether other threads wait for the pool's results. */
         boolean isAwaited(Stretch part) {
             return pool.awaitedNs(part) >= Math.max(1, AWAITED * taking.durationNs());
         }
@@ -82,7 +88,7 @@ final class ExhaustedPoolRule implements Rule {
         }
     }
 
-    /** The pools that took work, and the one of them that keeps most waiting. */
+    /** The pools that took work, and the one with most waiting items. */
     private record Uses(List<Use> all, @Nullable Use worst) {
         static Uses of(Analysis analysis) {
             Stretch part = analysis.judgedHostStretch();

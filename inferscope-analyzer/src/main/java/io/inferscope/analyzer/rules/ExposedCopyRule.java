@@ -11,7 +11,7 @@ import io.inferscope.analyzer.model.Units;
 import java.util.List;
 import java.util.Set;
 
-/** What the rules about copies between host and device that no kernel hides share. */
+/** Base of the rules about copies between host and device that no kernel hides. */
 abstract class ExposedCopyRule implements Rule {
     private final RuleInfo info;
     private final Threshold share;

@@ -24,7 +24,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Puts a finding together. Prose is a template filled from the numbers, so that text and figures cannot disagree. */
+/** Builds a finding. Its text is a template filled from the numbers, so text and figures cannot disagree. */
 final class FindingBuilder {
     private static final Pattern NAME = Pattern.compile("\\{([a-z ]+)}");
 
@@ -53,7 +53,7 @@ final class FindingBuilder {
         measures.put("part", ledger.partName());
     }
 
-    /** In claims: the thread by whose time a program is judged. A service has several. */
+    /** In claims: the judged thread. A service has several. */
     private static final String JUDGED = "The critical thread";
 
     private static final String SERVING = "A thread that serves requests";
@@ -71,14 +71,17 @@ final class FindingBuilder {
         return severity(Severity.HEALTHY);
     }
 
-    /** Says how much it matters where the cost does not: where it is no loss by itself, or no time. */
+    /**
+     * Sets the severity of a finding whose cost does not decide it: the finding is no loss by itself, or its cost is
+     * not a time.
+     */
     FindingBuilder severity(Severity of) {
         severity = of;
         byShare = false;
         return this;
     }
 
-    /** Returns what the finding costs, in ns. */
+    /** Returns the cost of the finding, in ns. */
     long costNs() {
         return costNs;
     }
@@ -88,13 +91,13 @@ final class FindingBuilder {
         return byShare;
     }
 
-    /** Says why no gain is claimed. */
+    /** Sets why no gain is claimed. */
     FindingBuilder noGain(String because) {
         noGainBecause = because;
         return this;
     }
 
-    /** Says why no gain is claimed where removing the cause saves nothing, or what it saves is that of other findings. */
+    /** Sets why no gain is claimed if removing the cause saves nothing, or only what other findings claim. */
     FindingBuilder noGainByItself(String because) {
         unclaimed = Verdict.Unclaimed.NOTHING_BY_ITSELF;
         return noGain(because);
@@ -132,7 +135,7 @@ final class FindingBuilder {
         return this;
     }
 
-    /** Adds the longest of the rows that the finding is about; only so many nanoseconds from its start count. */
+    /** Adds the longest row of the finding as evidence; only {@code countedNs} from its start count. */
     FindingBuilder longest(Analysis analysis, int row, long countedNs) {
         Timeline timeline = analysis.timeline();
         return evidence(new Evidence.Range(
@@ -149,7 +152,7 @@ final class FindingBuilder {
         return evidence(new Evidence.Place(what, kernel.name(), kernel.totalNs(), kernel.count()));
     }
 
-    /** Adds the places that carry most of the blame that {@code wanted} accepts. */
+    /** Adds the places with most idle time that {@code wanted} accepts. */
     FindingBuilder places(Analysis analysis, int count, Predicate<BlameFigures> wanted) {
         analysis.blameFigures().stream().filter(wanted).limit(count).forEach(b -> evidence.add(PlaceEvidence.of(b)));
         return this;
@@ -177,8 +180,8 @@ final class FindingBuilder {
     }
 
     /**
-     * Claims that at most {@code mostNs} can be saved. The least is nothing: other work may take its place. That interval is claimed only
-     * when it is narrow enough to act on.
+     * Claims a saving from 0 to {@code mostNs}; 0 because other work may take the place of the cause. The interval is
+     * claimed only if it is narrow enough.
      */
     FindingBuilder savesAtMost(long mostNs, String assumption) {
         if (ledger.share(mostNs) <= Gains.MOST_POINTS) {
@@ -195,7 +198,7 @@ final class FindingBuilder {
     }
 
     /**
-     * Claims what a replay without the classes saves, in the part that the ledger is about.
+     * Claims the saving of a replay without the classes, in the part of the ledger.
      *
      * @param when what the gain assumes, as in "none of it is waited for"
      */
@@ -214,7 +217,10 @@ final class FindingBuilder {
         return new Gains(analysis, ledger).claim(causes(classes), classes, part, when);
     }
 
-    /** Claims what replays without some calls save: without {@code some} at least, without {@code all} at most. */
+    /**
+     * Claims the saving of replays without some calls: lower bound without {@code some}, upper bound without {@code
+     * all}.
+     */
     FindingBuilder saves(Analysis analysis, HostCalls some, HostCalls all, String least, String most) {
         if (analysis.service().isPresent()) {
             return this.noGain(OF_A_SERVICE);
@@ -222,12 +228,12 @@ final class FindingBuilder {
         return new Gains(analysis, ledger).claim(this, some, all, least, most);
     }
 
-    /** Claims what a replay saves in which launches within some calls are captured in graphs. */
+    /** Claims the saving of a replay in which launches within some calls are captured in graphs. */
     FindingBuilder captures(Analysis analysis, List<LedgerClass> launching, HostCalls within) {
         return new Gains(analysis, ledger).captured(causes(launching), launching, within.times());
     }
 
-    /** Claims what a replay without some calls saves. */
+    /** Claims the saving of a replay without some calls. */
     FindingBuilder saves(Analysis analysis, HostCalls calls, String when) {
         if (analysis.service().isPresent()) {
             return this.noGain(OF_A_SERVICE);
@@ -236,8 +242,8 @@ final class FindingBuilder {
     }
 
     /**
-     * Claims what a replay saves in which device work of a class is hidden under compute: no more than that work takes, and of it only the part that the
-     * finding is about.
+     * Claims the saving of a replay in which device work of a class is hidden under compute, limited to the finding's
+     * part of that work.
      */
     FindingBuilder hides(Analysis analysis, LedgerClass ledgerClass) {
         new Gains(analysis, ledger).hidden(causes(List.of(ledgerClass)), ledgerClass);
@@ -255,12 +261,15 @@ final class FindingBuilder {
         return this;
     }
 
-    /** Claims what a replay saves in which launches are captured in graphs. */
+    /** Claims the saving of a replay in which launches are captured in graphs. */
     FindingBuilder captures(Analysis analysis, List<LedgerClass> launching) {
         return new Gains(analysis, ledger).captured(causes(launching), launching);
     }
 
-    /** Claims what a replay saves in which the judged thread finds ready what other threads and processes make for it. */
+    /**
+     * Claims the saving of a replay in which the judged thread never waits for the products of other threads and
+     * processes.
+     */
     FindingBuilder workersAhead(Analysis analysis) {
         if (analysis.service().isPresent()) {
             return this.noGain(OF_A_SERVICE);
@@ -289,7 +298,7 @@ final class FindingBuilder {
                 noGainBecause);
     }
 
-    /** Fills every name once: what is filled in is data and is not looked at again. */
+    /** Fills in every name in one pass: values are data and are not searched for names. */
     private String filled(String template) {
         return NAME.matcher(template)
                 .replaceAll(name -> Matcher.quoteReplacement(measures.getOrDefault(name.group(1), name.group())));

@@ -4,12 +4,13 @@ import io.inferscope.analyzer.model.LedgerClass;
 import java.util.List;
 
 /**
- * What a replay does not know. Where the figures come from: docs/gains.md.
+ * Error margins of a replay. Source of the figures: docs/gains.md.
  *
- * @param slower by how much the time that is left may turn out longer, as a part of it: what takes the cause's place
- * @param faster by how much what works of it may turn out shorter: what the cause slowed down beside itself
- * @param least how far a cause is off at least, measured or not, as a part of the stretch
- * @param estimate how far a cause known from samples and counters is off at most, as a part of the stretch
+ * @param slower upper error of the remaining time, as a share of it: other work may take the cause's place
+ * @param faster how much the working part of the remaining time may become shorter, as a share: the cause may have
+ *     slowed other work
+ * @param least least error of a cause, measured or not, as a share of the interval
+ * @param estimate largest error of a cause known from samples and counters, as a share of the interval
  */
 record GainErrors(double slower, double faster, double least, double estimate) {
     /** Replays in the literature miss by 3.3 % (Lumos) to 14 % (dPRO). */
@@ -18,24 +19,30 @@ record GainErrors(double slower, double faster, double least, double estimate) {
     /** Work on a CPU leaves the rest colder caches at most. */
     static final GainErrors HOST_WORK = new GainErrors(0.05, 0.06, 0.02, 0.025);
 
-    /** A thread that was blocked comes back to cold caches and a clock that is down. */
+    /** After being blocked, a thread continues with cold caches and a lowered clock. */
     private static final GainErrors BLOCKED = new GainErrors(0.01, 0.14, 0, 0.04);
 
-    /** A thread without a CPU comes back to caches that others have filled. */
+    /** After waiting for a CPU, a thread continues with caches that other threads have filled. */
     private static final GainErrors QUEUED = new GainErrors(0.01, 0.18, 0, 0.04);
 
     /** Besides, each hand-over of a lock costs time on a CPU. */
     private static final GainErrors CONTENDED = new GainErrors(0.01, 0.23, 0, 0.04);
 
-    /** What worked while the thread waited shared a core with it otherwise: two threads of one core do 1.26 times the work of one. */
+    /**
+     * Without the wait, threads that worked during it may share a core with the thread: two threads of one core do 1.26
+     * times the work of one.
+     */
     static final GainErrors WORKED_BESIDE = new GainErrors(0.01, 0.37, 0, 0.04);
 
-    /** Returns how far an estimate with a bound may be off, in ns, in a stretch. */
+    /** Returns the error of an estimate with a bound in an interval, in ns. */
     double estimateNs(long boundNs, long stretchNs) {
         return Math.max(least * stretchNs, Math.min((double) boundNs, estimate * stretchNs));
     }
 
-    /** Returns the errors of taking classes out of a thread's time; with devices the rest is theirs for the greater part. */
+    /**
+     * Returns the errors of removing classes from a thread's time. In programs with devices, device work is most of the
+     * remaining time.
+     */
     static GainErrors of(List<LedgerClass> classes, boolean devices) {
         if (devices) {
             return DEVICE_WORK;
@@ -50,7 +57,7 @@ record GainErrors(double slower, double faster, double least, double estimate) {
         return classes.contains(LedgerClass.WAIT_RUN_QUEUE) ? QUEUED : BLOCKED;
     }
 
-    /** Returns whether a thread that waits so is let go by what no cache or clock of its own makes faster. */
+    /** Returns whether such a wait ends by an event that the thread's own caches and clock do not influence. */
     static boolean isEndedElsewhere(LedgerClass ledgerClass) {
         return switch (ledgerClass) {
             case WAIT_TIMER, WAIT_IO, WAIT_SOCKET, WAIT_CHILD_PROCESS, WAIT_UNKNOWN, WAIT_RUN_QUEUE -> true;
@@ -58,7 +65,10 @@ record GainErrors(double slower, double faster, double least, double estimate) {
         };
     }
 
-    /** Garbage is collected on the CPU by the thread that waits for it. */
+    /**
+     * Returns whether the class blocks the thread. Garbage collection does not: it runs on the CPU of the waiting
+     * thread.
+     */
     private static boolean holdsUp(LedgerClass ledgerClass) {
         return ledgerClass.isWaiting() && ledgerClass != LedgerClass.WAIT_GC;
     }

@@ -22,14 +22,15 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Turns what replays save into the gain of a finding: an interval of at most ten points of the finding's stretch, or the reason why none is claimed.
- * Definitions, and where the two error terms come from: docs/gains.md.
+ * Turns the savings of replays into the gain of a finding: an interval of at most ten percentage points of the
+ * finding's interval, or the reason for claiming none. Definitions, and the source of the two error terms:
+ * docs/gains.md.
  */
 record Gains(Analysis analysis, Ledger ledger) {
-    /** A gain wider than this part of its ledger is not claimed: DESIGN, what-if. */
+    /** Widest gain that is claimed, as a share of its ledger. */
     static final double MOST_POINTS = 0.10;
 
-    /** The counters of two threads are not read at one instant. */
+    /** Error share because the counters of two threads are not read at the same instant. */
     private static final double COUNTERS_APART = 0.02;
 
     private static final String NO_INSTANTS =
@@ -62,14 +63,14 @@ record Gains(Analysis analysis, Ledger ledger) {
                 everywhere ? when : when + ", nor what else those functions do for it");
     }
 
-    /** Returns whether the CPU work of the judged thread's process does not fit into what a replay leaves of the time. */
+    /** Returns whether the judged process has more CPU work than its CPUs can do in the replayed time. */
     private boolean isShortOfCpus(Saving saving, Stretch part) {
         OptionalLong leastNs = CpuDemand.leastNs(analysis, part);
         long roundingNs = Math.round(COUNTERS_APART * ledger.durationNs());
         return leastNs.isPresent() && leastNs.getAsLong() > ledger.durationNs() - saving.namedNs() + roundingNs;
     }
 
-    /** Replays without some calls: at least each of them still takes as long as the shortest one. */
+    /** Replays without some calls. For the lower bound, each call takes as long as the shortest one. */
     FindingBuilder claim(FindingBuilder finding, HostCalls calls, String when) {
         if (!analysis.timeline().instantsAreRecorded()) {
             return finding.noGain(NO_INSTANTS);
@@ -78,7 +79,7 @@ record Gains(Analysis analysis, Ledger ledger) {
         return claim(finding, saving, List.of(), "each takes as long as the shortest of them", when);
     }
 
-    /** Replays without some calls: at least without {@code some}, at most without {@code all}. */
+    /** Replays without some calls: lower bound without {@code some}, upper bound without {@code all}. */
     FindingBuilder claim(FindingBuilder finding, HostCalls some, HostCalls all, String least, String most) {
         Saving saving = WhatIf.of(analysis).without(some, all, stretch(ledger.part()));
         return claim(finding, saving, List.of(), least, most);
@@ -96,7 +97,7 @@ record Gains(Analysis analysis, Ledger ledger) {
         return captured(finding, launching, all);
     }
 
-    /** The same of launches that lie within some time. */
+    /** The same for launches within {@code within} only. */
     FindingBuilder captured(FindingBuilder finding, List<LedgerClass> launching, Intervals within) {
         Saving saving = WhatIf.of(analysis).captured(EnumSet.copyOf(launching), stretch(ledger.part()), within);
         return claim(
@@ -123,7 +124,7 @@ record Gains(Analysis analysis, Ledger ledger) {
                 ahead);
     }
 
-    /** Claims what replays save, within the errors of estimating the cause and of running the rest again. */
+    /** Claims the savings of replays, widened by the errors of estimating the cause and of replaying the rest. */
     FindingBuilder claim(FindingBuilder finding, Saving saving, List<LedgerClass> classes, String least, String most) {
         GainErrors errors = GainErrors.of(classes, !analysis.devices().isEmpty());
         return claim(finding, saving, Unknown.NONE, classes, errors, least, most);
@@ -187,7 +188,10 @@ record Gains(Analysis analysis, Ledger ledger) {
         return finding.gain(new Gain(lowNs, highNs, assumptions));
     }
 
-    /** Says why more may be saved than a finding costs, where that is so and the upper end does not say it. */
+    /**
+     * Explains why the saving may exceed a finding's cost, if it may and the assumption of the upper end does not
+     * explain it.
+     */
     private Optional<String> beyondCost(FindingBuilder finding, Saving saving, Unknown unknown, long highNs) {
         if (finding.costNs() == 0 || highNs <= finding.costNs()) {
             return Optional.empty();
@@ -231,7 +235,10 @@ record Gains(Analysis analysis, Ledger ledger) {
         return String.format(Locale.ROOT, "%.1f", 100 * ledger.share(highNs - lowNs));
     }
 
-    /** Returns the waits that stay, in ns: what ends them is elsewhere. Without classes it is not known which of them stay. */
+    /**
+     * Returns the time of waits that the replay keeps, in ns, because they end elsewhere. Without classes it is not
+     * known which waits stay.
+     */
     private long otherWaitsNs(List<LedgerClass> classes) {
         return ledger.entries().stream()
                 .filter(e -> !classes.isEmpty() && !classes.contains(e.ledgerClass()))

@@ -9,7 +9,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 
-/** What rules share that report classes of the judged host thread's time: what these cost together. */
+/** Base of the rules that report the total of some classes of the judged host thread's time. */
 abstract class HostClassesRule implements Rule {
     /** The classes that the rule is about. */
     final List<LedgerClass> classes;
@@ -36,7 +36,7 @@ abstract class HostClassesRule implements Rule {
     /** Returns subject and verb of a sentence about the share: {@code the kernel takes}. */
     abstract String takes();
 
-    /** Fills in what is found. */
+    /** Completes the finding. */
     abstract FindingBuilder found(FindingBuilder finding, Analysis analysis, Ledger ledger);
 
     /** Returns the class that takes most. */

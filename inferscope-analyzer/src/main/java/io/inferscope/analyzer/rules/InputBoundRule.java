@@ -49,7 +49,9 @@ final class InputBoundRule implements Rule {
                 .saves(analysis, batches, "every batch is there before it is asked for"));
     }
 
-    /** Only scopes of the judged thread count: the work of a loader's worker costs time only while this thread waits for it. */
+    /**
+     * Only scopes of the judged thread count: a loader's worker costs time only while the judged thread waits for it.
+     */
     private static HostCalls batches(Analysis analysis) {
         Timeline timeline = analysis.timeline();
         HostCalls batches = new HostCalls();

@@ -4,7 +4,10 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 
-/** Reports work of the kernel other than page faults and file I/O that is waited for. Basis and threshold: docs/rules/kernel-time.md. */
+/**
+ * Reports work of the operating system's kernel, other than page faults and file I/O, that delays the program. Basis
+ * and threshold: docs/rules/kernel-time.md.
+ */
 final class KernelTimeRule extends HostClassesRule {
     KernelTimeRule() {
         super(

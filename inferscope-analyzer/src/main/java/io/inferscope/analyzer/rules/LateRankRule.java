@@ -17,7 +17,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Reports GPUs that wait in collectives for one that arrives late, and why it is late. Basis and threshold: docs/rules/late-rank.md. */
+/**
+ * Reports GPUs that wait in collectives for a GPU that arrives late, and why it is late. Basis and threshold:
+ * docs/rules/late-rank.md.
+ */
 final class LateRankRule implements Rule {
     private static final Threshold SHARE = Threshold.share("late-rank", 0.02);
 

@@ -2,13 +2,13 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.model.LedgerClass;
 
-/** Reports a thread that waits for a lock that another one holds. Basis and threshold: docs/rules/lock-contention.md. */
+/** Reports a thread that waits for a lock of another thread. Basis and threshold: docs/rules/lock-contention.md. */
 final class LockContentionRule extends WaitRule {
     LockContentionRule() {
         super("lock-contention", "The critical thread waits for a lock", LedgerClass.WAIT_LOCK, 0.05);
     }
 
-    /** Where a whole pool takes turns, the judged thread is one that waits for it. */
+    /** If a whole pool takes turns at a lock, the judged thread's wait is a detail of that finding. */
     @Override
     public RuleInfo info() {
         return super.info().refining(LockSerialisedPoolRule.ID);

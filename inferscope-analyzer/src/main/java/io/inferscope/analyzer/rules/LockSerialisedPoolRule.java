@@ -31,7 +31,7 @@ final class LockSerialisedPoolRule implements Rule {
                 .limits(SHARE, AT_WORK, CONTENDED);
     }
 
-    /** The threads of a pool that wait for locks, and how long they waited and worked. */
+    /** The threads of a pool that wait for locks, and their times. */
     private record Turns(Pool pool, List<Integer> threads, PoolTime time) {
         static Turns of(Analysis analysis, Pool pool, Stretch part) {
             List<Integer> threads = pool.threads().stream()
@@ -57,7 +57,10 @@ final class LockSerialisedPoolRule implements Rule {
             return time.ns(cause -> cause == LedgerClass.WAIT_LOCK);
         }
 
-        /** What waits for nobody known has no work; what waits for the GIL gets nowhere with or without the lock. */
+        /**
+         * The time in which threads had work, in ns. Waits without a known reason are no work; nor are waits for the
+         * GIL, because the lock does not cause them.
+         */
         static long workNs(PoolTime time) {
             return time.ns(cause -> cause != LedgerClass.WAIT_LOCK
                     && cause != LedgerClass.WAIT_GIL
@@ -69,14 +72,16 @@ final class LockSerialisedPoolRule implements Rule {
             return threads.isEmpty() ? 0 : lockNs(time) / threads.size();
         }
 
-        /** Returns how many are at work at once, on average over the time in which they have work. */
+        /** Returns how many threads work at once, on average over the time in which they have work. */
         double atWork() {
             long inUseNs = lockNs(time) + workNs(time);
             return inUseNs == 0 ? 0 : (double) threads.size() * workNs(time) / inUseNs;
         }
     }
 
-    /** The pool whose threads stand longest at a lock and take turns, null for none; and the threads of all such pools. */
+    /**
+     * The pool whose threads wait longest for a lock and take turns, null for none; and the threads of all such pools.
+     */
     private record Worst(@Nullable Turns turns, Set<Integer> threads) {
         static Worst of(Analysis analysis) {
             if (!analysis.threadStatesRecorded() || analysis.threadLedger().isEmpty()) {
@@ -104,7 +109,9 @@ final class LockSerialisedPoolRule implements Rule {
         }
     }
 
-    /** Returns whether the threads that the program mostly waits for take turns at a lock: more of them would do no more. */
+    /**
+     * Returns whether the threads that the program mostly waits for take turns at a lock: more threads would not help.
+     */
     static boolean takesTurns(Analysis analysis) {
         Set<Integer> threads = analysis.once(Worst.class, Worst::of).threads;
         return !threads.isEmpty()

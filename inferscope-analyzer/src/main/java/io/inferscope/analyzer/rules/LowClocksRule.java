@@ -4,7 +4,9 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.timeline.DeviceCounters;
 
-/** Reports a busy device whose clock is low though nothing holds it down. Basis and threshold: docs/rules/low-clocks.md. */
+/**
+ * Reports a busy device whose clock is low without a reported reason. Basis and threshold: docs/rules/low-clocks.md.
+ */
 final class LowClocksRule extends ClockRule {
     private static final Threshold RATIO =
             new Threshold("low-clocks.ratio", 0.70, "clock below this ratio of the highest counts as low");

@@ -22,7 +22,7 @@ final class MemoryBoundOperatorsRule implements Rule {
             new Threshold("memory-bound-operators.misses", 10.0, "cache misses per 1000 instructions");
     private static final Threshold SHARE = Threshold.share("memory-bound-operators", 0.30);
 
-    /** What one miss of the last cache level brings in, on x86 and most of Arm. */
+    /** Bytes loaded by one miss of the last cache level, on x86 and most Arm CPUs. */
     private static final int CACHE_LINE_BYTES = 64;
 
     @Override
@@ -77,7 +77,7 @@ final class MemoryBoundOperatorsRule implements Rule {
                                         + " weight is used more than once when it is read, `torch.compile` to fuse elementwise operators; more threads do not help."));
     }
 
-    /** Returns how far a counter came that starts at nothing; -1 where it was not read. */
+    /** Returns the last value of a counter that starts at 0; -1 if it was not read. */
     private static double counted(Analysis analysis, String name) {
         return Tables.of(analysis).host().machine().stream()
                 .filter(counter -> counter.name().equals(name))

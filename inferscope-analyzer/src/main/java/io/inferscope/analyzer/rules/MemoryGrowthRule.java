@@ -29,7 +29,7 @@ final class MemoryGrowthRule implements Rule {
     /** The judged time is cut into so many parts of equal length; memory must have grown in each. */
     private static final int PARTS = 3;
 
-    /** By at least so much of what it would have grown there at an even pace. */
+    /** Least growth in each part, relative to the growth at an even pace. */
     private static final double LEAST_OF_EVEN = 0.25;
 
     /** A load that takes this part of the window belongs to the start of a program; lazily loaded modules take less. */
@@ -69,7 +69,10 @@ final class MemoryGrowthRule implements Rule {
         return analysis.judgesSteadyState() ? "steady state" : "part of the recording that follows its start";
     }
 
-    /** Without a steady state, the start is what precedes the last load, and at least the first half. */
+    /**
+     * Returns the series after the start-up. Without a steady state, that is after the last load and after the first
+     * half.
+     */
     private static Series afterStart(Analysis analysis, Series series, long loadedNs) {
         if (analysis.judgesSteadyState()) {
             Stretch steady = analysis.judged().stretch();

@@ -56,7 +56,7 @@ final class MemoryPressureRule implements Rule {
                 .savesAtMost(costNs, "the limit is lifted"));
     }
 
-    /** Returns how far a counter grew that starts at nothing, over all processes. */
+    /** Returns the growth of a counter that starts at 0, over all processes. */
     private static double most(List<CounterFigures> counters, String name) {
         return counters.stream()
                 .filter(c -> c.name().equals(name))

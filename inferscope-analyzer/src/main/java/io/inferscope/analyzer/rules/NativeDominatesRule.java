@@ -4,7 +4,7 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 
-/** Reports native code of libraries that is waited for. Basis and threshold: docs/rules/native-dominates.md. */
+/** Reports native code of libraries that delays the program. Basis and threshold: docs/rules/native-dominates.md. */
 final class NativeDominatesRule extends HostClassesRule {
     NativeDominatesRule() {
         super(info("native-dominates", "The program waits for native code of libraries"), 0.20, LedgerClass.CPU_NATIVE);

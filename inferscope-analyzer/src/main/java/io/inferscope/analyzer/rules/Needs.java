@@ -4,7 +4,7 @@ import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import java.util.Locale;
 
-/** What a rule must find in a recording before it can say anything. */
+/** What a recording must contain for a rule to apply. */
 public enum Needs {
     /** Kernels, copies or sets of a device. */
     DEVICE_WORK("no device work is recorded"),
@@ -24,7 +24,7 @@ public enum Needs {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** Returns what to say where it is absent. */
+    /** Returns the sentence for a recording without it. */
     String absence() {
         return absence;
     }

@@ -73,7 +73,7 @@ final class NoKeyValueCacheRule implements Rule {
                         analysis.where(longest.row)));
     }
 
-    /** Returns the forward passes of the judged part whose tokens are known, of each thread in order. */
+    /** Returns, by thread, the forward passes of the judged part with known tokens, in the order of time. */
     private static Map<Integer, List<Forward>> forwards(Analysis analysis) {
         Timeline timeline = analysis.timeline();
         Stretch judged = analysis.judged().stretch();
@@ -96,7 +96,7 @@ final class NoKeyValueCacheRule implements Rule {
 
     private record Forward(int row, long tokens, long durationNs) {}
 
-    /** What is read again where the input of one pass after the other grows by the same few tokens. */
+    /** Sums the tokens that are read again in runs of passes whose input grows by the same few tokens each time. */
     private static final class Reread {
         private final int leastSteps;
         private long tokens;
@@ -121,7 +121,10 @@ final class NoKeyValueCacheRule implements Rule {
             }
         }
 
-        /** Whether a pass reads more than the one before, as many more as that did, and most of it again. */
+        /**
+         * Whether a pass reads more tokens than the one before, by the same increase as that one, and most of them
+         * again.
+         */
         private static boolean continues(List<Forward> passes, int start, int i) {
             long more = passes.get(i).tokens - passes.get(i - 1).tokens;
             boolean evenly = i - start < 2 || more == passes.get(i - 1).tokens - passes.get(i - 2).tokens;

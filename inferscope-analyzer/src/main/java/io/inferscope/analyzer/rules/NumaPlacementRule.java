@@ -36,7 +36,7 @@ final class NumaPlacementRule implements Rule {
                 .limits(SLOWER, COPY_BYTES);
     }
 
-    /** A device whose process' place is known, and how fast copies to it are; 0 without large ones. */
+    /** A device whose process has a known NUMA node, and the rate of copies to it; 0 without large copies. */
     private record Placed(String device, String process, int ran, int gpu, double bytesPerSecond) {
         boolean far() {
             return ran != gpu;
@@ -114,7 +114,7 @@ final class NumaPlacementRule implements Rule {
         return placed;
     }
 
-    /** Returns the node at which a process ran for most of the time, -1 where that is not known. */
+    /** Returns the NUMA node on which a process ran most of the time, -1 if not known. */
     private static int ranAt(Analysis analysis, String process) {
         Map<String, String> properties = analysis.timeline().properties();
         Matcher ran = RAN.matcher(properties.getOrDefault("process." + process + ".host.numa", ""));
@@ -135,7 +135,10 @@ final class NumaPlacementRule implements Rule {
         return "";
     }
 
-    /** Returns the rate of large copies to a device in bytes per second: pageable ones are slow for another reason, small ones too. */
+    /**
+     * Returns the rate of large copies to a device in bytes per second. Pageable and small copies are excluded, because
+     * they are slow for other reasons.
+     */
     private static double copyRate(Analysis analysis, DeviceActivity device) {
         Timeline timeline = analysis.timeline();
         double leastBytes = analysis.threshold(COPY_BYTES);

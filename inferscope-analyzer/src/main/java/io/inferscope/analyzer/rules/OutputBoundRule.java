@@ -6,7 +6,7 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
 
-/** Reports programs that returning results holds up. Basis and threshold: docs/rules/output-bound.md. */
+/** Reports programs delayed by returning results. Basis and threshold: docs/rules/output-bound.md. */
 final class OutputBoundRule extends HostClassesRule {
     OutputBoundRule() {
         super(

@@ -4,9 +4,10 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * How fast the link between host and a device can be in one direction: lanes of 2.5 to 64 GT/s less the line code (PCI Express Base Specification: 8b/10b
- * in 1.0 and 2.0, 128b/130b in 3.0 to 5.0, flits of 242 in 256 bytes in 6.0). Which link there is, the driver says; where that is not recorded, the device's
- * data sheet says which it has at best, of 16 lanes.
+ * The highest rate of the link between host and device in one direction: lanes of 2.5 to 64 GT/s minus the line code
+ * (PCI Express Base Specification: 8b/10b in 1.0 and 2.0, 128b/130b in 3.0 to 5.0, flits of 242 in 256 bytes in 6.0).
+ * The driver reports generation and lanes; if they are not recorded, the device's best link by its data sheet is used,
+ * with 16 lanes.
  */
 final class PcieLink {
     /** Bytes a second of one lane, by generation from 1. */
@@ -36,7 +37,7 @@ final class PcieLink {
         return new Row(Pattern.compile(device, Pattern.CASE_INSENSITIVE), bytesPerSecond);
     }
 
-    /** Returns whether a device is linked otherwise than by PCI Express. */
+    /** Returns whether a device's link is not PCI Express. */
     static boolean isOther(String deviceName) {
         return bytesPerSecond(deviceName) == C2C;
     }

@@ -16,7 +16,7 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.Set;
 
-/** Reports a link between host and device that can take no more. Basis and threshold: docs/rules/pcie-saturation.md. */
+/** Reports a saturated link between host and device. Basis and threshold: docs/rules/pcie-saturation.md. */
 final class PcieSaturationRule implements Rule {
     private static final Threshold SHARE =
             new Threshold("pcie-saturation.share", 0.30, "time in which the busier direction copies");
@@ -32,7 +32,7 @@ final class PcieSaturationRule implements Rule {
                 .limits(SHARE, RATE, LINK_BYTES_PER_SECOND);
     }
 
-    /** What one direction of the link moved in the judged part. */
+    /** The traffic of one direction of the link in the judged part. */
     private record Traffic(LedgerClass exposed, String words, long sizeBytes, long activeNs) {
         double bytesPerSecond() {
             return activeNs == 0 ? 0 : sizeBytes * 1e9 / activeNs;
@@ -78,7 +78,7 @@ final class PcieSaturationRule implements Rule {
                 .hides(analysis, busier.exposed));
     }
 
-    /** What the user gives comes first, then the link as the driver saw it, then what the device can do at best. */
+    /** The rate limit: the user's value; otherwise the driver's reading of the link; otherwise the device's best. */
     private static double limit(Analysis analysis) {
         double given = analysis.threshold(LINK_BYTES_PER_SECOND);
         String id = analysis.headline().orElseThrow().id();
@@ -91,7 +91,7 @@ final class PcieSaturationRule implements Rule {
         return given > 0 ? given : seen > 0 ? seen : PcieLink.bytesPerSecond(name);
     }
 
-    /** A link that is not used is slowed down: the most is what it does under load. */
+    /** Returns a counter's maximum: an unused link is slowed down, so the maximum is its rate under load. */
     private static int most(Analysis analysis, String counter, String device) {
         return BusyReadings.series(analysis, counter, device)
                 .map(series -> (int) series.most())

@@ -15,7 +15,7 @@ final class PlaceEvidence {
                 blame.gaps());
     }
 
-    /** Returns {@code line > activity}, or the one of them that says something. */
+    /** Returns {@code line > activity}, or only one of them if the other is empty or adds nothing. */
     static String place(String where, String activity) {
         if (where.isEmpty()) {
             return activity;
@@ -23,7 +23,7 @@ final class PlaceEvidence {
         return activity.isEmpty() || isSameFunction(where, activity) ? where : where + " > " + activity;
     }
 
-    /** Returns whether the thread's state says more than the cause does. */
+    /** Returns whether the thread's state adds something to the cause. */
     private static boolean tells(BlameFigures blame) {
         return !blame.state().equals("not recorded")
                 && !blame.state().equals(blame.cause().label());

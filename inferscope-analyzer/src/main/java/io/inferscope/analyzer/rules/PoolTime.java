@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 
-/** What threads of a pool did in a stretch, by class and line, as far as each was itself at it: no wait is followed. */
+/** The time of a pool's threads in an interval, by class and line. Waits are not followed to other threads. */
 final class PoolTime {
     private final Map<LedgerClass, Long> byClass = new EnumMap<>(LedgerClass.class);
     private final Map<LedgerClass, Map<String, Long>> byPlace = new EnumMap<>(LedgerClass.class);
@@ -40,7 +40,10 @@ final class PoolTime {
         }
     }
 
-    /** Returns how long a thread by which the program is judged waits for some threads, also through others; the longest of several, in ns. */
+    /**
+     * Returns how long a judged thread waits for some threads, directly or through others, in ns; the maximum over the
+     * judged threads.
+     */
     static long followedNs(Analysis analysis, IntPredicate threads) {
         Stretch part = analysis.judgedHostStretch();
         long mostNs = 0;
@@ -65,7 +68,7 @@ final class PoolTime {
                 .sum();
     }
 
-    /** Returns the classes with at least so much time, largest first. */
+    /** Returns the wanted classes with at least {@code leastNs}, largest first. */
     List<LedgerClass> classes(long leastNs, Predicate<LedgerClass> wanted) {
         return byClass.entrySet().stream()
                 .filter(entry -> wanted.test(entry.getKey()) && entry.getValue() >= Math.max(1, leastNs))

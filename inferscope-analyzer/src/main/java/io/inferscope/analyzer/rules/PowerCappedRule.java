@@ -2,7 +2,7 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.model.Finding.Severity;
 
-/** Reports clocks that the power limit holds down. Basis and threshold: docs/rules/power-capped.md. */
+/** Reports clocks lowered by the power limit. Basis and threshold: docs/rules/power-capped.md. */
 final class PowerCappedRule extends ClockRule {
     /** nvmlClocksEventReasonSwPowerCap (nvml.h). */
     private static final long BIT = 0x4;
@@ -11,7 +11,7 @@ final class PowerCappedRule extends ClockRule {
         super("power-capped", "The power limit holds the clocks down");
     }
 
-    /** If heat or the hardware holds the clocks down as well, that is reported first. */
+    /** If heat or the hardware also lowers the clocks, the other rule reports it. */
     @Override
     boolean minds(long reasons) {
         return (reasons & BIT) != 0;

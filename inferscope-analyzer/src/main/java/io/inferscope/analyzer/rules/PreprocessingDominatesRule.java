@@ -5,7 +5,10 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
 
-/** Reports tokenization, preprocessing and serialisation that is waited for. Basis and threshold: docs/rules/preprocessing-dominates.md. */
+/**
+ * Reports tokenization, preprocessing and serialisation that delay the program. Basis and threshold:
+ * docs/rules/preprocessing-dominates.md.
+ */
 final class PreprocessingDominatesRule extends HostClassesRule {
     PreprocessingDominatesRule() {
         super(

@@ -8,7 +8,7 @@ import io.inferscope.analyzer.model.Units;
 import java.util.List;
 import java.util.Set;
 
-/** Reports Python code that is waited for. Basis and threshold: docs/rules/python-dominates.md. */
+/** Reports Python code that delays the program. Basis and threshold: docs/rules/python-dominates.md. */
 final class PythonDominatesRule implements Rule {
     private static final Threshold SHARE = Threshold.share("python-dominates", 0.20);
 

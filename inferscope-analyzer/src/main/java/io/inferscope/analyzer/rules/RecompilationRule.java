@@ -41,7 +41,7 @@ final class RecompilationRule implements Rule {
             "`TORCH_LOGS=recompiles` says which guard failed. Shapes that vary: `torch._dynamo.mark_dynamic(tensor, dim)` or `torch.compile(dynamic=True)`; "
                     + "integers and flags that vary: pass them as tensors, or pad to a few values.";
 
-    /** Of what a function was compiled for, so many are shown. */
+    /** Most inputs shown per function for which it was compiled. */
     private static final int MOST_INPUTS = 4;
 
     private static final List<RowKind> KINDS = List.of(RowKind.ANNOTATION, RowKind.OPERATOR);
@@ -90,7 +90,9 @@ final class RecompilationRule implements Rule {
                 .noGain("how long the compilations took is in compile-load, as far as it was recorded"));
     }
 
-    /** Returns what compiling again took, where a recorder saw the compiler at work on a function in its third version or a later one. */
+    /**
+     * Returns the cost of recompilations, if a recorder saw the compilation of a function's third or a later version.
+     */
     private static Optional<FindingBuilder> timed(Analysis analysis) {
         Timeline timeline = analysis.timeline();
         Map<String, List<Integer>> compilations = new LinkedHashMap<>();
@@ -141,7 +143,7 @@ final class RecompilationRule implements Rule {
                                 "nothing is compiled a second time"));
     }
 
-    /** Returns what a function was compiled for, what took longest first. */
+    /** Returns the inputs for which a function was compiled, the longest compilation first. */
     private static List<Evidence> inputs(Analysis analysis, List<Integer> compilations) {
         Timeline timeline = analysis.timeline();
         Map<String, List<Integer>> rows = new TreeMap<>();
@@ -161,7 +163,7 @@ final class RecompilationRule implements Rule {
         return List.copyOf(places.subList(0, Math.min(MOST_INPUTS, places.size())));
     }
 
-    /** Returns by function how often it was compiled again, as far as the recording saw it run. */
+    /** Returns the number of recompilations by function, as far as the recording shows compiled versions running. */
     private static Map<Integer, Integer> recompilations(Analysis analysis) {
         Timeline timeline = analysis.timeline();
         Map<Integer, Integer> most = new TreeMap<>();

@@ -62,7 +62,7 @@ final class RooflineGapRule implements Rule {
         return Verdict.found(finding(analysis, ledger, costNs, slow));
     }
 
-    /** Calls of a few microseconds are all start and end: no kernel reaches a peak in that time. */
+    /** Excludes calls of a few microseconds: start and end of the kernel dominate them, and none reaches a peak. */
     private static boolean isJudged(Analysis analysis, OperatorShape operator) {
         return Double.isFinite(operator.efficiency())
                 && !operator.remark().equals("above peak")

@@ -6,13 +6,15 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What a rule is.
+ * The declaration of a rule.
  *
  * @param id stable id, also the name of its page
  * @param title what it looks for
- * @param needs what must be recorded for it to say anything
- * @param refines ids of rules that see the same loss from further away: where one of them found as much, this one's finding is a detail
- * @param repeats ids of rules that say more of the same time: where one of them found as much, this one has nothing to add
+ * @param needs what must be recorded for it to apply
+ * @param refines ids of rules that report the same loss more generally: if one of them found as much, this rule's
+ *     finding is a detail of it
+ * @param repeats ids of rules that explain the same time better: if one of them found as much, this rule's finding is
+ *     dropped
  * @param thresholds the limits that it compares with
  */
 public record RuleInfo(
@@ -22,7 +24,7 @@ public record RuleInfo(
         Set<String> refines,
         Set<String> repeats,
         List<Threshold> thresholds) {
-    /** In {@code repeats}: whichever rule it is. */
+    /** In {@code repeats}: any rule. */
     static final String ANY = "any";
 
     /** Copies the sets. */
@@ -38,12 +40,12 @@ public record RuleInfo(
         this(id, title, needs, Set.of(), Set.of(), List.of());
     }
 
-    /** Returns the same rule, saying whose findings it details. */
+    /** Returns the same rule, refining others. */
     RuleInfo refining(String... rules) {
         return new RuleInfo(id, title, needs, Set.of(rules), repeats, thresholds);
     }
 
-    /** Returns the same rule, saying which other ones stand for it. */
+    /** Returns the same rule, repeating others. */
     RuleInfo repeating(String... rules) {
         return new RuleInfo(id, title, needs, refines, Set.of(rules), thresholds);
     }
@@ -55,12 +57,12 @@ public record RuleInfo(
         return new RuleInfo(id, title, needs, refines, repeats, all);
     }
 
-    /** Returns whether the rule has nothing to add to what another finds of the same time. */
+    /** Returns whether the rule adds nothing to another rule's finding about the same time. */
     boolean repeats(RuleInfo other) {
         return !id.equals(other.id) && (repeats.contains(ANY) || repeats.contains(other.id));
     }
 
-    // By hand: the methods that a record gets are linked when they are first called, which a start would feel.
+    // Hand-written: a record's generated methods are linked at their first call, which slows start-up.
     @Override
     public boolean equals(Object other) {
         return other instanceof RuleInfo that

@@ -11,7 +11,8 @@ import java.util.Map;
  *
  * @param thresholds the limits
  * @param disabled rules that are switched off, by id, with the place of that setting
- * @param severities how much a rule's findings matter, by its id, whatever they cost; those that say that all is well stay so
+ * @param severities severities of rules' findings, by rule id, independent of their cost; findings that report a good
+ *     state keep theirs
  * @param declared rules of the users' own
  */
 public record RuleSettings(
@@ -19,7 +20,7 @@ public record RuleSettings(
         Map<String, String> disabled,
         Map<String, Severity> severities,
         List<DeclaredRule> declared) {
-    /** Nothing said: the built-in limits and rules. */
+    /** No user settings: the built-in limits and rules. */
     public static final RuleSettings DEFAULT = new RuleSettings(Thresholds.defaults(), Map.of(), Map.of(), List.of());
 
     /** Copies the collections. */
@@ -34,7 +35,7 @@ public record RuleSettings(
         return new RuleSettings(thresholds.with(limits), disabled, severities, declared);
     }
 
-    /** Returns how much a finding matters under these settings. */
+    /** Returns a verdict with the severity under these settings. */
     Verdict graded(Verdict verdict) {
         if (!(verdict instanceof Verdict.Found found) || found.finding().severity() == Severity.HEALTHY) {
             return verdict;

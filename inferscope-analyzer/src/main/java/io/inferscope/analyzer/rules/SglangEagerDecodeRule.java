@@ -29,7 +29,7 @@ final class SglangEagerDecodeRule extends EagerDecodeRule {
                 .limits(SHARE);
     }
 
-    /** The engine's own counter decides where it is recorded; else what its steps launch. */
+    /** Uses the engine's own counter if it is recorded, otherwise the launches of its steps. */
     @Override
     public Verdict evaluate(Analysis analysis) {
         double eager = passes(analysis, "decode_none");

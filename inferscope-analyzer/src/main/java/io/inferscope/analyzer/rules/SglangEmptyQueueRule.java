@@ -8,7 +8,7 @@ import io.inferscope.analyzer.model.Units;
 import java.util.Optional;
 import java.util.Set;
 
-/** Says when SGLang's clients send too little. Basis and threshold: docs/rules/sglang-empty-queue.md. */
+/** Reports that SGLang's clients send too few requests. Basis and threshold: docs/rules/sglang-empty-queue.md. */
 final class SglangEmptyQueueRule implements Rule {
     private static final Threshold SHARE =
             new Threshold("sglang-empty-queue.share", 0.90, "readings with an empty queue");

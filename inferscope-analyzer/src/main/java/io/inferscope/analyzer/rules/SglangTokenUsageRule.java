@@ -16,7 +16,7 @@ final class SglangTokenUsageRule implements Rule {
     private static final Threshold SHARE =
             new Threshold("sglang-token-usage.share", 0.50, "readings with waiting requests and room in the cache");
 
-    /** How many requests wait, and how much of the KV cache is in use. */
+    /** The number of waiting requests, and the used share of the KV cache. */
     record Load(Series queue, Series usage) {
         static final Verdict MISSING =
                 new Verdict.NotApplicable("sglang:num_queue_reqs or sglang:token_usage is not recorded");

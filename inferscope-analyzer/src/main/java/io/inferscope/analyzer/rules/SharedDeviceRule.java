@@ -78,7 +78,10 @@ final class SharedDeviceRule implements Rule {
                 .noGain("how long each kernel would take alone is not in the recording");
     }
 
-    /** Returns the number of processes with a recorded call of the device's driver or runtime: they have a context. */
+    /**
+     * Returns the number of processes with a recorded call of the device's driver or runtime, which therefore have a
+     * context.
+     */
     private static long recorded(Analysis analysis) {
         Timeline timeline = analysis.timeline();
         return Arrays.stream(analysis.apiCalls())
@@ -87,7 +90,10 @@ final class SharedDeviceRule implements Rule {
                 .count();
     }
 
-    /** Returns which ratio of the operations' time in the part was launched by another process than that with most of it. */
+    /**
+     * Returns the share of the operations' time in the part that was launched by processes other than the one with most
+     * of it.
+     */
     private static double othersShare(Analysis analysis, DeviceActivity device, Stretch part) {
         Timeline timeline = analysis.timeline();
         Map<Integer, Long> nsByProcess = new TreeMap<>();

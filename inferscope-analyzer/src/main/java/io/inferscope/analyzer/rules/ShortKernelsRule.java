@@ -4,7 +4,7 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.launch.HostCalls;
 import io.inferscope.analyzer.launch.LaunchCosts;
 
-/** Reports kernels that are over before the call that launched them could have launched another. Basis and threshold: docs/rules/short-kernels.md. */
+/** Reports kernels that take less time than their launch call. Basis and threshold: docs/rules/short-kernels.md. */
 final class ShortKernelsRule extends CallsRule {
     ShortKernelsRule() {
         super(

@@ -13,7 +13,7 @@ final class SleepingRule extends WaitRule {
         super(ID, "The critical thread sleeps", LedgerClass.WAIT_TIMER, SHARE.value());
     }
 
-    /** In a task of an event loop the sleep is that rule's story, with advice of its own. */
+    /** A sleep inside an event loop's task is reported by BlockedEventLoopRule, with its own advice. */
     @Override
     public RuleInfo info() {
         return super.info().repeating(BlockedEventLoopRule.ID);

@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntPredicate;
 
-/** The steps of the judged part, and how often something happens in each. */
+/** The steps of the judged part, and counts of rows per step. */
 final class Steps {
     private final List<Step> steps;
     private final long[] counts;
@@ -29,7 +29,7 @@ final class Steps {
         return steps.size();
     }
 
-    /** Counts the rows of {@code rows}, wanted ones only, by the step that they start in. */
+    /** Counts the wanted rows of {@code rows} by the step in which they start. */
     Steps count(Analysis analysis, int[] rows, IntPredicate wanted) {
         Arrays.fill(counts, 0);
         for (int row : rows) {
@@ -50,7 +50,7 @@ final class Steps {
         return sorted.length == 0 ? 0 : sorted[sorted.length / 2];
     }
 
-    /** Returns the number of the step at a time, -1 where none is. */
+    /** Returns the number of the step at a time, -1 for none. */
     int at(long ns) {
         int low = 0;
         int high = steps.size() - 1;

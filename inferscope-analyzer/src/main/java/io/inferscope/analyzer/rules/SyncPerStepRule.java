@@ -64,7 +64,7 @@ final class SyncPerStepRule implements Rule {
                         "no step waits for it"));
     }
 
-    /** What a step waits for last it needs. */
+    /** The calls without the last one of each step, which the step needs. */
     private static HostCalls allButLast(Analysis analysis, Steps steps) {
         Timeline timeline = analysis.timeline();
         HostCalls others = new HostCalls();
@@ -85,7 +85,7 @@ final class SyncPerStepRule implements Rule {
         return analysis.isSynchronising(row) && analysis.timeline().track(row) == analysis.subjectThread();
     }
 
-    /** Returns the length of the idle gaps in which a synchronising call returns, in ns; one gap counts once. */
+    /** Returns the total length of the idle gaps in which a synchronising call returns, in ns. Each gap counts once. */
     private static long emptiedNs(Analysis analysis) {
         Timeline timeline = analysis.timeline();
         Intervals idle = analysis.idle();

@@ -5,13 +5,19 @@ import io.inferscope.analyzer.launch.HostCalls;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 
-/** Reports memory sets on memory of the host that are waited for. Basis and threshold: docs/rules/synchronous-memsets.md. */
+/**
+ * Reports memory sets on host memory that block the calling thread. Basis and threshold:
+ * docs/rules/synchronous-memsets.md.
+ */
 final class SynchronousMemsetsRule extends CallsRule {
     SynchronousMemsetsRule() {
         super(info("synchronous-memsets", "Memory sets by synchronous calls").refining("blocking-sync"), 0.01);
     }
 
-    /** {@code cudaMemset} returns at once but on pinned and managed memory (CUDA runtime API, synchronization behaviour). */
+    /**
+     * {@code cudaMemset} returns at once, except on pinned and managed memory (CUDA runtime API, synchronization
+     * behaviour).
+     */
     @Override
     HostCalls calls(Analysis analysis) {
         Timeline timeline = analysis.timeline();

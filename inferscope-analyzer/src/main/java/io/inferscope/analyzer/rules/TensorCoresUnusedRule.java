@@ -63,7 +63,10 @@ final class TensorCoresUnusedRule implements Rule {
                 .noGain("how fast these products are on tensor cores is not in the recording"));
     }
 
-    /** What memory limits would be no faster on tensor cores, and float64 keeps its precision. */
+    /**
+     * Returns the operators that tensor cores would make faster. Memory-bound operators would not be faster; float64
+     * operators need their precision.
+     */
     private static List<Evidence.Place> unusedOperators(List<OperatorShape> products) {
         List<Evidence.Place> unused = new ArrayList<>();
         for (OperatorShape product : products) {

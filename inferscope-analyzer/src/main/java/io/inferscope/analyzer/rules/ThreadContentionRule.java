@@ -31,7 +31,7 @@ final class ThreadContentionRule implements Rule {
                 .limits(THREAD_SHARE, OF_CPU);
     }
 
-    /** How long each thread was on a CPU, and how long it was held up by a lock or the GIL, in ns by track. */
+    /** CPU time of each thread, and its waits for locks and the GIL, in ns by track. */
     private static final class Times {
         private final long[] onCpuNs;
         private final long[] heldUpNs;
@@ -51,7 +51,7 @@ final class ThreadContentionRule implements Rule {
             }
         }
 
-        /** Returns the threads that were held up for at least so long, longest first. */
+        /** Returns the threads that waited for locks or the GIL for at least {@code leastNs}, longest first. */
         List<Integer> heldUp(double leastNs) {
             List<Integer> threads = new ArrayList<>();
             for (int track = 0; track < heldUpNs.length; track++) {

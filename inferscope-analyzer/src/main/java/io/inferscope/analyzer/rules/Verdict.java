@@ -2,16 +2,16 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.model.Finding;
 
-/** What a rule says of one recording. */
+/** A rule's verdict on one recording. */
 public sealed interface Verdict {
     /**
-     * Something that costs time, or good news worth saying.
+     * The rule found something that costs time, or a good state worth reporting.
      *
      * @param byShare whether its severity follows from its share alone
-     * @param unclaimed what removing it may save where no gain is claimed
+     * @param unclaimed what removing the cause may save if no gain is claimed
      */
     record Found(Finding finding, boolean byShare, Unclaimed unclaimed) implements Verdict {
-        /** Returns the same with the finding in other words or of another severity, which stands. */
+        /** Returns the same verdict with another text or severity, which then is final. */
         Found with(Finding other) {
             return new Found(other, false, unclaimed);
         }
@@ -21,7 +21,9 @@ public sealed interface Verdict {
             return new Found(other, true, unclaimed);
         }
 
-        /** Returns what removing it saves, as a part of what it costs: by the middle of its gain, where one is claimed. */
+        /**
+         * Returns the saving from removing the cause, as a share of its cost: the middle of the gain if one is claimed.
+         */
         public double savedOfCost() {
             Finding.Gain gain = finding.gain();
             return gain == null
@@ -33,20 +35,20 @@ public sealed interface Verdict {
     /** What removing the cause of a finding without a claim may save. */
     enum Unclaimed {
         ITS_COST_AT_MOST,
-        /** A replay without it takes as long, or it is a sum whose parts other findings tell. */
+        /** A replay without the cause saves nothing, or the cost is a sum whose parts other findings report. */
         NOTHING_BY_ITSELF
     }
 
-    /** Found something whose time another finding explains in more detail. */
+    /** The rule found something, but another finding explains the same time in more detail. */
     record ToldElsewhere(String because) implements Verdict {}
 
-    /** Looked, and there is nothing. */
+    /** The rule found nothing. */
     record Clean(String because) implements Verdict {}
 
     /** Cannot look. */
     record NotApplicable(String because) implements Verdict {}
 
-    /** Looked, and failed by a defect of its own. */
+    /** The rule failed by a defect of its own. */
     record Failed(String problem) implements Verdict {}
 
     /** Returns a found verdict. */

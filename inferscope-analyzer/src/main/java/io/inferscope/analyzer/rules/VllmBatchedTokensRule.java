@@ -17,7 +17,10 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Says when vLLM's steps are cut at a small number of tokens. Basis and threshold: docs/rules/vllm-batched-tokens.md. */
+/**
+ * Reports vLLM's steps that are limited to a small number of tokens. Basis and threshold:
+ * docs/rules/vllm-batched-tokens.md.
+ */
 final class VllmBatchedTokensRule implements Rule {
     private static final Threshold MOST = new Threshold(
             "vllm-batched-tokens.most", 8_192.0, "tokens of a step above which decoding waits for long prefills");
@@ -25,7 +28,7 @@ final class VllmBatchedTokensRule implements Rule {
             "vllm-batched-tokens.least", 512.0, "tokens of the largest step below which prefills are cut small");
     private static final Threshold STEPS = new Threshold("vllm-batched-tokens.steps", 3.0, "steps at the limit needed");
 
-    /** What the probe writes of {@code Scheduler.schedule}: the tokens scheduled. */
+    /** The probe's detail of {@code Scheduler.schedule}: the number of scheduled tokens. */
     private static final Pattern SCHEDULED = Pattern.compile("\\{\"value\":(\\d{1,12})}");
 
     @Override

@@ -41,7 +41,7 @@ final class VllmPreemptionsRule implements Rule {
                 .noGain("how much is computed again is not in the counter"));
     }
 
-    /** Returns the number of requests that did run most of the time: that many fit. */
+    /** Returns the number of requests that ran most of the time, which fit into the KV cache. */
     private static String sequences(Analysis analysis) {
         return analysis.counters()
                 .first("vllm:num_requests_running")

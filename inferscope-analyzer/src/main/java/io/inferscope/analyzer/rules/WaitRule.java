@@ -14,7 +14,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** What rules about one way of waiting share: a share of the window, the lines that wait, and who held what was waited for. */
+/**
+ * Base of the rules about one kind of wait: its share of the window, the waiting lines, and the threads that held the
+ * awaited lock or CPU.
+ */
 abstract class WaitRule implements Rule {
     private static final int MOST_PLACES = 3;
 
@@ -22,7 +25,7 @@ abstract class WaitRule implements Rule {
     private final Threshold share;
     private final LedgerClass waits;
 
-    /** What is reported: the wait, and the work on a CPU of the same sort. */
+    /** The reported classes: the wait and the CPU work of the same kind. */
     private final List<LedgerClass> classes;
 
     WaitRule(String id, String title, LedgerClass waits, double leastShare, LedgerClass... work) {
@@ -40,7 +43,7 @@ abstract class WaitRule implements Rule {
     /** Returns the claim, in which {@code {cost}}, {@code {share}} and {@code {part}} are filled in. */
     abstract String claim();
 
-    /** Returns the ledger that is judged. */
+    /** Returns the judged ledger. */
     Ledger ledger(Analysis analysis) {
         return HostShare.judged(analysis);
     }

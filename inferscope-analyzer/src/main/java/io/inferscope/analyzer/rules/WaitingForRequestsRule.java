@@ -68,7 +68,7 @@ final class WaitingForRequestsRule implements Rule {
                 : finding.saves(analysis, classes, "work is always there");
     }
 
-    /** Adds where the program waits, and who is at work meanwhile. */
+    /** Adds the places where the program waits, and the threads that work during the waits. */
     private static void places(FindingBuilder finding, Analysis analysis, List<LedgerClass> classes) {
         if (!analysis.devices().isEmpty()) {
             HostShare.blamed(finding, analysis, classes);

@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Puts the steps of a thread on a device's time, where what they launch may run later.
+ * Maps the steps of a thread to a device's time, because the operations of a step may run after the step on the thread.
  *
  * <pre>
  *   thread   [step 1][step 2][step 3]
@@ -15,11 +15,11 @@ import java.util.List;
  *   steps     1111111111111222222222223333333333
  * </pre>
  *
- * <p>On the device a step ends with the last operation that was launched in it, by any thread, and begins where the one before it ended.
- * A step that launched nothing ends where it does on the thread.
+ * <p>On the device, a step ends with the last operation that any thread launched during the step, and begins at the end
+ * of the previous step. A step without launches ends as on the thread.
  */
 final class DeviceSteps {
-    /** The part of the operations that must have a recorded launch; with fewer, steps stay on the thread's time. */
+    /** Least share of operations with a recorded launch; with fewer, steps keep the thread's time. */
     private static final double LAUNCHED = 0.5;
 
     private final Timeline timeline;

@@ -3,14 +3,14 @@ package io.inferscope.analyzer.steps;
 import java.util.List;
 
 /**
- * What recurs, step by step.
+ * A loop of the program, step by step.
  *
- * @param source what the steps are known by
+ * @param source the evidence for the steps
  * @param track the thread whose loop it is
  * @param steps in the order of time, free of overlaps
  */
 public record Loop(Source source, int track, List<Step> steps) {
-    /** What steps are known by, in the order of trust. */
+    /** Evidence for steps, the most reliable first. */
     public enum Source {
         /** {@code ProfilerStep#N}, which the program's author asked for. */
         PROFILER_STEPS("profiler steps"),

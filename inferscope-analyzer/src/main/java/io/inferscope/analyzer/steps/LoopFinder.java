@@ -17,18 +17,23 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Finds what a program does over and over, by the most trusted evidence there is: docs/steps.md. */
+/** Finds the loop of a program by the most reliable evidence available: docs/steps.md. */
 public final class LoopFinder {
     /** Fewer iterations than these are no loop. */
     private static final int LEAST_STEPS = 3;
 
-    /** The part of a loop's steps that must have device work, where a device works at all: else it is not the model's loop. */
+    /**
+     * The least share of a loop's steps with device work, in recordings with any: otherwise it is not the model's loop.
+     */
     private static final double WITH_DEVICE_WORK = 0.8;
 
-    /** A thread that is on a CPU for a larger part of a stretch does work of its own in it. */
+    /** A thread with a larger share of CPU time in an interval works itself. */
     private static final double WORKS = 0.25;
 
-    /** A loop of another thread counts where it takes so many times as long as that of the judged one, such as a warm-up before serving. */
+    /**
+     * A loop of another thread counts if it takes this many times as long as the judged thread's loop, which may be a
+     * warm-up before serving.
+     */
     private static final int MUCH_LONGER = 4;
 
     private final Timeline timeline;
@@ -94,7 +99,10 @@ public final class LoopFinder {
         return device == null ? loop : DeviceSteps.of(timeline, device, loop);
     }
 
-    /** Returns the longest loop of another thread, where the judged one only waits meanwhile: such as for a pool that serves its requests. */
+    /**
+     * Returns the longest loop of another thread during which the judged thread only waits, such as for a pool that
+     * serves its requests.
+     */
     private Optional<Loop> ofServingThread() {
         return timeline.tracks().stream()
                 .filter(thread -> thread.kind() == TrackKind.THREAD && thread.id() != track)
@@ -130,7 +138,7 @@ public final class LoopFinder {
                 : Optional.empty();
     }
 
-    /** Returns what recurs on a thread that computes itself. */
+    /** Returns the loop of a thread that computes on the CPU. */
     private Optional<Loop> onHost() {
         if (!kinds.has(RowKind.OPERATOR)) {
             return Optional.empty();
@@ -145,7 +153,7 @@ public final class LoopFinder {
         return namesRecur(loop) && (device == null || hasDeviceWork(loop, device.busy()));
     }
 
-    /** Returns whether at least half of the steps have a name that recurs: what always has another name is no loop. */
+    /** Returns whether at least half of the steps have a recurring name; otherwise the steps are no loop. */
     private static boolean namesRecur(Loop loop) {
         Map<String, Integer> counts = new HashMap<>();
         loop.steps().forEach(step -> counts.merge(step.name(), 1, Integer::sum));

@@ -15,11 +15,11 @@ import java.util.Optional;
 import java.util.function.IntPredicate;
 
 /**
- * Divides a window into phases by its steps: the time before the steady state is start-up, and its contents decide the phase. Without a
- * steady state there are no phases.
+ * Divides a window into phases by its steps. The time before the steady state is start-up; what the program did in it
+ * decides the kind of each phase. Without a steady state there are no phases.
  */
 public final class PhaseFinder {
-    /** The part of a stretch that loading, or compiling, must fill to give the stretch its name. */
+    /** The least share of an interval that loading, or compiling, must fill to name the phase. */
     private static final double LOADS = 0.2;
 
     private static final double COMPILES = 0.5;
@@ -145,7 +145,7 @@ public final class PhaseFinder {
         return new Loop(loop.source(), loop.track(), steps);
     }
 
-    /** The outermost rows of some sort on the loop's thread in a stretch: how long, from when, to when. */
+    /** The outermost rows of some kind on the loop's thread in an interval: total time, first start, last end. */
     private final class Work {
         private long ns;
         private long startNs;

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The phases of a window, and the steps that they were found by.
+ * The phases of a window, and the steps that define them.
  *
  * <pre>
  *   window   |  load  | compile | warm-up |  steady state             | after |
@@ -14,8 +14,8 @@ import java.util.Optional;
  * </pre>
  *
  * @param phases in the order of time, without gaps; empty where no steady state was found
- * @param loop what recurs, its steps marked with their phases; empty where nothing does
- * @param evidence one sentence on what was found or is missing; empty where nothing recurs
+ * @param loop the loop, its steps marked with their phases; empty without a loop
+ * @param evidence one sentence on the evidence found or missing; empty without a loop
  */
 public record Phases(List<Phase> phases, Optional<Loop> loop, String evidence) {
     /**
@@ -23,7 +23,7 @@ public record Phases(List<Phase> phases, Optional<Loop> loop, String evidence) {
      *
      * @param kind which
      * @param stretch when
-     * @param evidence what it is known by
+     * @param evidence the evidence for it, as a sentence
      */
     public record Phase(PhaseKind kind, Stretch stretch, String evidence) {}
 

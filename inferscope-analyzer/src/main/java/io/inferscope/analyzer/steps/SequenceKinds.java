@@ -18,12 +18,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   attention    queries [batch, heads, 559, 64], keys [.., 559, 64]     559 positions of each sequence: prefill
- *                queries [batch, heads,   1, 64], keys [.., 560, 64]       1, which looks at more: decode
+ *                queries [batch, heads,   1, 64], keys [.., 560, 64]       1, which attends to more: decode
  *   embedding    ids [batch, 559], or [batch, 1]                         where no attention is recorded
  * </pre>
  *
- * <p>The first of these operators in a step counts. Where no step works on one position, nothing is said: a model that classifies texts
- * works on whole sequences as a prefill does. Sequences packed into one, as engines do it, have no dimension that tells.
+ * <p>The first of these operators in a step decides. If no step works on one position, no kind is assigned: a model
+ * that classifies texts works on whole sequences, like a prefill. Engines that pack sequences into one have no
+ * dimension that shows the kind.
  */
 final class SequenceKinds {
     private static final int UNKNOWN = -1;
@@ -32,7 +33,7 @@ final class SequenceKinds {
     private final ByName attentions;
     private final ByName embeddings;
 
-    /** The positions by twice the name id of the dimensions, plus one for attention. */
+    /** Cache of positions. Key: twice the name id of the dimensions, plus one for attention. */
     private final Map<Integer, Long> known = new HashMap<>();
 
     private SequenceKinds(Timeline timeline) {
@@ -41,7 +42,10 @@ final class SequenceKinds {
         this.embeddings = new ByName(timeline, name -> name.equals("aten::embedding"));
     }
 
-    /** Returns the loop with the kinds of its steps, as far as shapes tell; steps are on their thread's time. */
+    /**
+     * Returns the loop with the kinds of its steps, as far as shapes show them. The steps' times must be their
+     * thread's.
+     */
     static Loop of(Timeline timeline, Loop loop) {
         boolean wanted = timeline.has(Attribute.INPUT_DIMS)
                 && loop.steps().stream().anyMatch(step -> step.kind().isEmpty());
@@ -65,7 +69,7 @@ final class SequenceKinds {
         return new Loop(loop.source(), loop.track(), steps);
     }
 
-    /** Returns how many positions of each sequence every step works on. */
+    /** Returns, by step, on how many positions of each sequence it works. */
     private long[] positions(Loop loop) {
         long[] byAttention = new long[loop.steps().size()];
         long[] byEmbedding = new long[byAttention.length];
@@ -107,7 +111,10 @@ final class SequenceKinds {
         return first == 1 && keys <= 1 ? UNKNOWN : first;
     }
 
-    /** Returns the dimension of a tensor that counts positions, when it has so many dimensions: the last one, or that before the channels. */
+    /**
+     * Returns the dimension that counts positions of a tensor with {@code rank} dimensions: the last one, or the one
+     * before the channels.
+     */
     private static long dimension(@Nullable Tensor tensor, int rank) {
         return tensor == null || tensor.dims().size() != rank
                 ? UNKNOWN

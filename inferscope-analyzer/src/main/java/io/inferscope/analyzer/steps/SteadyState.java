@@ -7,20 +7,20 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Finds from which step on the lengths of steps no longer change.
+ * Finds the step from which on the lengths of steps no longer change.
  *
  * <pre>
  *   length   800 90 14 12 13 12 31 12 13 12     31: one slow step does not end a steady state
  *            |warm-up| steady ............
  * </pre>
  *
- * <p>Steps are compared with those of their own kind. One is slow when it takes 1.5 times as long as the median of the second half, and
- * also more than a quarter above what 19 of 20 steps there take. Warm-up lasts until three steps in a row are not slow. What is left is
- * a steady state when it has enough steps, when its halves do not differ by more than {@code steady.drift}, and when the
- * steps fill at least half of it.
+ * <p>Steps are compared with steps of their own kind. A step is slow if it takes 1.5 times the median of the second
+ * half, and more than 1.25 times the 95th percentile there. Warm-up lasts until three steps in a row are not slow. The
+ * rest is a steady state if it has enough steps, if its halves do not differ by more than {@code steady.drift}, and if
+ * the steps fill at least half of it.
  */
 public final class SteadyState {
-    /** At least how many steps make a steady state, and the factor by which the means of its halves may differ. */
+    /** Least number of steps of a steady state, and the factor by which the means of its halves may differ. */
     public record Limits(int steps, double drift) {}
 
     private static final int IN_A_ROW = 3;
@@ -78,7 +78,10 @@ public final class SteadyState {
         return from;
     }
 
-    /** Lengths as multiples of the median of the second half's steps of the same label, or of all where that has none. */
+    /**
+     * Lengths relative to the median of the steps of the same label in the second half; without any there, to that of
+     * all steps of the label.
+     */
     private static double[] relative(List<Step> steps) {
         Map<String, Samples> late = new HashMap<>();
         Map<String, Samples> all = new HashMap<>();
@@ -109,7 +112,10 @@ public final class SteadyState {
         return relative.length - normal;
     }
 
-    /** Steps of different work may take turns, which a median would not stand; single slow ones count as the limit of slow ones. */
+    /**
+     * The mean, because steps of different work may alternate, for which a median is unstable. A slow step counts with
+     * the limit of slow steps.
+     */
     private double mean(int from, int to) {
         double sum = 0;
         for (int i = from; i < to; i++) {

@@ -4,13 +4,14 @@ import io.inferscope.analyzer.model.PhaseKind;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One iteration of what a program does over and over. Steps of a loop follow each other and do not overlap.
+ * One iteration of a program's loop. Steps of a loop follow each other and do not overlap.
  *
- * @param name what recurs, numbers left out: {@code forward LlamaForCausalLM}, {@code ProfilerStep}
- * @param kind {@code prefill}, {@code decode}, or empty where no evidence tells
- * @param startNs when it starts: the end of the one before it in the same run of steps, so that what leads to its work is in it
+ * @param name the name of the recurring row without numbers: {@code forward LlamaForCausalLM}, {@code ProfilerStep}
+ * @param kind {@code prefill}, {@code decode}, or empty without evidence
+ * @param startNs when it starts: the end of the previous step in the same outer range, so that its preparation is part
+ *     of it
  * @param endNs when it ends
- * @param phase the phase that it lies in, null where none was found
+ * @param phase its phase, null if no phases were found
  */
 public record Step(
         String name,

@@ -4,7 +4,10 @@ import io.inferscope.analyzer.activity.Places;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What names of ranges say about steps: those of PyTorch's profiler, of the probe's hook tables, of engines, and usual words. */
+/**
+ * The meaning of range names for steps: names by PyTorch's profiler, by the probe's hook tables, by engines, and common
+ * words.
+ */
 public final class StepNames {
     private static final String PROFILER_STEP = "ProfilerStep#";
     private static final Pattern PASS = Pattern.compile(
@@ -21,7 +24,7 @@ public final class StepNames {
     private static final Pattern BACKWARD_FRAME =
             Pattern.compile("torch/(_tensor|autograd/(__init__|graph))\\.py\\b.*\\bbackward\\b");
 
-    /** vLLM and SGLang name a pass by how many requests, and tokens, of each sort it holds. */
+    /** vLLM and SGLang name a pass by the numbers of its requests and tokens in prefill and decode. */
     private static final Pattern MIXED = Pattern.compile("context_(\\d+)\\b.*?generation_(\\d+)");
 
     private static final Pattern PREFILL =
@@ -38,12 +41,15 @@ public final class StepNames {
         return name.startsWith(PROFILER_STEP);
     }
 
-    /** Returns whether a recorded Python call is one of a module, as Kineto names it: {@code nn.Module: Linear_3}, the number being the instance. */
+    /**
+     * Returns whether a recorded Python call is a module's, which Kineto names {@code nn.Module: Linear_3} with the
+     * number of the instance.
+     */
     public static boolean isModule(String name) {
         return name.startsWith(MODULE);
     }
 
-    /** Returns whether a recorded Python call is one that calls a model, for recordings without modules. */
+    /** Returns whether a recorded Python call calls a model; for recordings without modules. */
     public static boolean isForwardCall(String name) {
         return function(name).equals("forward");
     }
@@ -54,7 +60,10 @@ public final class StepNames {
         return at < 0 ? name : name.substring(at + 3);
     }
 
-    /** Returns whether a range of that name holds one pass of a model or one step of an engine: what recurs inside are layers. */
+    /**
+     * Returns whether a range of that name holds one pass of a model or one step of an engine. Ranges that recur inside
+     * it are layers.
+     */
     public static boolean isPass(String name) {
         return PASS.matcher(name).find() && !NO_PASS.matcher(name).find();
     }
@@ -74,7 +83,10 @@ public final class StepNames {
         return COMPILES.matcher(name).find();
     }
 
-    /** Returns whether what has that name belongs to a step of training: an operator of a backward pass, a range around an optimizer, a function. */
+    /**
+     * Returns whether a row of that name belongs to training: an operator of a backward pass, an optimizer's range or
+     * function.
+     */
     public static boolean trains(String name) {
         return name.startsWith("autograd::engine::evaluate_function")
                 || name.startsWith("Optimizer.step#")
@@ -101,7 +113,9 @@ public final class StepNames {
         return digits.chars().allMatch(digit -> digit == '0');
     }
 
-    /** Returns the name that all iterations share: without the profiler's number, other numbers as {@code #}. */
+    /**
+     * Returns the name common to all iterations: without the profiler's number, and with {@code #} for other numbers.
+     */
     public static String common(String name) {
         if (isModule(name)) {
             return INSTANCE.matcher(name.substring(MODULE.length())).replaceFirst("");

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What a framework's allocator gave out at most, from the marks that it leaves at every allocation and release. */
+/** The peak memory of a framework's allocator, from its marks at every allocation and release. */
 final class AllocatorTable {
     private final Timeline timeline;
     private final Map<String, Memory> memories = new TreeMap<>();
@@ -22,7 +22,7 @@ final class AllocatorTable {
         this.timeline = timeline;
     }
 
-    /** Returns one line per process and memory: that with the highest peak first. */
+    /** Returns one line per process and memory, the highest peak first. */
     static List<MemoryFigures> of(Analysis analysis) {
         if (!analysis.timeline().has(Attribute.ALLOCATED_BYTES)) {
             return List.of();

@@ -6,7 +6,7 @@ import java.util.List;
  * One request with its answer.
  *
  * @param name method and route, the engine, or the call that generates
- * @param process who answered; empty when not known
+ * @param process the process that answered; empty if not known
  * @param startNs arrival
  * @param endNs end of the answer
  * @param thread the track of the thread that served it, -1 when not known
@@ -35,7 +35,7 @@ public record Answer(
         return endNs - startNs;
     }
 
-    /** Returns the mean time from the first token on per further token, -1 when it is not recorded. */
+    /** Returns the mean time per token after the first one, -1 if not recorded. */
     long perTokenNs() {
         return firstNs >= 0 && tokens > 1 ? (durationNs() - firstNs) / (tokens - 1) : -1;
     }

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** Finds requests and their answers: those that a server or an engine recorded, or if there are none, the calls that generate. */
+/** Finds requests and their answers: those recorded by a server or an engine; without any, generating calls. */
 final class Answers {
     private static final Pattern COMMA = Pattern.compile(",");
     private static final Pattern MICROSECONDS = Pattern.compile("\\d{1,12}");
@@ -69,7 +69,7 @@ final class Answers {
         return process < 0 ? "" : timeline.tracks().get(process).name();
     }
 
-    /** Reads microseconds divided by commas, as far as they make sense and fit into what is left of the request. */
+    /** Reads comma-separated microseconds, up to the first that is invalid or exceeds the rest of the request. */
     private static List<Long> gapsNs(String microseconds, long mostNs) {
         List<Long> gaps = new ArrayList<>();
         long leftNs = mostNs;
@@ -84,7 +84,9 @@ final class Answers {
         return gaps;
     }
 
-    /** Adds the outermost generating calls of each thread whose process records no request meanwhile. */
+    /**
+     * Adds the outermost generating calls of each thread, except those during recorded requests of the same process.
+     */
     private void addGenerations() {
         Map<String, Intervals.Builder> requested = new HashMap<>();
         answers.forEach(a -> requested

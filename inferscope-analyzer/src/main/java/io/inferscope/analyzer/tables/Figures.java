@@ -212,7 +212,7 @@ final class Figures {
     }
 
     private record CopyKey(String device, CopyDirection direction, String kinds) {
-        // By hand: the methods that a record gets are linked when they are first called, which a start would feel.
+        // Hand-written: a record's generated methods are linked at their first call, which slows start-up.
         @Override
         public boolean equals(Object other) {
             return other instanceof CopyKey that

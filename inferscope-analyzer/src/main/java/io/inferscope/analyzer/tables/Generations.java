@@ -13,7 +13,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Finds the calls that generate, each of whose passes gives the next token: on the device's time, where what a pass launched is over later than its call.
+ * Finds generating calls, each of whose passes produces the next token. A token's time is the end of the pass' device
+ * work, which may be later than the end of the call.
  *
  * <pre>
  *   thread   [generate ...............................................]
@@ -22,10 +23,13 @@ import java.util.Map;
  *   tokens                                         ^      ^        ^
  * </pre>
  *
- * <p>Of several models the one with most passes gives the tokens: an encoder before it reads the prompt.
+ * <p>Of several models, the one with most passes produces the tokens; an encoder before it reads the prompt.
  */
 final class Generations {
-    /** A function of that name may do something else; a range has that name because the program gave it. */
+    /**
+     * Least passes of a function named like a generating call, because it may do something else. A range with such a
+     * name needs none: the program chose the name.
+     */
     private static final int LEAST_PASSES_OF_FUNCTION = 2;
 
     private final Timeline timeline;
@@ -44,9 +48,9 @@ final class Generations {
         this.work = LaunchedWork.of(analysis);
     }
 
-    /** Which calls are to be told. */
+    /** Chooses the calls to return. */
     interface Wanted {
-        /** Returns whether one in {@code [startNs, endNs)} is. */
+        /** Returns whether to return a call in {@code [startNs, endNs)}. */
         boolean test(long startNs, long endNs);
     }
 
@@ -99,7 +103,7 @@ final class Generations {
         return found;
     }
 
-    /** Returns the rows of the name with most rows, of several the name that comes last. */
+    /** Returns the rows of the most frequent name; of several, the name that occurs last. */
     private List<Integer> mostFrequent(List<Integer> rows) {
         Map<String, List<Integer>> byName = new HashMap<>();
         rows.forEach(row -> byName.computeIfAbsent(StepNames.common(timeline.name(row)), name -> new ArrayList<>())

@@ -114,7 +114,7 @@ final class GraphTable {
                 g.kernels());
     }
 
-    /** Returns how long the device is idle from an instant on, -1 when it does nothing any more. */
+    /** Returns how long the device is idle from an instant on, -1 if no operation follows. */
     private long gapAfter(long atNs) {
         Intervals busy = device.busy();
         int low = 0;

@@ -70,7 +70,7 @@ public final class HostFigures {
 
         void add(Analysis analysis, int row, boolean recursive) {
             Timeline timeline = analysis.timeline();
-            // By time, not by row: the order of rows is that of the ids of threads.
+            // Compared by time, because rows are ordered by thread id first.
             firstRow = firstRow < 0 || timeline.startNs(row) < timeline.startNs(firstRow) ? row : firstRow;
             selfNs += timeline.durationNs(row);
             if (recursive) {
@@ -187,7 +187,7 @@ public final class HostFigures {
         }
     }
 
-    /** Returns one line per host thread: most CPU time first, else most recorded activity. */
+    /** Returns one line per host thread, by CPU time if recorded, otherwise by recorded activity; largest first. */
     static List<ThreadFigures> threads(Analysis analysis) {
         Timeline timeline = analysis.timeline();
         long[] launches = new long[timeline.tracks().size()];

@@ -51,7 +51,7 @@ final class IdCounts {
         }
     }
 
-    /** Returns the text seen most often, of several the one that sorts first; empty when nothing was seen. */
+    /** Returns the most frequent text; of several, the first in sort order; empty without any. */
     String mostFrequent(Timeline timeline) {
         String best = "";
         int most = 0;

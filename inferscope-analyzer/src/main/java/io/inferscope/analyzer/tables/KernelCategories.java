@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The time of device operations by what they compute and whose kernels they are. */
+/** The time of device operations by category and by the library of their kernels. */
 final class KernelCategories {
     private static final String MEMORY = "copies and sets";
 

@@ -12,7 +12,10 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** The time of all kernels of the headline device in the judged part by what they compute. Kernels that run at the same time count each. */
+/**
+ * The time of the headline device's kernels in the judged part by category. Kernels that run at the same time each
+ * count in full.
+ */
 public final class KernelTime {
     /** The kernels of one name. */
     public record Named(String name, KernelCategory category, long ns, long count) {}
@@ -21,7 +24,7 @@ public final class KernelTime {
     private final List<Named> names = new ArrayList<>();
     private long totalNs;
 
-    /** Returns it for an analysis, computed once. */
+    /** Returns the kernel time of an analysis, computed once. */
     public static KernelTime of(Analysis analysis) {
         return analysis.once(KernelTime.class, KernelTime::new);
     }

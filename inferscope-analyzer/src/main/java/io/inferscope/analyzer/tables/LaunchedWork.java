@@ -9,7 +9,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** When the device work is over that a thread launched in some time: what a pass computes may end long after its call has returned. */
+/**
+ * Finds when the device work launched by a thread in an interval ends. The device work of a pass may end long after the
+ * call has returned.
+ */
 final class LaunchedWork {
     private record Launch(long startNs, long workEndNs) {}
 
@@ -34,7 +37,10 @@ final class LaunchedWork {
         return work;
     }
 
-    /** Returns the last end of what the thread launched in {@code [fromNs, toNs)}, {@code toNs} where nothing ends later. */
+    /**
+     * Returns the latest end of the operations that the thread launched in {@code [fromNs, toNs)}, at least {@code
+     * toNs}.
+     */
     long endNs(int track, long fromNs, long toNs) {
         List<Launch> launches = byTrack.getOrDefault(track, List.of());
         long endNs = toNs;

@@ -24,7 +24,7 @@ final class MachineFigures {
         return figures;
     }
 
-    /** Returns the series of one counter, whichever it is. */
+    /** Returns the series of any one counter. */
     static List<CounterFigures> named(Timeline timeline, Counters counters, String name) {
         return counters.named(name).stream()
                 .map(series -> figuresOf(timeline, series))

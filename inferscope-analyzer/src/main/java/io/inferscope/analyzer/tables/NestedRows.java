@@ -6,12 +6,12 @@ import java.util.Arrays;
 import java.util.BitSet;
 
 /**
- * How the rows of one kind lie in each other: which of them is nearest around a row, and whether one of the same name is around it.
- * Both are found in one pass.
+ * The nesting of the rows of one kind: the nearest such row around a row, and whether a row of the same name is around
+ * it. Both are found in one pass.
  *
- * <p>Parents come before their children, so the nearest row of the kind is the parent, or what is nearest to the parent. And a timeline
- * lists rows such that everything inside a row comes before what is outside of it, so the rows around the current one form a stack; a
- * count per name tells whether a name is on it. Tracks follow each other, and nothing is around the first row of a track.
+ * <p>Parents precede their children, so the nearest row of the kind is the parent, or the row nearest to the parent. A
+ * timeline lists the rows inside a row directly after it, so the rows around the current one form a stack; a count per
+ * name shows whether a name is on the stack. It is empty at the first row of each track.
  */
 final class NestedRows {
     private final Timeline timeline;
@@ -58,7 +58,7 @@ final class NestedRows {
         return nearest[row];
     }
 
-    /** Returns whether a row of the kind lies inside one of its own name. */
+    /** Returns whether a row of the kind lies inside a row of the same name. */
     boolean isRecursive(int row) {
         return recursive.get(row);
     }

@@ -10,7 +10,8 @@ import java.util.List;
 import java.util.function.IntUnaryOperator;
 
 /**
- * How many operations of a stream had been launched and had not started: one more where a launch call begins, one less where the operation starts.
+ * The launch queue of each stream: how many operations were launched but had not started. A launch call's begin adds
+ * one, an operation's start removes one.
  *
  * <pre>
  *   calls     [a][b][c]
@@ -40,10 +41,10 @@ final class QueueTable {
         return figures;
     }
 
-    /** The operations of each stream, found by asking twice for the stream of each operation, however many streams there are. */
+    /** The operations grouped by stream, in two passes over the operations for any number of streams. */
     @SuppressWarnings("ArrayRecordComponent") // Never compared.
     record Parts(int[] operations, int[] ends) {
-        /** Puts operations in the order of their streams, -1 for one that is left out, and otherwise as they were. */
+        /** Sorts operations by stream, stably. {@code streamOf} returns -1 for operations to leave out. */
         static Parts of(int operations, int streams, IntUnaryOperator streamOf) {
             int[] ends = new int[streams];
             for (int i = 0; i < operations; i++) {

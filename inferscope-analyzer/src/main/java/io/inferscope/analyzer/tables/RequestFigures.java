@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The requests that were answered, and calls that generate, by process and name. */
+/** Answered requests and generating calls, by process and name. */
 final class RequestFigures {
     private static final int MOST = 50;
 

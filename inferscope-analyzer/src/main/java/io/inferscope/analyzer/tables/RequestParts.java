@@ -22,19 +22,20 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Where the time of requests went: of each, what the thread that served it did from its arrival to the end of its answer, followed along
- * hand-overs to the threads that it waited for.
+ * Divides the time of requests by part. A request's parts are the activities of its serving thread from its arrival to
+ * the end of its answer; waits are followed along hand-overs to the awaited threads.
  *
  * <pre>
  *   request  |queue|tokenize|queue|schedule|  prefill  |decode |decode |detokenize|
  *            arrival                                first token               end
  * </pre>
  *
- * <p>The parts of a request sum to its time, and the requests' to that of their sort. A thread that serves several requests at once
- * spends its time on all of them: each is told what happened while it was there.
+ * <p>The parts of a request sum to its time, and the times of requests to that of their sort. A thread that serves
+ * several requests at once spends its time on all of them: each request counts everything that the thread did during
+ * the request.
  */
 final class RequestParts {
-    /** In the order of a request's way; ties are broken by it. */
+    /** In the order in which a request passes through them. Ties are broken by this order. */
     enum Part {
         QUEUE,
         TOKENIZE,
@@ -54,7 +55,10 @@ final class RequestParts {
     private static final int MOST_SORTS = 20;
     private static final int MOST_REQUESTS = 2_000;
 
-    /** Requests of one sort are accounted for until their times sum to so many windows: very many at once repeat each other. */
+    /**
+     * Requests of one sort are divided until their times sum to this many windows; more requests would only repeat the
+     * result.
+     */
     private static final long MOST_WINDOWS = 20;
 
     private final Analysis analysis;
@@ -133,8 +137,7 @@ final class RequestParts {
             if (answer.perTokenNs() >= 0) {
                 perToken.add(answer.perTokenNs());
             }
-            if (answer.firstNs() < 0
-                    || answer.tokens() == 1) { // An answer in one piece is not decoded after its first token.
+            if (answer.firstNs() < 0 || answer.tokens() == 1) { // An answer of one token has no decode part.
                 explain(answer, answer.startNs(), answer.endNs(), Part.MODEL);
                 return;
             }
@@ -165,7 +168,7 @@ final class RequestParts {
     private Part part(Piece piece, Part model) {
         LedgerClass cause = piece.ledgerClass();
         if (analysis.service().map(service -> service.servesNobody(piece)).orElse(false)) {
-            return Part.OTHER; // Others serve meanwhile; that is no network.
+            return Part.OTHER; // Other threads serve the request; it does not wait for the network.
         }
         return switch (cause) {
             case CPU_TOKENIZATION -> Part.TOKENIZE;
@@ -189,7 +192,9 @@ final class RequestParts {
         return row >= 0 && wanted.get().get(row);
     }
 
-    /** Returns the rows that are, or lie inside, annotations of some names; parents come before what they enclose. */
+    /**
+     * Returns the annotations of some names and the rows inside them. One pass, because parents precede their children.
+     */
     private BitSet inside(ByName wanted) {
         BitSet inside = new BitSet();
         for (int row = 0; row < timeline.rowCount(); row++) {

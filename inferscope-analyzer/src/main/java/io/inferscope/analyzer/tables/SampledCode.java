@@ -103,7 +103,9 @@ public final class SampledCode {
         return new SampledCode(analysis, 0, any ? analysis.timeline().rowCount() : 0);
     }
 
-    /** Returns where the samples of the thread were taken that is judged or that launches most; nowhere when none is known. */
+    /**
+     * Returns the samples of the judged thread, or of the thread that launches most; none if no such thread is known.
+     */
     static SampledCode ofSubject(Analysis analysis) {
         int track = analysis.subjectThread();
         return track < 0 || !analysis.has(RowKind.STACK_SAMPLE)
@@ -141,7 +143,7 @@ public final class SampledCode {
         }
     }
 
-    /** Returns the line that called the function that a stack ends with; of recursion the line that began it. */
+    /** Returns the line that called a stack's innermost function; for recursion, the line of the outermost call. */
     private String caller(int stack) {
         String called = FramePatterns.function(stacks.frame(stack));
         int at = stack;
@@ -161,7 +163,7 @@ public final class SampledCode {
         return ownLines[stack];
     }
 
-    /** Returns the part of a stack that ends with the innermost line of the program's own code; -1 where there is none. */
+    /** Returns the part of a stack up to the innermost line of the program's own code; -1 if there is no such line. */
     private int ownStack(int stack) {
         String line = ownLine(stack);
         int at = line.isEmpty() ? -1 : stack;
@@ -172,8 +174,8 @@ public final class SampledCode {
     }
 
     /**
-     * Adds to each place the time of the samples that have it anywhere on their stack, recursion counted once: of the stacks that end in a
-     * place, those count that have no other one of it further out, each with everything that it calls.
+     * Adds to each place the total time of the samples with the place anywhere on their stack. Recursion counts once:
+     * only a place's outermost frame on a stack counts, with everything below it.
      */
     private void totals(Map<String, Place> places, IntFunction<String> name) {
         long[] withCalls = stackNs.clone();
@@ -214,7 +216,10 @@ public final class SampledCode {
         return sampledNs;
     }
 
-    /** Returns one line per line of the user's own code, the hottest first, cut to the hottest. Stacks without any are in the functions only. */
+    /**
+     * Returns one line per line of the user's own code, the hottest first, cut to the hottest. Stacks without such a
+     * line are in {@link #functions()} only.
+     */
     public List<SampleFigures> lines() {
         return figures(lines);
     }

@@ -15,9 +15,9 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Operations that follow each other on a stream of the headline device again and again: what a fused kernel or a graph could replace. Runs
- * of 2 to 5 are looked at, since longer ones consist of them. A sequence is left out if most of it is part of those already listed: it is a
- * part of them, or the same loop begun elsewhere.
+ * Sequences of operations that recur on a stream of the headline device: a fused kernel or a graph could replace them.
+ * Sequences of 2 to 5 operations are examined; longer ones consist of these. A sequence is left out if listed sequences
+ * contain most of its operations: it is a part of them, or the same loop with another first operation.
  */
 final class SequenceTable {
     private static final int SHORTEST = 2;
@@ -27,10 +27,10 @@ final class SequenceTable {
 
     private final Timeline timeline;
 
-    /** The operations that are looked at, stream by stream. */
+    /** The examined operations, stream by stream. */
     private final List<Integer> rows = new ArrayList<>();
 
-    /** By a hash of the names, of 64 bits: two of some 10,000 runs are taken for one another in one of 10^11 recordings. */
+    /** By a 64-bit hash of the names: two of some 10,000 sequences collide in one of 10^11 recordings. */
     private final Map<Long, Found> found = new HashMap<>();
 
     private long allNs;
@@ -42,7 +42,7 @@ final class SequenceTable {
     private static final class Found {
         final int length;
 
-        /** Where it begins, as positions among all rows. */
+        /** Positions in {@link #rows} at which it begins. */
         final List<Integer> begins = new ArrayList<>();
 
         long ns;
@@ -92,7 +92,7 @@ final class SequenceTable {
         }
     }
 
-    /** Occurrences that overlap the one before count once: of a a a, the pair a a is there once. */
+    /** An occurrence that overlaps the one before does not count: a a a contains the pair a a once. */
     private void add(long hash, int begin, int length) {
         Found one = found.computeIfAbsent(hash, h -> new Found(length));
         if (begin < one.lastEnd()) {
@@ -130,7 +130,7 @@ final class SequenceTable {
         return figures;
     }
 
-    /** Returns how many of a sequence's operations belong to those that are listed. */
+    /** Returns how many of a sequence's operations are part of listed sequences. */
     private static int among(BitSet listed, Found one) {
         return one.begins.stream()
                 .mapToInt(begin -> listed.get(begin, begin + one.length).cardinality())

@@ -32,7 +32,7 @@ final class StepFigures {
     private static final int MOST_SORTS = 12;
     private static final int MOST_CAUSES = 5;
 
-    /** What takes less of a step is not listed. */
+    /** Causes with a smaller share of a step are not listed. */
     private static final double WORTH_A_LINE = 0.01;
 
     private static final LedgerClass[] CLASSES = LedgerClass.values();
@@ -87,7 +87,7 @@ final class StepFigures {
                 .orElse(List.of());
     }
 
-    /** One line per sort of steps: those of the steady state, or all where there is none. */
+    /** One line per sort of steps in the steady state; without a steady state, of all steps. */
     private List<StepTables.StepFigures> sorts() {
         Map<Integer, List<Integer>> groups = new TreeMap<>();
         for (int i = 0; i < loop.steps().size(); i++) {

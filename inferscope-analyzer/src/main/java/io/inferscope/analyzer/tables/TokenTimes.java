@@ -14,24 +14,25 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The time from one token to the next, over all requests of one sort, and what slow tokens took more of than others did.
+ * The time from one token to the next, over all requests of one sort, and the causes of which slow tokens have more
+ * than others.
  *
  * <pre>
  *   tokens   |--|--|--|-----------|--|--|     median 2, limit 3: one slow token
  *   others    m  m  m   m          m  m       m: model, 2 each
- *   slow                m + io 9              9 more of input and output
+ *   slow                m + io 9              9 ms more of input and output
  * </pre>
  */
 final class TokenTimes {
     /** A token is slow when it takes 1.5 times the median, as a step is. */
     private static final double SLOW = 1.5;
 
-    /** The threads' time is explained for so many tokens of a sort at most; percentiles are of all. */
+    /** Most tokens of a sort whose time is explained; percentiles are computed from all tokens. */
     private static final int MOST_EXPLAINED = 20_000;
 
     private static final int MOST_CAUSES = 3;
 
-    /** What explains less of the extra time is not listed. */
+    /** Causes with a smaller share of the extra time are not listed. */
     private static final double WORTH_NAMING = 0.05;
 
     private static final LedgerClass[] CLASSES = LedgerClass.values();
@@ -105,7 +106,7 @@ final class TokenTimes {
         }
     }
 
-    /** Returns what slow tokens took more of than the mean of the others, the largest first. */
+    /** Returns the causes of which slow tokens have more than the mean of the other tokens, the largest first. */
     private List<SlowCause> causes() {
         List<SlowCause> causes = new ArrayList<>();
         for (LedgerClass cause : CLASSES) {

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Reports that the observed program failed or was killed: its recording then shows only a part of what it would have done. */
+/** Describes how the observed program ended. The recording of a program that failed or was killed is incomplete. */
 public final class ProgramEnd {
     private static final String EXIT_CODE = "inferscope.exit_code";
 
@@ -32,10 +32,10 @@ public final class ProgramEnd {
             Map.entry(25, "SIGXFSZ"),
             Map.entry(31, "SIGSYS"));
 
-    /** Signals by which users and supervisors end a program that would not end by itself; SIGPIPE: its reader closed the pipe. */
+    /** Signals by which users and supervisors end long-running programs. SIGPIPE: the reader closed the pipe. */
     private static final Set<Integer> ENDING = Set.of(1, 2, 9, 13, 15);
 
-    /** What a shell adds to the number of a signal that ended a command. */
+    /** A shell's exit code for a command ended by a signal is this plus the signal's number. */
     private static final int SHELL_SIGNAL = 128;
 
     private ProgramEnd() {}

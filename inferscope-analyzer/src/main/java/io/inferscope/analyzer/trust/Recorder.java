@@ -5,12 +5,12 @@ import io.inferscope.timeline.Timeline;
 import java.util.Map;
 
 /**
- * What to ask of the recorder that wrote a trace, so that the advice can be followed where the trace came from. Commands stand between
+ * How to record again with the recorder that wrote a trace: remedies name its own commands. Commands are between
  * backticks; COMMAND is the user's own.
  *
- * @param again how to record the same again, whole
- * @param graphNodes what records the kernels of a graph one by one
- * @param hostCalls what records the host's calls that launch device work
+ * @param again how to record the same again completely
+ * @param graphNodes how to record the kernels of a graph one by one
+ * @param hostCalls how to record the host's launch calls
  */
 record Recorder(String again, String graphNodes, String hostCalls) {
     private static final String WHOLE = ", from before the first launch to after the last synchronisation";
@@ -21,7 +21,7 @@ record Recorder(String again, String graphNodes, String hostCalls) {
     /** Option: documentation of rocprofv3, "Basic tracing". */
     private static final String ROCPROF = "`rocprofv3 --runtime-trace -- COMMAND`";
 
-    /** What records the device work of any program. */
+    /** How to record the device work of any program. */
     static final String SYSTEM_WIDE = NSYS + " (on AMD GPUs " + ROCPROF + ")";
 
     private static final Recorder TORCH = torch(NSYS);
@@ -44,7 +44,7 @@ record Recorder(String again, String graphNodes, String hostCalls) {
             SYSTEM_WIDE,
             SYSTEM_WIDE + "; no recording of a TPU has them");
 
-    /** By name of the format; recordings of other formats, and several of different ones, are taken for PyTorch's. */
+    /** By name of the format. Other formats, and recordings of several formats, count as PyTorch's. */
     private static final Map<String, Recorder> BY_FORMAT = Map.of(
             "nsys", NSIGHT,
             "rocprofv3", ROCM,
@@ -66,7 +66,7 @@ record Recorder(String again, String graphNodes, String hostCalls) {
         return new Recorder(before + command + after, command, command);
     }
 
-    /** Returns the recorder of a recording: by its format, and by whose calls it holds. */
+    /** Returns the recorder of a recording, by its format and by the vendor of its calls. */
     static Recorder of(Analysis analysis) {
         Recorder recorder = BY_FORMAT.getOrDefault(analysis.timeline().info().format(), TORCH);
         return recorder.equals(TORCH) && callsHip(analysis) ? TORCH_ON_AMD : recorder;

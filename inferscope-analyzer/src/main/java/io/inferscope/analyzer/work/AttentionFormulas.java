@@ -4,17 +4,18 @@ import io.inferscope.analyzer.work.Work.Kind;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Scaled dot-product attention: two products per head, Q K^T and the weights times V, {@code 2 B H S_q S_k (D + D_v)} operations, as in
- * torch.utils.flop_counter; the softmax between them is not counted. Traffic is Q, K, V and the result: kernels that keep the
- * weights on chip move no more (Dao et al., FlashAttention, arXiv 2205.14135). A causal mask over equally many queries and keys leaves the
- * pairs of the lower triangle, {@code S (S + 1) / 2}, which flop_counter does not subtract. Where sequences of several lengths are packed, or
- * keys lie in pages of a cache, the lengths are not among the dimensions, and nothing is claimed.
+ * Scaled dot-product attention: two products per head, Q K^T and the weights times V, {@code 2 B H S_q S_k (D + D_v)}
+ * operations, as in torch.utils.flop_counter; the softmax between them is not counted. Traffic is Q, K, V and the
+ * result: kernels that keep the weights on chip move no more (Dao et al., FlashAttention, arXiv 2205.14135). A causal
+ * mask over equally many queries and keys leaves the pairs of the lower triangle, {@code S (S + 1) / 2}, which
+ * flop_counter does not subtract. If sequences of several lengths are packed, or keys lie in pages of a cache, the
+ * dimensions do not contain the lengths, so there is no result.
  */
 final class AttentionFormulas {
     /**
      * How an operator lays out its inputs.
      *
-     * @param causal the input that says whether the mask is causal
+     * @param causal the input that selects a causal mask
      * @param heads the dimension of the heads; the sequence is the other of 1 and 2
      */
     private record Layout(int causal, int heads) {}

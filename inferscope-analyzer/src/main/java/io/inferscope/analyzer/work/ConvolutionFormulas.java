@@ -5,14 +5,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Convolutions: 2 N C_out (C_in / groups) |kernel| |output| operations, where a side of the output is
- * {@code floor((in + 2 padding - dilation (kernel - 1) - 1) / stride) + 1} (torch.nn.Conv2d); of a transposed one, |input| instead of
- * |output|, as in torch.utils.flop_counter. Weights are {@code [C_out, C_in / groups, kernel...]}. Without the values of stride and padding
- * the output is not known, and nothing is claimed, unless the output itself is recorded. Then nothing says whether the convolution is transposed:
- * one that makes a side longer is taken for that, and left out.
+ * Convolutions: 2 N C_out (C_in / groups) |kernel| |output| operations, where a side of the output is {@code floor((in
+ * + 2 padding - dilation (kernel - 1) - 1) / stride) + 1} (torch.nn.Conv2d); for a transposed convolution |input|
+ * replaces |output|, as in torch.utils.flop_counter. Weights are {@code [C_out, C_in / groups, kernel...]}. Without the
+ * values of stride and padding the output must be recorded itself; otherwise there is no result. Then it is not known
+ * whether the convolution is transposed: one whose output has a longer side counts as transposed and is left out.
  */
 final class ConvolutionFormulas {
-    /** Where an operator has its inputs (ATen's native_functions.yaml); -1 for none. */
+    /** Positions of an operator's inputs (ATen's native_functions.yaml); -1 for none. */
     private record Places(int stride, int padding, int dilation, int transposed) {}
 
     private ConvolutionFormulas() {}

@@ -1,18 +1,18 @@
 package io.inferscope.analyzer.work;
 
 /**
- * What a device can do at most, by its vendor's data sheet: dense, without sparsity, at the boost clock.
+ * The peak rates of a device, by its vendor's data sheet: dense, without sparsity, at the boost clock.
  *
- * @param model what the vendor calls it
- * @param fp64 operations per second in float64, by matrix units where it has them
+ * @param model the vendor's name for it
+ * @param fp64 operations per second in float64, by matrix units if it has them
  * @param fp32 in float32, by the ordinary units (of AMD's, by the matrix units)
  * @param tf32 in TF32 with float32 inputs; 0 without
  * @param fp16 in float16 and bfloat16 by matrix units, accumulated in float32
  * @param fp8 in FP8; 0 without
  * @param int8 in INT8; 0 without
  * @param bytesPerSecond of its memory
- * @param cacheBytes of its last cache: what fits may move faster than memory does
- * @param source where that is written
+ * @param cacheBytes of its last-level cache; data that fits may move faster than the memory's rate
+ * @param source the data sheet
  */
 public record DevicePeak(
         String model,
@@ -26,7 +26,10 @@ public record DevicePeak(
         double cacheBytes,
         String source) {
 
-    /** Returns the operations per second of matrix work on a type; float32 goes to TF32 only where {@code usesTf32}; 0 when not known. */
+    /**
+     * Returns the operations per second of matrix work on a type; float32 uses TF32 only if {@code usesTf32}; 0 when
+     * not known.
+     */
     public double matrixFlopsPerSecond(ElementType type, boolean usesTf32) {
         return switch (type) {
             case FLOAT64, COMPLEX128 -> fp64;
@@ -43,7 +46,7 @@ public record DevicePeak(
         return fp16 > 2 * fp32;
     }
 
-    /** Returns this with other figures where those are above 0. */
+    /** Returns this peak with those of the given figures that are above 0. */
     public DevicePeak with(double otherFp16, double otherFp32, double otherBytesPerSecond) {
         if (otherFp16 <= 0 && otherFp32 <= 0 && otherBytesPerSecond <= 0) {
             return this;

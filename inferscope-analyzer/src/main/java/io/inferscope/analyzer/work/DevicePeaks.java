@@ -10,10 +10,10 @@ public final class DevicePeaks {
     private static final double GIGA = 1e9;
     private static final double MIB = 1 << 20;
 
-    /** A device, and the words that its name as the driver gives it holds, all of them. */
+    /** A device, and the words that must all occur in the driver's name for it. */
     private record Row(List<String> words, DevicePeak peak) {}
 
-    /** The first whose words are all in the name counts, so that special ones come before general ones. */
+    /** The first row whose words all occur counts, so special rows come before general ones. */
     private static final List<Row> ROWS = List.of(
             // NVIDIA: fp64 fp32 tf32 fp16 fp8 int8, GB/s, MiB of L2
             row("GB200", "GB200", 40, 80, 1250, 2500, 5000, 5000, 8000, 126, "NVIDIA GB200 NVL72 data sheet"),
@@ -38,7 +38,7 @@ public final class DevicePeaks {
             row("V100", "V100 SXM2", 7.8, 15.7, 0, 125, 0, 0, 900, 6, "NVIDIA V100 data sheet"),
             row("RTX 4090", "RTX 4090", 1.3, 82.6, 82.6, 165.2, 330.3, 660.6, 1008, 72, "NVIDIA Ada white paper"),
             row("RTX 3090", "RTX 3090", 0.6, 35.6, 35.6, 71, 0, 284, 936, 6, "NVIDIA GA102 white paper"),
-            // AMD: matrix units in every column; of MI250 and MI250X one of the two dies, which is what a device is
+            // AMD: matrix units in every column; for MI250 and MI250X one of the two dies, because each is a device
             row("MI355X", "MI355X", 78.6, 157.3, 0, 2516.6, 5033.2, 5033.2, 8000, 256, "AMD MI355X data sheet"),
             row("MI325X", "MI325X", 163.4, 163.4, 653.7, 1307.4, 2614.9, 2614.9, 6000, 256, "AMD MI325X data sheet"),
             row("MI300X", "MI300X", 163.4, 163.4, 653.7, 1307.4, 2614.9, 2614.9, 5300, 256, "AMD MI300X data sheet"),
@@ -84,7 +84,7 @@ public final class DevicePeaks {
      * Returns the peak of a device, null for one that is not in the table.
      *
      * @param name as the driver gives it, such as {@code NVIDIA H100 80GB HBM3}; empty when not recorded
-     * @param multiprocessors how many it has, 0 when not recorded
+     * @param multiprocessors number of its multiprocessors, 0 when not recorded
      * @param memoryBytes its memory, 0 when not recorded
      */
     public static @Nullable DevicePeak of(String name, long multiprocessors, long memoryBytes) {
@@ -109,7 +109,7 @@ public final class DevicePeaks {
         return true;
     }
 
-    /** ROCm gives some devices no name of their own; their size tells them apart (AMD data sheets: compute units, memory). */
+    /** ROCm gives some devices a generic name; compute units and memory distinguish them (AMD data sheets). */
     private static @Nullable DevicePeak unnamed(String text, long multiprocessors, long memoryBytes) {
         if (!text.isBlank() && !text.contains("amd")) {
             return null;

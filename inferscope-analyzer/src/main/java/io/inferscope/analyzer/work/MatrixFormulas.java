@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 final class MatrixFormulas {
     private MatrixFormulas() {}
 
-    /** Returns the work of a product, null where the shapes are no product. */
+    /** Returns the work of a product, null if the shapes do not fit a product. */
     static @Nullable Work of(String name, Operands inputs) {
         return switch (name) {
             case "mm", "matmul", "bmm", "mv", "dot", "_int_mm", "_scaled_mm" -> product(inputs, 0, -1);
@@ -20,7 +20,7 @@ final class MatrixFormulas {
         };
     }
 
-    /** Returns the work of an operator of another library whose name says that it is a product: weights are {@code [N, K]} there. */
+    /** Returns the work of another library's operator that is a product by its name. Its weights are {@code [N, K]}. */
     static @Nullable Work ofOther(String name, Operands inputs) {
         if (name.contains("scaled_mm")) {
             return product(inputs, 1, -1);
@@ -61,7 +61,7 @@ final class MatrixFormulas {
         return new Work(Kind.MATMUL, 2 * results * inner, bytes, a.type());
     }
 
-    /** Products of 8-bit types have wider results: 16 bits of FP8, 32 of INT8. */
+    /** Products of 8-bit types have wider results: 16 bits for FP8, 32 bits for INT8. */
     private static int resultBytes(ElementType type) {
         return type == ElementType.FLOAT8 ? 2 : type == ElementType.INT8 ? 4 : type.sizeBytes();
     }

@@ -3,16 +3,16 @@ package io.inferscope.analyzer.work;
 import java.util.regex.Pattern;
 
 /**
- * Whether a kernel uses matrix units (NVIDIA's tensor cores, AMD's matrix cores), by its name. The words are those of the libraries:
- * cuBLAS and cuDNN name the instruction ({@code s16816gemm} is mma.m16n8k16, {@code 884} Volta's, {@code hmma}, {@code wgmma}) and call Hopper's
- * kernels {@code nvjet}; CUTLASS says {@code tensorop} or {@code simt}; Tensile's {@code MI16x16x16} is the shape of an MFMA
- * instruction, Composable Kernel's word for it is {@code xdl}. cuBLAS' {@code gemv} kernels and {@code sgemm}, {@code dgemm} run on the ordinary
- * units.
+ * Whether a kernel uses matrix units (NVIDIA's tensor cores, AMD's matrix cores), by its name. The words come from the
+ * libraries: cuBLAS and cuDNN name the instruction ({@code s16816gemm} is mma.m16n8k16, {@code 884} Volta's, {@code
+ * hmma}, {@code wgmma}) and call Hopper's kernels {@code nvjet}; CUTLASS writes {@code tensorop} or {@code simt};
+ * Tensile's {@code MI16x16x16} is the shape of an MFMA instruction, Composable Kernel's word for it is {@code xdl}.
+ * cuBLAS' {@code gemv} kernels and {@code sgemm}, {@code dgemm} run on the ordinary units.
  */
 public enum MatrixUnits {
     USED,
     UNUSED,
-    /** The name does not tell. */
+    /** The name does not show it. */
     UNKNOWN;
 
     private static final Pattern ORDINARY =
@@ -38,12 +38,14 @@ public enum MatrixUnits {
         return PRODUCT.matcher(kernel).find() ? UNUSED : UNKNOWN;
     }
 
-    /** Returns whether the name of a kernel says that it multiplies in TF32, which matrix units do with float32 inputs. */
+    /** Returns whether a kernel multiplies in TF32 by its name. Matrix units use TF32 for float32 inputs. */
     public static boolean isTf32(String kernel) {
         return TF32.matcher(kernel).find();
     }
 
-    /** Returns whether the name of a kernel says that it multiplies matrices on the ordinary units, in other than float64. */
+    /**
+     * Returns whether a kernel, by its name, multiplies matrices on the ordinary units, in another type than float64.
+     */
     public static boolean isProductBesideThem(String kernel) {
         return of(kernel) == UNUSED
                 && (PRODUCT.matcher(kernel).find() || SIMT.matcher(kernel).find())

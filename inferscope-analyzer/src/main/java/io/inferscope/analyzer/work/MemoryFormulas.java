@@ -7,8 +7,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Operators whose time goes to memory traffic. Traffic counts inputs and results once; operations are counted per element by the
- * arithmetic of the definitions in PyTorch's documentation:
+ * Memory-bound operators. Traffic counts inputs and results once. Operations are counted per element, from the
+ * definitions in PyTorch's documentation:
  *
  * <ul>
  *   <li>layer, group and batch norm 7: sum, difference to the mean, square, sum of squares, times the deviation, times the weight, plus the
@@ -75,7 +75,7 @@ final class MemoryFormulas {
         return compares || ELEMENTWISE.contains(plain) ? elementwise(inputs, compares, inPlace) : null;
     }
 
-    /** What other libraries call their fused operators: they are given the result as an input, so that all tensors are the traffic. */
+    /** Fused operators of other libraries. They take the result as an input, so the traffic is all tensors. */
     static @Nullable Work ofOther(String name, Operands inputs) {
         if (name.contains("fused_add_rms")) {
             Tensor x = inputs.tensor(0);
@@ -158,7 +158,10 @@ final class MemoryFormulas {
                         from.type());
     }
 
-    /** The result has the shape to which the inputs are broadcast; in place, that of the first. */
+    /**
+     * The result has the shape to which the inputs are broadcast; of an in-place operator, the shape of the first
+     * input.
+     */
     private static @Nullable Work elementwise(Operands inputs, boolean compares, boolean inPlace) {
         List<Tensor> tensors = inputs.tensors();
         Tensor first = inputs.tensor(0);
@@ -181,7 +184,7 @@ final class MemoryFormulas {
         return new Work(Kind.ELEMENTWISE, elements, inputs.bytes() + result, type);
     }
 
-    /** Floating-point types win over integers, sizes above one number over single numbers, larger types over smaller ones. */
+    /** Prefers floating-point types to integers, tensors to scalars, larger types to smaller ones. */
     private static ElementType widest(List<Tensor> tensors) {
         ElementType best = ElementType.UNKNOWN;
         int bestRank = -1;

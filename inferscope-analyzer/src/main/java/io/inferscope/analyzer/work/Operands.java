@@ -19,7 +19,7 @@ public final class Operands {
         this.values = split(values);
     }
 
-    /** Reads the inputs; what makes no sense is no tensor. Types and values may be empty. */
+    /** Reads the inputs; invalid ones count as not being tensors. Types and values may be empty. */
     public static Operands of(String dims, String types, String values) {
         Operands operands = new Operands(values);
         List<String> sizes = split(dims);
@@ -31,9 +31,10 @@ public final class Operands {
     }
 
     /**
-     * Returns inputs whose sizes are known beside those of the results, but no values.
+     * Returns inputs with known sizes of inputs and results, without values.
      *
-     * @param inputs tensors of each input, in the order of the operator's schema, inputs that are no tensors left out only behind the last one
+     * @param inputs tensors of each input, in the order of the operator's schema; only trailing inputs that are not
+     *     tensors may be left out
      */
     public static Operands of(List<List<Tensor>> inputs, List<Tensor> results) {
         Operands operands = new Operands("");
@@ -47,7 +48,8 @@ public final class Operands {
         List<Tensor> tensors = new ArrayList<>();
         if (sizes.startsWith("[[")) {
             for (String one : split(sizes)) {
-                if (!one.startsWith("[[")) { // A list of tensors holds no lists; a text may be nested without end.
+                // A list of tensors contains no lists, whereas a text may be nested to any depth.
+                if (!one.startsWith("[[")) {
                     tensors.addAll(tensors(one, ""));
                 }
             }
@@ -114,7 +116,10 @@ public final class Operands {
         return bytes;
     }
 
-    /** Returns the value of an input that is a number or a list of {@code count} numbers, one number standing for all; null for none. */
+    /**
+     * Returns the value of an input that is a list of {@code count} numbers, or one number, which counts for all; null
+     * for none.
+     */
     @Nullable
     List<Long> numbers(int input, int count) {
         String value = input < values.size() ? values.get(input) : "";

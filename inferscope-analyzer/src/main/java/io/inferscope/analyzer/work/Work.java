@@ -3,15 +3,15 @@ package io.inferscope.analyzer.work;
 import java.util.Locale;
 
 /**
- * What one call of an operator has to do, at least.
+ * The least work of one call of an operator.
  *
- * @param kind what it is
+ * @param kind the kind of operator
  * @param flops floating-point operations, a multiplication and an addition counted as two
  * @param bytes memory traffic when every input is read once and every output written once; {@link Double#NaN} when a type is not known
  * @param type the type of the elements that it computes with
  */
 public record Work(Kind kind, double flops, double bytes, ElementType type) {
-    /** What an operator is, by how its work is counted. */
+    /** Kinds of operators, by how their work is counted. */
     public enum Kind {
         MATMUL,
         CONVOLUTION,

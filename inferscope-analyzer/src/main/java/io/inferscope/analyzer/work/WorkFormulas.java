@@ -8,7 +8,7 @@ public final class WorkFormulas {
 
     private WorkFormulas() {}
 
-    /** Returns the least work of one call; null for an operator, or inputs, that no formula is known for. */
+    /** Returns the least work of one call; null if no formula is known for the operator and its inputs. */
     public static @Nullable Work of(String operator, Operands inputs) {
         if (!operator.startsWith(ATEN)) {
             Work product = MatrixFormulas.ofOther(operator, inputs);

@@ -1,4 +1,7 @@
-/** How much work an operator is, by the shapes of its inputs, and how much a device could do in a second. Pure arithmetic: docs/roofline.md. */
+/**
+ * The work of operators, by the shapes of their inputs, and the peak rates of devices. Pure arithmetic:
+ * docs/roofline.md.
+ */
 @NullMarked
 package io.inferscope.analyzer.work;
 

@@ -1,6 +1,6 @@
 package io.inferscope.analyzer.yaml;
 
-/** A file that is no YAML, or more of YAML than is read. */
+/** Thrown for a file that is not YAML, or uses YAML features that are not supported. */
 public final class YamlException extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -18,7 +18,7 @@ public final class YamlException extends Exception {
         return line;
     }
 
-    /** Returns what is wrong there. */
+    /** Returns the problem on that line. */
     public String problem() {
         return problem;
     }

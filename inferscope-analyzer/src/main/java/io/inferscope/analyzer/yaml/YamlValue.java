@@ -8,13 +8,13 @@ public sealed interface YamlValue {
     /** Returns the line on which it begins. */
     int line();
 
-    /** Returns what it is, for a message: {@code a text}, {@code a list}, {@code a group}. */
+    /** Returns the kind of value for messages: {@code a text}, {@code a list}, {@code a group}. */
     String kind();
 
     /**
-     * A word, a number or a sentence: what it means is for its reader to say.
+     * A word, a number or a sentence; its reader interprets it.
      *
-     * @param value as it is written, without its quotes; empty where nothing is written
+     * @param value the text as written, without quotes; may be empty
      */
     record Text(int line, String value) implements YamlValue {
         @Override
@@ -36,7 +36,7 @@ public sealed interface YamlValue {
         }
     }
 
-    /** Keys with their values, in the order of the file; no key stands twice. */
+    /** Keys with their values, in the order of the file; no key occurs twice. */
     record Group(int line, List<Entry> entries) implements YamlValue {
         /** Copies the list. */
         public Group {

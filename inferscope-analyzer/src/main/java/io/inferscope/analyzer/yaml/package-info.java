@@ -1,3 +1,3 @@
-/** Reading YAML with the line of everything that stands in it. The only place with SnakeYAML Engine. */
+/** Reading YAML with the line of every value. The only package that uses SnakeYAML Engine. */
 @org.jspecify.annotations.NullMarked
 package io.inferscope.analyzer.yaml;

@@ -20,8 +20,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The overview of everything in an output folder: {@code summary.json}, {@code .csv}, {@code .md} and {@code .html}. It is made from the
- * statuses that lie there, and from what this batch did, so that batches on one folder describe each other's results as well.
+ * The overview of everything in an output folder: {@code summary.json}, {@code .csv}, {@code .md} and {@code .html}. It
+ * is made from all statuses in the folder and from the results of this batch, so that it also covers what earlier
+ * batches wrote to the same folder.
  */
 public final class BatchSummary {
     /** The name of the files, without their endings. */
@@ -30,14 +31,17 @@ public final class BatchSummary {
     private static final String COMPARISON = "comparison";
     private static final String STATE = "comparison_state";
 
-    /** Changes when what a comparison says changes: one of another version is made again. */
+    /**
+     * Version of the comparison's contents. Raised when they change: a stored comparison of another version is not
+     * reused.
+     */
     private static final String COMPARISON_VERSION = "3";
 
     private static final long LOCK_WAIT_MS = 20;
 
     private BatchSummary() {}
 
-    /** Makes the output folder; throws where nothing can be written to it. */
+    /** Creates the output folder; throws if nothing can be written to it. */
     public static void checkWritable(Path output) throws IOException {
         Files.createDirectories(output);
         Path probe = Files.createTempFile(output, ".writable", "");
@@ -78,7 +82,7 @@ public final class BatchSummary {
         return Fingerprint.of(lines);
     }
 
-    /** Returns the comparison of the last overview, where it was of the same files. */
+    /** Returns the comparison stored in the last overview if it was made from the same files. */
     private static Optional<Comparison> known(Path json, String state) {
         try {
             Map<String, @Nullable Object> last = Files.isRegularFile(json) ? JsonTree.read(json) : Map.of();

@@ -9,26 +9,26 @@ import org.jspecify.annotations.Nullable;
 /**
  * What models have in common.
  *
- * @param subjects one per tracer and mode that saw at least two models, by their names
+ * @param subjects one for each tracer and mode with results of at least two models, sorted by their names
  */
 record Comparison(List<Subject> subjects) {
-    /** What is compared; also the order in which it is shown. */
+    /** The kinds of things compared, in the order of display. */
     static final List<String> KINDS = List.of("operators", "kernels", "shapes");
 
     private static final String SHARED = "shared_";
 
     /**
-     * What one tracer saw of all models in one mode.
+     * The comparison of all models that one tracer traced in one mode.
      *
      * @param tracer the tracer
      * @param mode {@code eval} or {@code train}
      * @param models folders of the models
-     * @param unreadable how many more models it saw of which nothing can be read
+     * @param unreadable how many more models were traced whose results cannot be read
      * @param operatorsOfAll how many operators all models have
      * @param operatorsOfAny how many operators at least one model has
-     * @param own what each model has
-     * @param shared by {@link #KINDS}, what at least two models have, the most frequent first
-     * @param alike each two of the first models
+     * @param own the operators of each model
+     * @param shared for each of {@link #KINDS}, the things that at least two models have, most frequent first
+     * @param alike how many operators models share, for each two of the first models
      */
     record Subject(
             String tracer,
@@ -78,11 +78,11 @@ record Comparison(List<Subject> subjects) {
     }
 
     /**
-     * What one model has.
+     * The operators of one model.
      *
      * @param model its folder
      * @param operators how many operators
-     * @param alone those that no other model has, by name
+     * @param alone operators that no other model has, sorted by name
      */
     record Own(String model, int operators, List<String> alone) {
         private Map<String, @Nullable Object> json() {
@@ -98,11 +98,11 @@ record Comparison(List<Subject> subjects) {
     }
 
     /**
-     * Something that at least two models have.
+     * An operator, kernel or operator with shapes that at least two models have.
      *
      * @param name its name
      * @param models how many models have it
-     * @param count how often it occurs in all of them together
+     * @param count how often it occurs in all models together
      */
     record Shared(String name, int models, long count) {
         private Map<String, @Nullable Object> json() {
@@ -120,10 +120,10 @@ record Comparison(List<Subject> subjects) {
      *
      * @param models the folders of both
      * @param both how many operators both have
-     * @param either how many operators one of them has, or both
+     * @param either how many operators at least one of them has
      */
     record Alike(List<String> models, int both, int either) {
-        /** Returns the share of operators that both have, of those that either has: 0 to 1. */
+        /** Returns {@code both / either}, from 0 to 1. */
         double ratio() {
             return either == 0 ? 0 : (double) both / either;
         }
@@ -143,12 +143,12 @@ record Comparison(List<Subject> subjects) {
         }
     }
 
-    /** Returns it as a JSON array. */
+    /** Returns the comparison as a JSON array. */
     List<Map<String, @Nullable Object>> json() {
         return subjects.stream().map(Subject::json).toList();
     }
 
-    /** Returns what {@link #json} said. */
+    /** Returns the comparison that {@link #json} wrote. */
     static Comparison of(List<Map<String, @Nullable Object>> json) {
         return new Comparison(json.stream().map(Subject::of).toList());
     }

@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** What models have in common and what one of them has alone, as tables of the overview. */
+/** The overview's tables of operations that models share and that only one of them has. */
 final class ComparisonTables {
     private static final int MOST_SHARED = 20;
     private static final int MOST_NAMED = 6;
@@ -69,7 +69,10 @@ final class ComparisonTables {
                 Cell.of(mostAlike(own.model(), subject)));
     }
 
-    /** Returns the model that shares the largest part of its operators with another, and that part; of equal ones the first. */
+    /**
+     * Returns the other model that is most similar to {@code model}, with the share of common operators; the first of
+     * equal ones.
+     */
     private static String mostAlike(String model, Subject subject) {
         return subject.alike().stream()
                 .filter(pair -> pair.models().contains(model))

@@ -11,21 +11,22 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What one tracer noted of one model: {@code {operators: {name: {count, shapes}}, kernels: {name: count}}}.
+ * The operations that one tracer recorded of one model: {@code {operators: {name: {count, shapes}}, kernels: {name:
+ * count}}}.
  *
  * @param operators how often each operator was called
  * @param kernels how often each kernel was launched
- * @param shapes an operator's name and shapes of its inputs, each 1
+ * @param shapes each operator's name together with the shapes of its inputs; the values are all 1
  */
 record Operations(Map<String, Long> operators, Map<String, Long> kernels, Map<String, Long> shapes) {
-    /** The name of such a file. */
+    /** The name of the file with them. */
     static final String FILE = "_OPERATIONS.json";
 
     private static final String OPERATORS = "operators";
     private static final String KERNELS = "kernels";
     private static final JsonFactory JSON = new JsonFactory();
 
-    /** Reads a file, which may be large, without keeping more of it; throws where any of it cannot be read. */
+    /** Reads a file, which may be large, as a stream; throws if any part cannot be read. */
     static Operations read(Path file) throws IOException {
         Operations read = new Operations(new HashMap<>(), new HashMap<>(), new HashMap<>());
         try (InputStream in = Files.newInputStream(file);

@@ -15,11 +15,14 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Compares models by what one tracer in one mode noted of them in {@link Operations}: operators, kernels, operators on shapes. */
+/**
+ * Compares models by the {@link Operations} that one tracer recorded in one mode: operators, kernels, operators with
+ * shapes.
+ */
 final class OperationsComparison {
     private static final int MOST = 100;
 
-    /** At most so many models are compared pairwise: the number of pairs grows with the square. */
+    /** The most models that are compared pairwise, because the number of pairs grows with the square. */
     private static final int MOST_ALIKE = 40;
 
     private final Set<String> models = new TreeSet<>();
@@ -30,7 +33,9 @@ final class OperationsComparison {
 
     private OperationsComparison() {}
 
-    /** Reads the files of these pairs; one that cannot be read counts as none. */
+    /**
+     * Reads the operation files of these pairs and compares them; models whose file cannot be read are only counted.
+     */
     static Comparison read(Path output, List<SummaryRow> rows) {
         Map<String, Map<String, OperationsComparison>> readers = new TreeMap<>();
         for (SummaryRow row : rows) {

@@ -13,7 +13,7 @@ final class SummaryCsv {
 
     private SummaryCsv() {}
 
-    /** Returns the table: RFC 4180, one line a pair below the header. */
+    /** Returns the table as CSV (RFC 4180): a header, then one line per pair. */
     static String of(List<SummaryRow> rows) {
         StringWriter out = new StringWriter();
         CsvWriter csv = CsvWriter.builder().bufferSize(0).build(out);
@@ -26,7 +26,7 @@ final class SummaryCsv {
         return out.toString();
     }
 
-    /** A text that a spreadsheet would take for a formula gets a quote before it. */
+    /** Returns the text of a cell. A text that a spreadsheet would read as a formula gets a quote in front. */
     private static String cell(String text) {
         boolean formula = !text.isEmpty()
                 && FORMULA.indexOf(text.charAt(0)) >= 0

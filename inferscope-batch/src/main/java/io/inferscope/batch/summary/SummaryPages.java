@@ -49,7 +49,7 @@ final class SummaryPages {
         return part.link().isEmpty() ? text : "[" + text + "](" + part.link() + ")";
     }
 
-    /** Text of a trace is data: nothing in it is markup. */
+    /** Escapes text from a trace, so that nothing in it is read as markup. */
     private static String quoted(String text) {
         return MARKUP.matcher(SPACE.matcher(text).replaceAll(" ")).replaceAll("\\\\$0");
     }

@@ -23,17 +23,17 @@ import java.util.function.Function;
  * One pair in the overview.
  *
  * @param model the folder of its model
- * @param modelId the model's name or path
+ * @param modelId the model's name on a hub, or its path
  * @param mode {@code eval} or {@code train}
  * @param tracer the tracer
  * @param outcome an {@link ExitClass}, or {@code skipped} or {@code interrupted}
- * @param action what this batch did about it; empty if the result is of an earlier batch
+ * @param action what this batch did about the pair; empty if the result is of an earlier batch
  * @param reason why it failed, otherwise empty
  * @param totalS how long the pair took, from start to status
- * @param traceS of that, the tracer's own work
- * @param peakBytes the most memory it was seen to use
+ * @param traceS the part of {@code totalS} in which the tracer did its own work
+ * @param peakBytes the most memory that was measured for the pair, in bytes
  * @param folder its folder below the output folder
- * @param hasFolder whether that is there
+ * @param hasFolder whether this folder exists
  * @param report the report on what was profiled, below the output folder; empty for none
  */
 record SummaryRow(
@@ -50,7 +50,7 @@ record SummaryRow(
         String folder,
         boolean hasFolder,
         String report) {
-    /** The figures of a pair for programs, by name: columns of the CSV, members of the JSON. */
+    /** The figures of a pair that are written for programs: each is a column of the CSV and a member in the JSON. */
     static final List<Member> MEMBERS = List.of(
             new Member("model", SummaryRow::model),
             new Member("model_id", SummaryRow::modelId),
@@ -64,10 +64,10 @@ record SummaryRow(
             new Member("peak_memory_bytes", SummaryRow::peakBytes),
             new Member("folder", SummaryRow::folder));
 
-    /** One of them. */
+    /** One figure: its name and how to get it from a row. */
     record Member(String name, Function<SummaryRow, Object> of) {}
 
-    /** Returns the pairs of a batch and those whose statuses lie in the folder, by model, mode and tracer. */
+    /** Returns the pairs of this batch and all pairs with a status in the folder, sorted by model, mode and tracer. */
     static List<SummaryRow> all(Path output, List<PairResult> results) throws IOException {
         Map<String, PairResult> own = new HashMap<>();
         results.forEach(result -> own.put(key(result), result));

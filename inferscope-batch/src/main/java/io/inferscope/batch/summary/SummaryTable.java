@@ -8,17 +8,17 @@ import java.util.List;
  *
  * @param title its title
  * @param intro text above it, may be empty
- * @param columns what its columns are
+ * @param columns title and kind of each column
  * @param rows one cell per column each
  */
 record SummaryTable(String title, String intro, List<Column> columns, List<List<Cell>> rows) {
-    /** What a column holds, which decides how it is laid out. */
+    /** The kind of text in a column, which decides about its layout. */
     enum Kind {
         /** Text of any length: its lines may break anywhere. */
         TEXT,
-        /** A word, a name or a path: its lines do not break. */
+        /** A word, a name or a path; never broken into lines. */
         WORD,
-        /** A number with its unit: to the right, so that digits stand below each other. */
+        /** A number with its unit; aligned to the right, so that digits stand below each other. */
         NUMBER
     }
 
@@ -28,16 +28,16 @@ record SummaryTable(String title, String intro, List<Column> columns, List<List<
     /**
      * A piece of text.
      *
-     * @param text what it says, as it is: nothing in it is markup
-     * @param link the file or folder below the output folder that it leads to, empty for none; made of names that need no escaping
+     * @param text plain text, not markup
+     * @param link path below the output folder to which the text links, empty for none; its characters need no escaping
      */
     record Part(String text, String link) {}
 
     /**
      * The contents of one cell; its parts follow each other, separated by commas.
      *
-     * @param parts may be none
-     * @param bad whether it is about a failure
+     * @param parts may be empty
+     * @param bad whether the cell shows a failure
      */
     record Cell(List<Part> parts, boolean bad) {
         static Cell of(String text) {
@@ -56,7 +56,7 @@ record SummaryTable(String title, String intro, List<Column> columns, List<List<
             return new Cell(parts, is);
         }
 
-        /** Returns a cell with the first {@code most} of some parts, and how many more there are. */
+        /** Returns a cell with the first {@code most} of the parts and the number of the others. */
         static Cell first(int most, List<Part> parts) {
             List<Part> shown = new ArrayList<>(parts.subList(0, Math.min(most, parts.size())));
             if (shown.size() < parts.size()) {

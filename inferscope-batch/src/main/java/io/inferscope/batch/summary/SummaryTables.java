@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** The tables of the overview that tell of pairs, those first that ask for something to be done. */
+/** The tables of the overview about pairs, in their order: first those that require an action of the user. */
 final class SummaryTables {
     private static final int MOST_NAMED = 10;
 
@@ -30,7 +30,7 @@ final class SummaryTables {
                         .toList());
     }
 
-    /** Returns the failures, one row for all that have class and reason in common; no rows where there are none. */
+    /** Returns the failures, one row for each class and reason; no rows if nothing failed. */
     static SummaryTable failures(List<SummaryRow> rows) {
         Map<String, List<SummaryRow>> alike = new TreeMap<>();
         rows.stream()
@@ -59,7 +59,7 @@ final class SummaryTables {
         return row.hasFolder() ? row.folder() + "/" : "";
     }
 
-    /** Returns every model in every mode with what became of it under each tracer, the tracers of most pairs first. */
+    /** Returns one row per model and mode with the outcome of each tracer; tracers with the most pairs come first. */
     static SummaryTable models(List<SummaryRow> rows) {
         Map<String, Long> pairs =
                 rows.stream().collect(Collectors.groupingBy(SummaryRow::tracer, TreeMap::new, Collectors.counting()));

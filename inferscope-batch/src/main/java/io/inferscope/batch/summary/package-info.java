@@ -1,4 +1,4 @@
-/** The overview of a batch: its rows, what tracers found compared between models, and the tables written. */
+/** The overview of a batch: its rows, the comparison of models, and its tables. */
 @NullMarked
 package io.inferscope.batch.summary;
 

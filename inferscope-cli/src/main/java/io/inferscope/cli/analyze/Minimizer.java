@@ -17,12 +17,13 @@ import java.util.TreeMap;
 import java.util.function.IntFunction;
 
 /**
- * Takes rows out of a timeline as long as its report still has a finding: of the same rule, as severe, of the same
- * causes, of the same device or thread, and at the same first place.
+ * Removes rows from a timeline while its report keeps a finding: same rule, severity, causes, device or thread, and
+ * first place.
  *
- * <p>A launch and what it launched go together: one without the other is a damaged recording. What is tried to be left out are first whole tracks,
- * then the rows of one name on one track, then ever smaller pieces in the order of time, as delta debugging does (Zeller and Hildebrandt, IEEE TSE 28(2),
- * 2002). Smaller pieces are tried until none can be left out, or the analyses are used up.
+ * <p>A launch and its operation are removed together, because one without the other is a damaged recording. The steps:
+ * first whole tracks are removed, then the rows of one name on one track, then ever smaller pieces in the order of
+ * time, as in delta debugging (Zeller and Hildebrandt, IEEE TSE 28(2), 2002), until no piece can be removed or the
+ * analyses are used up.
  */
 final class Minimizer {
     private final Timeline timeline;
@@ -35,7 +36,7 @@ final class Minimizer {
     /**
      * Prepares for one finding.
      *
-     * @param most how many smaller timelines may be analysed
+     * @param most the most analyses
      */
     Minimizer(Timeline timeline, Finding finding, int most) {
         this.timeline = timeline;
@@ -46,7 +47,7 @@ final class Minimizer {
         kept.set(0, timeline.rowCount());
     }
 
-    /** Returns what a report finds by a rule. */
+    /** Returns a rule's finding in a timeline. */
     static Optional<Finding> find(Timeline timeline, String rule) {
         return findings(timeline).stream()
                 .filter(finding -> finding.rule().equals(rule))
@@ -81,7 +82,7 @@ final class Minimizer {
         return analyses;
     }
 
-    /** Returns a timeline from which nothing more can be left out. */
+    /** Returns a timeline from which no piece can be removed. */
     Timeline smallest() {
         List<BitSet> units = units();
         byPieces(groups(units, row -> timeline.track(row)));
@@ -124,7 +125,7 @@ final class Minimizer {
         return at;
     }
 
-    /** Joins the units whose first rows have something in common. */
+    /** Joins the units whose first rows are equal by {@code alike}. */
     private static List<BitSet> groups(List<BitSet> units, IntFunction<Number> alike) {
         Map<Long, BitSet> groups = new TreeMap<>();
         for (BitSet unit : units) {
@@ -134,7 +135,7 @@ final class Minimizer {
         return List.copyOf(groups.values());
     }
 
-    /** Tries to leave out halves of the units, quarters, and so on down to single ones. */
+    /** Tries to remove halves of the units, quarters, and so on down to single units. */
     private void byPieces(List<BitSet> units) {
         for (int size = Math.max(1, units.size() / 2); size >= 1; size /= 2) {
             for (int from = 0; from < units.size() && analyses < most; from += size) {

@@ -15,7 +15,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A Python program that runs one operator of a recording alone, with the sizes, strides, types and values that were recorded, and times it. */
+/**
+ * Generates a Python program that runs and times a single operator of a recording, with the recorded sizes, strides,
+ * types and values.
+ */
 final class OperatorScript {
     private static final String TEMPLATE = """
             #!/usr/bin/env python3
@@ -140,10 +143,11 @@ final class OperatorScript {
     }
 
     /**
-     * Returns the program for the inputs of an operator that take most time.
+     * Returns the program for an operator with those inputs that took most time.
      *
      * @param operator its name, {@code aten::addmm}
-     * @throws IllegalArgumentException when the recording has no such operator, or not its inputs; the message says what helps
+     * @throws IllegalArgumentException if the recording has no such operator, or not its inputs; the message names the
+     *     remedy
      * @throws IOException when the recording cannot be read again
      */
     static String of(Timeline timeline, TraceSource source, String operator) throws IOException {
@@ -210,7 +214,7 @@ final class OperatorScript {
                 .orElse("[]");
     }
 
-    /** A literal of Python: no text of a recording may become code. */
+    /** Returns a Python string literal, so that no text of a recording becomes code. */
     private static String quoted(String text) {
         StringBuilder quoted = new StringBuilder("\"");
         text.chars().forEach(c -> {

@@ -15,7 +15,7 @@ import java.util.concurrent.Executors;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Serves one page and its ranges on the loopback interface, below a name that cannot be guessed. */
+/** Serves one page and its ranges on the loopback interface, under a name that cannot be guessed. */
 final class PageServer implements AutoCloseable {
     private static final Pattern QUERY = Pattern.compile("from=(\\d{1,18})&to=(\\d{1,18})");
 
@@ -35,7 +35,9 @@ final class PageServer implements AutoCloseable {
         server.start();
     }
 
-    /** Returns the executor that runs exchanges concurrently: a client that connects and sends nothing would hold up all others. */
+    /**
+     * Returns an executor that runs exchanges concurrently, so that a client that sends nothing does not block others.
+     */
     static Executor eachOnItsOwn() {
         return Executors.newCachedThreadPool(exchange -> {
             Thread thread = new Thread(exchange, "inferscope-page");

@@ -16,7 +16,7 @@ public final class Failures {
     public static final int USAGE = 2;
     /** An input could not be read. */
     public static final int INPUT = 3;
-    /** The environment lacks what was asked for, such as a writable folder. */
+    /** The environment lacks a requirement, such as a writable folder. */
     public static final int ENVIRONMENT = 4;
     /** A defect of InferScope itself: EX_SOFTWARE of sysexits.h. */
     public static final int INTERNAL = 70;
@@ -34,7 +34,7 @@ public final class Failures {
         return USAGE;
     }
 
-    /** Returns what is wrong, with the nearest word that would be right. */
+    /** Returns the problem, with the nearest valid word. */
     private static String problem(ParameterException e) {
         if (!(e instanceof UnmatchedArgumentException unmatched)) {
             return FileProblem.oneLine(e);
@@ -67,7 +67,7 @@ public final class Failures {
         return code;
     }
 
-    /** Says in one line what a defect of InferScope is. */
+    /** Prints one line about a defect of InferScope. */
     public static int internal(Throwable e, CommandLine command, boolean stacktrace) {
         Log.tell(
                 command.getErr(),
@@ -79,7 +79,7 @@ public final class Failures {
         return INTERNAL;
     }
 
-    /** Says in one line that memory was lacking, and what to do about it. */
+    /** Returns one line about a lack of memory and its remedy. */
     public static String describe(OutOfMemoryError e) {
         long heapMb = Runtime.getRuntime().maxMemory() >> 20;
         String cause = e.getMessage() == null ? "" : " (" + FileProblem.oneLine(e) + ")";

@@ -10,7 +10,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 
-/** {@code --fail-on LIMITS}: an exit code of 1 where a report crosses a limit. */
+/** {@code --fail-on LIMITS}: exit code 1 if a report crosses a limit. */
 public final class LimitOption {
     /** A limit is crossed, or cannot be checked. */
     public static final int CROSSED = 1;
@@ -28,7 +28,7 @@ public final class LimitOption {
         spec.addOption(failOn);
     }
 
-    /** Fails before any work when the limits are not understood. */
+    /** Fails before any work if the limits are invalid. */
     public void check(CommandSpec spec) {
         String text = failOn.getValue();
         try {
@@ -43,12 +43,12 @@ public final class LimitOption {
         return limits != null;
     }
 
-    /** Says which limits a report crosses, one line each, and returns the exit code. */
+    /** Prints the limits that a report crosses, one line each, and returns the exit code. */
     public int exitCode(Report report, CommandSpec spec) {
         return limits == null ? 0 : say(limits.crossedBy(report), spec);
     }
 
-    /** Says which limits a comparison crosses, one line each, and returns the exit code. */
+    /** Prints the limits that a comparison crosses, one line each, and returns the exit code. */
     public int exitCode(Comparison comparison, Report before, Report after, CommandSpec spec) {
         return limits == null ? 0 : say(limits.crossedBy(comparison, before, after), spec);
     }

@@ -8,11 +8,11 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
 
-/** Messages on standard error, as {@code --log-level} permits; errors are always said, by {@link Failures}. */
+/** Messages on standard error, as {@code --log-level} permits; errors are always printed, by {@link Failures}. */
 public record Log(LogLevel level, PrintWriter err) {
     private static final String NAME = "--log-level";
 
-    /** Returns the option, for the program: every command inherits it. */
+    /** Returns the option, which every command inherits from the program. */
     public static OptionSpec option() {
         return OptionSpec.builder(NAME)
                 .type(String.class)
@@ -22,7 +22,7 @@ public record Log(LogLevel level, PrintWriter err) {
                 .build();
     }
 
-    /** Returns what a command may say. */
+    /** Returns the log of a command. */
     public static Log of(CommandLine line, Settings settings) {
         OptionSpec option = line.getCommandSpec().findOption(NAME);
         String said = option == null ? null : option.getValue();
@@ -35,17 +35,17 @@ public record Log(LogLevel level, PrintWriter err) {
         return new Log(level, line.getErr());
     }
 
-    /** Says that something is left out or doubtful. */
+    /** Prints that something is left out or doubtful. */
     public void warn(String text) {
         say(LogLevel.WARN, text);
     }
 
-    /** Says what is done. */
+    /** Prints the progress of the work. */
     public void info(String text) {
         say(LogLevel.INFO, text);
     }
 
-    /** Says what helps to find a mistake. */
+    /** Prints details for finding errors. */
     public void debug(String text) {
         say(LogLevel.DEBUG, text);
     }
@@ -56,12 +56,12 @@ public record Log(LogLevel level, PrintWriter err) {
         }
     }
 
-    /** Says what went wrong. */
+    /** Prints an error. */
     public static void tell(PrintWriter err, Exception problem) {
         tell(err, FileProblem.oneLine(problem));
     }
 
-    /** Says something in one line whatever the level; what it quotes of a recording or a model is text, and no command to the terminal. */
+    /** Prints one line at any level. Control characters in quoted text of a recording or a model are escaped. */
     public static void tell(PrintWriter err, String text) {
         err.println("inferscope: " + PlainText.visible(text));
         err.flush();

@@ -3,13 +3,13 @@ package io.inferscope.cli.common;
 import java.util.Locale;
 import java.util.Optional;
 
-/** How much is written to standard error; each level says what those before it say. */
+/** How much is written to standard error; each level includes those before it. */
 public enum LogLevel {
-    /** What went wrong. */
+    /** Errors. */
     ERROR,
-    /** What is left out or doubtful. */
+    /** Omissions and doubts. */
     WARN,
-    /** What is done, and what came of it. */
+    /** Progress and results. */
     INFO,
     /** Where settings come from; stack traces of errors. */
     DEBUG;
@@ -25,7 +25,7 @@ public enum LogLevel {
         return Optional.empty();
     }
 
-    /** Returns whether things of a level are said at this one. */
+    /** Returns whether messages of {@code level} are printed at this level. */
     public boolean says(LogLevel level) {
         return compareTo(level) >= 0;
     }

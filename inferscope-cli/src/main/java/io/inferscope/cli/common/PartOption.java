@@ -17,8 +17,8 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * {@code --scope NAME}, {@code --judge start-up}: explain one part of a recording instead of all of it. Where device work was recorded in windows, one of
- * them is explained unless another part is asked for.
+ * {@code --scope NAME}, {@code --judge start-up}: explain one part of a recording instead of all of it. If device work
+ * was recorded in windows, one window is explained unless another part is requested.
  */
 public final class PartOption {
     private static final String START_UP = "start-up";
@@ -49,9 +49,9 @@ public final class PartOption {
     }
 
     /**
-     * Returns what is to be explained of a recording.
+     * Returns the part of a recording to explain.
      *
-     * @param title what to call the recording in a message
+     * @param title name of the recording for messages
      * @throws ImportException when it has no such part
      */
     public Timeline of(Timeline timeline, String title) throws ImportException {
@@ -64,7 +64,7 @@ public final class PartOption {
         return word == null ? part : startUp(part, title);
     }
 
-    /** Returns the part in which device work was recorded: of several the last whole one. */
+    /** Returns the part in which device work was recorded; of several windows, the last whole one. */
     private static Timeline recorded(Timeline timeline) {
         Intervals windows = windows(timeline);
         if (windows.isEmpty()) {
@@ -94,7 +94,7 @@ public final class PartOption {
                 .orElse(Intervals.EMPTY);
     }
 
-    /** Refuses other words as the command line is read: before anything is recorded. */
+    /** Refuses unknown words while the command line is parsed, before anything is recorded. */
     private static String known(String word) {
         if (!word.equals(START_UP) && !word.matches(WINDOW + "[1-9]\\d{0,5}")) {
             throw new TypeConversionException("expected " + START_UP + " or " + WINDOW + "N, not \"" + word + "\"");

@@ -36,10 +36,10 @@ public final class Pipeline {
      * @param spools the spool folder
      * @param trace the file to write; an ending of {@code .gz} compresses
      * @param title the report's title
-     * @param part what of it the report explains; the trace holds all
-     * @param analyzer goes by the user's limits and rules
-     * @param stage is told when each stage ends
-     * @throws ImportException when the spools hold nothing usable
+     * @param part the part that the report explains; the trace contains all
+     * @param analyzer has the user's limits and rules
+     * @param stage notified of the end of each stage
+     * @throws ImportException if the spools contain nothing usable
      * @throws IOException when the trace cannot be written
      */
     public static Explained finish(
@@ -62,13 +62,15 @@ public final class Pipeline {
             stage.done("tables and rules");
             return explained;
         } finally {
-            if (!written) { // What cannot be explained was recorded all the same.
+            if (!written) { // Keep the recording even if it cannot be explained.
                 KinetoExporter.write(timeline, trace);
             }
         }
     }
 
-    /** A critical path that cannot be computed is left out of the trace; the report names it. */
+    /**
+     * Writes the trace with the critical path. If the path cannot be computed, it is left out, which the report states.
+     */
     private static void writeWithPath(Timeline timeline, Path trace, Analysis analysis) throws IOException {
         boolean known = true;
         try {
@@ -83,7 +85,7 @@ public final class Pipeline {
         }
     }
 
-    /** Draws the critical path of what is explained. */
+    /** Returns an overlay with the critical path of the explained part. */
     public static Overlay overlay(Analysis analysis) {
         return pieces -> {
             for (PathPiece piece : CriticalPath.of(analysis).pieces()) {
@@ -98,7 +100,7 @@ public final class Pipeline {
         };
     }
 
-    /** A window that cannot be used costs the windows, never the run's report. */
+    /** Loads the spools with the windows of PyTorch's profiler; without the windows if one is unusable. */
     private static Timeline load(Path spools) throws ImportException, IOException {
         List<Input> inputs = inputs(spools);
         try {
@@ -112,7 +114,7 @@ public final class Pipeline {
         }
     }
 
-    /** The spool folder, and the windows of PyTorch's profiler in it: they say their Unix time, as the spools do. */
+    /** The spool folder, and the windows of PyTorch's profiler in it, which are aligned by Unix time. */
     private static List<Input> inputs(Path spools) throws IOException {
         List<Input> inputs = new ArrayList<>();
         inputs.add(new Input(spools, null));

@@ -10,9 +10,9 @@ import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
 
-/** How far the reading of recordings has come, as a bar on a terminal where it takes long enough to be looked at. */
+/** Progress of reading recordings, as a bar on a terminal if reading takes long. */
 public interface ReadProgress extends LongConsumer, AutoCloseable {
-    /** What a second's work is about. A .gz file holds some 15 times as much. */
+    /** Least bytes for a bar: about a second's work. A .gz file contains some 15 times its size. */
     long WORTH_A_BAR_BYTES = 100L << 20;
 
     int GZIP_RATIO = 15;
@@ -20,7 +20,10 @@ public interface ReadProgress extends LongConsumer, AutoCloseable {
     @Override
     void close();
 
-    /** Returns a bar on stderr when that is a terminal and the files are large; else nothing is shown, and no library loaded. */
+    /**
+     * Returns a bar on stderr if that is a terminal and the files are large; otherwise nothing is shown, and no library
+     * is loaded.
+     */
     static ReadProgress of(List<Path> files) {
         long bytes = 0;
         long work = 0;
@@ -50,7 +53,7 @@ public interface ReadProgress extends LongConsumer, AutoCloseable {
         public void close() {}
     }
 
-    /** A line on stderr that is gone when the work is done. Damaged text does not matter: it counts the file's own bytes. */
+    /** A line on stderr that is removed at the end. It counts the file's raw bytes. */
     final class Bar implements ReadProgress {
         private final ProgressBar bar;
 

@@ -29,7 +29,7 @@ public final class RulesOption {
         this.settings = settings;
     }
 
-    /** A rules file with mistakes in it: each is one line, and help on the command would not help. */
+    /** Thrown for a rules file with mistakes, one line each. The command's usage help is not printed. */
     public static final class Mistakes extends ParameterException {
         private static final long serialVersionUID = 1;
 
@@ -50,8 +50,8 @@ public final class RulesOption {
     }
 
     /**
-     * Returns an analyzer with the named rules file, if there is one, on top of the settings outside the command line. Says what could not
-     * be meant there.
+     * Returns an analyzer with the settings outside the command line and, on top, the named rules file. Prints warnings
+     * about invalid settings.
      *
      * @throws ImportException when the named file cannot be read
      * @throws Mistakes when it has mistakes
@@ -75,7 +75,10 @@ public final class RulesOption {
         return rules;
     }
 
-    /** A file that a setting names is a setting itself: what cannot be meant in it is left out. */
+    /**
+     * Returns the settings without the option. A rules file named by a setting counts as settings: invalid entries are
+     * skipped.
+     */
     private RuleSettings withoutOption() {
         RuleSettings below = settings.rules();
         Settings.Value named = settings.value(Setting.RULES_FILE);

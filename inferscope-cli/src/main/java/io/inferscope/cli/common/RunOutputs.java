@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Names what a run writes when the user did not. Nothing that exists is overwritten: later runs get -2, -3, ... */
+/** Default names of a run's output files. Existing files are not overwritten: later runs get -2, -3, ... */
 public final class RunOutputs {
     /** Where outputs go that are not named. */
     public static final Path FOLDER = Path.of("outputs");
@@ -25,7 +25,10 @@ public final class RunOutputs {
 
     private RunOutputs() {}
 
-    /** Returns the stem of a command's name: the script's or module's for an interpreter, else the executable's. */
+    /**
+     * Returns the short name of a command: for an interpreter that of the script or module, otherwise that of the
+     * executable.
+     */
     public static String program(List<String> command) {
         String name = baseName(command.get(0));
         for (int i = 1; i < command.size() && (isInterpreter(name) || LAUNCHERS.contains(name)); i++) {
@@ -68,7 +71,7 @@ public final class RunOutputs {
         return path.substring(path.lastIndexOf('/') + 1);
     }
 
-    /** Returns {@code folder/prefix + suffix}, with -2, -3, ... before the suffix when that exists already. */
+    /** Returns {@code folder/prefix + suffix}, with -2, -3, ... before the suffix if the file exists. */
     public static Path unused(Path folder, String prefix, String suffix) {
         Path path = folder.resolve(prefix + suffix);
         for (int i = 2; Files.exists(path); i++) {
@@ -78,9 +81,9 @@ public final class RunOutputs {
     }
 
     /**
-     * What one run writes where the user named nothing; the three have the same number.
+     * Default output files of one run; the three have the same number.
      *
-     * @param spools a new folder beside the trace, which only this user can enter
+     * @param spools a new folder beside the trace that only this user can enter
      */
     public record Reserved(Path trace, Path report, SpoolFolder spools) {}
 
@@ -109,7 +112,7 @@ public final class RunOutputs {
             } catch (FileAlreadyExistsException taken) {
                 continue;
             }
-            // A run with this number may have ended since its files were looked for.
+            // A run with this number may have ended since the check for its files.
             if (!(named == null && Files.exists(trace)) && !Files.exists(report)) {
                 return new Reserved(trace, report, spools);
             }
@@ -117,7 +120,7 @@ public final class RunOutputs {
         }
     }
 
-    /** Returns where the report goes when no file is named. A free name is taken at once, by an empty file. */
+    /** Returns the report's file if none is named. A free name is reserved at once by an empty file. */
     public static Path report(Settings settings, String program, Path preferred) throws IOException {
         Optional<Path> set = settings.reportPath();
         if (set.isPresent()) {
@@ -134,7 +137,7 @@ public final class RunOutputs {
         }
     }
 
-    /** Says what was written, and what that took. */
+    /** Prints the written files and the CPU time. */
     public static void say(Log log, ReportOptions reports, Path trace, PostRecordingCost cost) {
         say(log, reports, trace);
         if (log.level().says(LogLevel.INFO)) {
@@ -151,7 +154,7 @@ public final class RunOutputs {
         }
     }
 
-    /** Says where the spools are, or deletes them. */
+    /** Prints the place of the spools, or deletes them. */
     public static void settle(Log log, SpoolFolder spools, boolean keep) {
         if (keep && log.level().says(LogLevel.INFO)) {
             log.err().println("Spools: " + spools.path());

@@ -18,8 +18,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is set outside the command line: the environment before {@code .inferscope.yaml} of the working folder, before the default. A bad
- * value gives way to the next with a warning. Nothing is read before it is asked for. Not thread-safe.
+ * Settings outside the command line: from the environment, otherwise {@code .inferscope.yaml} of the working folder,
+ * otherwise the default. An invalid value is skipped with a warning. Sources are read when first needed. Not
+ * thread-safe.
  */
 public final class Settings {
     /** The file, in the working folder. */
@@ -39,11 +40,11 @@ public final class Settings {
      * A value in force.
      *
      * @param text the value
-     * @param origin where it is set: {@code default}, a variable, or file and line
+     * @param origin its source: {@code default}, a variable, or file and line
      */
     public record Value(String text, String origin) {}
 
-    /** Prepares to read what is set in an environment and a folder. */
+    /** Prepares to read the settings of an environment and a folder. */
     public Settings(Map<String, String> environment, Path folder) {
         this.environment = environment;
         this.folder = folder;
@@ -62,7 +63,7 @@ public final class Settings {
         return value(setting).text();
     }
 
-    /** Returns where the report goes when no file is named. */
+    /** Returns the report's file if the command line names none. */
     public Optional<Path> reportPath() {
         return Optional.of(get(Setting.REPORT_PATH))
                 .filter(text -> !text.isEmpty())
@@ -111,7 +112,10 @@ public final class Settings {
         return config;
     }
 
-    /** The file may belong to a project from someone else: it decides about files of its own folder alone. */
+    /**
+     * Whether a path is inside the folder. A project's file may be from someone else, so it may only name files in its
+     * own folder.
+     */
     private boolean isInside(String text) {
         try {
             Path path = folder.resolve(text).normalize();
@@ -135,7 +139,7 @@ public final class Settings {
         }
     }
 
-    /** Returns what the file sets about rules; the margin of clocks is a limit, too. */
+    /** Returns the file's settings of rules, including the margin of clocks. */
     public RuleSettings rules() {
         if (rules == null) {
             Value margin = value(Setting.SYNC_ERROR_MARGIN_US);
@@ -150,7 +154,7 @@ public final class Settings {
         return rules;
     }
 
-    /** Says each thing that could not be meant, once. */
+    /** Prints each warning once. */
     public void warn(PrintWriter err) {
         for (; told < warnings.size(); told++) {
             Log.tell(err, "warning: " + warnings.get(told));
@@ -158,7 +162,7 @@ public final class Settings {
         err.flush();
     }
 
-    /** Notes something that could not be meant. */
+    /** Adds a warning about an invalid setting. */
     void warning(String text) {
         warnings.add(text);
     }

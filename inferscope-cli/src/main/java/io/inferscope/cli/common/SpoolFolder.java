@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * The folder that a run makes for its recorders. A process that can write to the folder above it, such as the observed program, can replace
- * it by a link or another folder while the program runs: such a one is neither read nor emptied.
+ * The folder that a run makes for its recorders. A process that can write to its parent folder, such as the observed
+ * program, can replace it by a link or another folder during the run: a replaced folder is neither read nor emptied.
  */
 public final class SpoolFolder {
     private final Path path;
@@ -45,9 +45,9 @@ public final class SpoolFolder {
     }
 
     /**
-     * Throws when another file or folder took its place.
+     * Throws if it was replaced by another file or folder.
      *
-     * @throws FileSystemException when it did, or nothing is there
+     * @throws FileSystemException if it was replaced or deleted
      */
     public void check() throws IOException {
         BasicFileAttributes now = Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
@@ -60,7 +60,7 @@ public final class SpoolFolder {
         }
     }
 
-    /** Deletes the folder and what recorders wrote in it, as far as possible. Links are deleted, never followed. */
+    /** Deletes the folder and the recorders' files in it, as far as possible. Links are deleted, never followed. */
     public void delete() {
         Path parent = Objects.requireNonNull(path.getParent(), "a spool folder has an absolute path");
         try (DirectoryStream<Path> above = Files.newDirectoryStream(parent)) {
@@ -84,7 +84,7 @@ public final class SpoolFolder {
         above.deleteDirectory(name);
     }
 
-    /** Works on open folders, not on paths, so that nothing outside can be put in between. */
+    /** Empties a folder through its open handle instead of its path, so that it cannot be exchanged for another one. */
     private static void empty(SecureDirectoryStream<Path> folder) throws IOException {
         List<Path> names = new ArrayList<>();
         for (Path entry : folder) {

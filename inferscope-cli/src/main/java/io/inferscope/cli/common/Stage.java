@@ -13,14 +13,14 @@ public final class Stage {
     private long wallNs;
     private long cpuNs;
 
-    /** Begins the first stage. Nothing is read where the log does not say it. */
+    /** Begins the first stage. No clock is read if the log would not print the result. */
     public Stage(Log log) {
         this.log = log;
         clocked = log.level().says(LogLevel.DEBUG);
         begin();
     }
 
-    /** Says what the stage that ends here cost, and begins the next. */
+    /** Prints the cost of the current stage, and begins the next one. */
     public void done(String what) {
         if (!clocked) {
             return;

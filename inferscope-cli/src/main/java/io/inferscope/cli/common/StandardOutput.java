@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Standard output, which keeps why it could not be written: a {@link PrintWriter} knows only that it could not. */
+/** Standard output that keeps the reason of a write failure, which a {@link PrintWriter} does not. */
 public final class StandardOutput extends OutputStream {
     private static final int S_IFMT = 0170000;
     private static final int S_IFIFO = 0010000;
@@ -23,7 +23,7 @@ public final class StandardOutput extends OutputStream {
     private final OutputStream stream = new FileOutputStream(FileDescriptor.out);
     private @Nullable IOException problem;
 
-    /** Returns what commands print to. */
+    /** Returns the writer for commands. */
     public PrintWriter writer() {
         return new PrintWriter(new BufferedWriter(new OutputStreamWriter(this, Charset.defaultCharset())), true);
     }
@@ -55,7 +55,10 @@ public final class StandardOutput extends OutputStream {
         return code == 0 ? Failures.ENVIRONMENT : code;
     }
 
-    /** Recognises a pipe, which fails when its reader ends, by the kind of the file: an error's message is in the user's language. */
+    /**
+     * Returns whether standard output is a pipe, which fails when its reader ends. Tested by the kind of file, because
+     * error messages are in the user's language.
+     */
     private static boolean hasReader() {
         try {
             int kind = (int) Files.getAttribute(Path.of("/dev/stdout"), "unix:mode") & S_IFMT;

@@ -7,9 +7,9 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What the user's environment says about writing for people: colour by NO_COLOR and TERM, letters by the locale. */
+/** Terminal settings from the user's environment: colour by NO_COLOR and TERM, character set by the locale. */
 public final class TerminalStyle {
-    /** Set by the launcher where the locale is not one of UTF-8: the user's own LC_ALL, empty for unset. */
+    /** Set by the launcher if the locale is not UTF-8: the user's own LC_ALL, empty if unset. */
     private static final String OWN_LC_ALL = "inferscope.child.lc_all";
 
     private final Function<String, @Nullable String> environment;
@@ -23,7 +23,7 @@ public final class TerminalStyle {
         this.environment = environment;
     }
 
-    /** Returns how to write on a terminal of so many columns. */
+    /** Returns the settings for a terminal of a width. */
     public ConsoleOptions terminal(int columns) {
         boolean color = set("NO_COLOR").isEmpty() && !set("TERM").equals(Optional.of("dumb"));
         return new ConsoleOptions(columns, color, ascii());
@@ -34,7 +34,7 @@ public final class TerminalStyle {
         return new ConsoleOptions(ConsoleOptions.FILE.width(), false, ascii());
     }
 
-    /** An unset locale says nothing about the terminal: containers have none. */
+    /** Whether only ASCII is possible. An unset locale, as in containers, says nothing about the terminal. */
     private boolean ascii() {
         String own = System.getProperty(OWN_LC_ALL);
         return own != null

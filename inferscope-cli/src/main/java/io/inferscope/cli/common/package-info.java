@@ -1,4 +1,4 @@
-/** What commands share: options, settings, log, failures, the files they read and write. */
+/** Shared by commands: options, settings, log, failures, input and output files. */
 @NullMarked
 package io.inferscope.cli.common;
 

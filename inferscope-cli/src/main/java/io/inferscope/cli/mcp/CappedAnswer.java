@@ -11,7 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** An answer that fits into a model's context: what is left out is counted, never silent. */
+/** Shortens an answer to fit into a model's context, and counts the omitted elements. */
 final class CappedAnswer {
     /** Some 6,000 tokens. */
     static final int MOST_CHARACTERS = 24_000;
@@ -21,11 +21,11 @@ final class CappedAnswer {
     private CappedAnswer() {}
 
     /**
-     * Cuts long texts, then drops the last elements of the longest list until the whole fits. Member {@code leftOut} says of each list,
-     * such as {@code hostDuring/rows}, how many elements are missing.
+     * Cuts long texts, then drops the last elements of the longest list until the whole fits. Member {@code leftOut}
+     * contains the number of missing elements of each list, such as {@code hostDuring/rows}.
      */
     static String of(ObjectNode given) {
-        ObjectNode answer = given.deepCopy(); // Parts of it are those of a report that is kept for the next question.
+        ObjectNode answer = given.deepCopy(); // A copy, because parts of it belong to a cached report.
         cutTexts(answer);
         ObjectNode leftOut = answer.objectNode();
         String text = answer.toString();
@@ -41,7 +41,7 @@ final class CappedAnswer {
             if (list == null) {
                 break;
             }
-            // A quarter each time: a list of equal rows is cut in a few rounds.
+            // A quarter per round, so that a few rounds suffice.
             int dropped = Math.max(1, list.size() / 4);
             for (int i = 0; i < dropped; i++) {
                 list.remove(list.size() - 1);
@@ -53,7 +53,7 @@ final class CappedAnswer {
         return text;
     }
 
-    /** Adds the lists with elements that are members of an object or of objects in it, by the names that lead to them. */
+    /** Adds all non-empty lists inside an object, by their paths of member names. */
     private static void addLists(ObjectNode object, String path, Map<String, ArrayNode> lists) {
         for (Map.Entry<String, JsonNode> member : object.properties()) {
             String name = path + member.getKey();

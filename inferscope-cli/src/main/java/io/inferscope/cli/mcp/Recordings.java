@@ -24,12 +24,12 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The recordings that were asked for last: an agent asks several questions of one, and reading takes longer than answering. */
+/** Cache of the last recordings: an agent asks several questions about one, and reading takes longer than answering. */
 final class Recordings {
     /** A large recording takes hundreds of megabytes. */
     private static final int MOST_KEPT = 2;
 
-    /** A folder with more is refused when it is read. */
+    /** A folder with more files is refused by the import. */
     private static final int MOST_FILES = 20_000;
 
     private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -39,15 +39,15 @@ final class Recordings {
     private final Map<Path, Recording> kept = new LinkedHashMap<>(4, 0.75f, true);
 
     /**
-     * @param root the folder below which recordings lie; without it they may lie anywhere
-     * @param err is told what lies in a folder or an archive
+     * @param root the folder that must contain recordings; null for any place
+     * @param err receives the contents of a folder or an archive
      */
     Recordings(@Nullable Path root, PrintWriter err) {
         this.root = root;
         this.err = err;
     }
 
-    /** A recording that has been read; analysed once it is asked for. */
+    /** A recording that was read; it is analysed on demand. */
     static final class Recording {
         private final String title;
         private final Timeline timeline;
@@ -78,7 +78,7 @@ final class Recordings {
             return analysis.get();
         }
 
-        /** Returns it as one of two to compare. */
+        /** Returns it as a side of a comparison. */
         Side side() {
             return side.get();
         }
@@ -100,9 +100,9 @@ final class Recordings {
     }
 
     /**
-     * Returns a recording, read again when its file has changed.
+     * Returns a recording, reading it again if its file has changed.
      *
-     * @throws ImportException when it cannot be read, or lies outside the folder that was named
+     * @throws ImportException if it cannot be read, or is outside the given folder
      */
     synchronized Recording get(String name) throws ImportException {
         Path file = Path.of(name);
@@ -132,9 +132,10 @@ final class Recordings {
     }
 
     /**
-     * Returns when a file, or anything in a folder, last changed.
+     * Returns the last change of a file, or of any file in a folder.
      *
-     * @throws ImportException when a link in the folder leads out of the root: what is looked for in it follows links to files
+     * @throws ImportException if a link in the folder leads out of the root, because the search for recordings follows
+     *     links to files
      */
     private FileTime modified(String name, Path real) throws ImportException {
         FileTime last = FileTime.fromMillis(0);

@@ -16,20 +16,25 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
-/** The protocol's server. Its libraries are on the class path of {@code mcp} alone: no class outside this package may name them, nor
- * {@link McpCommand}, which every start makes. */
+/**
+ * The protocol's server. Its libraries are on the class path of {@code mcp} only, so no class outside this package may
+ * refer to them, nor may {@link McpCommand}, which every start loads.
+ */
 final class Server {
     private static final String INSTRUCTIONS =
             "InferScope explains why a GPU is idle or an inference program is slow, from a recording (PyTorch profiler, Nsight Systems,"
                     + " rocprofv3, JAX, or `inferscope run --trace t.json.gz -- COMMAND`). Begin with summarise; then findings; then query or"
                     + " explain_gap for details. After a change, record again and use diff. Quote the trust state with every figure.";
 
-    /** Requests that are not answered so long after the end of the input are given up. */
+    /** Longest wait for open requests after the end of the input. */
     private static final long MOST_SECONDS = 600;
 
     private Server() {}
 
-    /** Answers questions about recordings over standard input and output; returns when the input has ended and all is answered. */
+    /**
+     * Answers questions about recordings over standard input and output; returns when the input has ended and all
+     * requests are answered.
+     */
     static void serve(Recordings recordings) throws InterruptedException {
         PrintStream out = System.out;
         System.setOut(System.err); // Standard output is the protocol's alone.
@@ -49,8 +54,9 @@ final class Server {
     }
 
     /**
-     * The requests that have no answer yet. The transport closes as soon as its input ends, and what it is still working on would be lost:
-     * so the end is withheld from it until the last answer is out. A message is one line; those without an id want no answer.
+     * The requests without an answer. The transport closes as soon as its input ends and would drop open requests, so
+     * the end is hidden from it until the last answer was sent. A message is one line; messages without an id need no
+     * answer.
      */
     private static final class Open {
         private final StringBuilder line = new StringBuilder();

@@ -26,7 +26,7 @@ import java.util.TimerTask;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** The five questions: what is it, what is wrong, any SQL, what changed, why this gap. Each only reads. */
+/** The five tools: summary, findings, SQL, comparison, explanation of a gap. They only read. */
 final class Tools {
     private static final int MOST_ROWS = 200;
     private static final int SUMMARY_FINDINGS = 3;
@@ -38,7 +38,7 @@ final class Tools {
 
     private final ObjectMapper mapper;
     private final Recordings recordings;
-    /** Of the protocol's threads one at a time answers: analyses are kept, and not made for several threads. */
+    /** Lock: one of the protocol's threads answers at a time, because analyses are cached and not thread-safe. */
     private final Object turn = new Object();
 
     Tools(ObjectMapper mapper, Recordings recordings) {
@@ -201,7 +201,7 @@ final class Tools {
                         + " AS inside_ns FROM events WHERE start_ns < "
                         + end + " AND start_ns + duration_ns > " + start
                         + " AND kind NOT LIKE 'device%' AND kind NOT IN ('kernel', 'profiler_window')"
-                        // What began before and ended after says least: outer frames, threads that only wait.
+                        // Rows that enclose the gap are the least informative: outer frames, threads that only wait.
                         + " ORDER BY start_ns <= " + start + " AND start_ns + duration_ns >= " + end
                         + ", inside_ns DESC, duration_ns LIMIT " + NEIGHBOURS);
         try (TimelineQueries queries = queries(recording, String.join(" ", parts.values()))) {
@@ -214,12 +214,12 @@ final class Tools {
         return answer;
     }
 
-    /** Returns what can be asked of a recording by statements that name the same tables as {@code sql}. */
+    /** Returns the tables of a recording that {@code sql} names, for queries. */
     private static TimelineQueries queries(Recording recording, String sql) throws IOException {
         return TimelineQueries.of(recording.timeline(), new AnalysisTables(recording::analysis).all(), sql);
     }
 
-    /** What every answer about one recording begins with. */
+    /** Begins an answer about one recording with the common members. */
     private ObjectNode begin(Recording recording) {
         ObjectNode answer = mapper.createObjectNode();
         answer.put("recording", recording.title());
@@ -347,7 +347,7 @@ final class Tools {
                 .build();
     }
 
-    /** A question that cannot be answered is an answer too: the model reads what is wrong and asks again. */
+    /** Calls a tool. An error is returned as an answer, so that the model can correct its question. */
     private CallToolResult call(Map<String, Object> arguments, Handler handler) {
         try {
             synchronized (turn) {

@@ -19,7 +19,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The results of the analysis of a recording, as tables beside those of the recording itself. Names and columns are a contract:
+ * The results of the analysis as SQL tables beside those of the recording. Their names and columns must not change:
  * docs/query.md.
  */
 public record AnalysisTables(Supplier<Analysis> analysis) {
@@ -99,7 +99,7 @@ public record AnalysisTables(Supplier<Analysis> analysis) {
         }
     }
 
-    /** Adds the rows of one thing. */
+    /** Adds rows to a table. */
     private interface Adder<T> {
         void add(T thing, List<List<@Nullable Object>> rows);
     }
@@ -116,7 +116,7 @@ public record AnalysisTables(Supplier<Analysis> analysis) {
                 .toList();
     }
 
-    /** Returns columns by their names; {@code #} marks those of numbers. */
+    /** Returns columns by their names; {@code #} marks numeric ones. */
     private static List<Column> columns(String names) {
         return Arrays.stream(names.split(" "))
                 .map(name -> name.endsWith("#")

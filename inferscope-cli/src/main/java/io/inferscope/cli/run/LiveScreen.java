@@ -12,7 +12,7 @@ import java.util.List;
 
 /** Where a live view is drawn. */
 interface LiveScreen extends AutoCloseable {
-    /** Returns how to write for it now: a terminal's size can change. */
+    /** Returns the current terminal settings; a terminal's size can change. */
     ConsoleOptions options();
 
     /** Returns how many lines fit. */
@@ -21,19 +21,20 @@ interface LiveScreen extends AutoCloseable {
     /** Shows lines in place of those before. */
     void show(List<String> lines);
 
-    /** Returns what a view's first line ends with: what the reader can do. */
+    /** Returns the end of a view's first line: the available keys. */
     default String hint() {
         return "";
     }
 
-    /** Leaves the terminal as it was. */
+    /** Restores the terminal. */
     @Override
     void close();
 
     /**
-     * Fills the terminal at standard output; where there is none, each view is written as plain text below the one before.
+     * Returns a screen that fills the terminal at standard output; without a terminal, each view is written as plain
+     * text below the previous one.
      *
-     * @param quit called when the reader has pressed q
+     * @param quit called when the user presses q
      */
     static LiveScreen full(PrintWriter out, Runnable quit) throws IOException {
         return draws("inferscope.stdout.tty")
@@ -44,17 +45,20 @@ interface LiveScreen extends AutoCloseable {
                 : new Plain(out);
     }
 
-    /** Returns whether there is a terminal that can place its cursor, by what the launcher found. */
+    /** Returns whether there is a terminal with cursor positioning, by the launcher's findings. */
     static boolean draws(String terminal) {
         return Boolean.getBoolean(terminal) && !"dumb".equals(System.getenv("TERM"));
     }
 
-    /** Takes the last lines of the terminal at standard error: the program above it has the rest, and its own output as without InferScope. */
+    /**
+     * Returns a screen in the last lines of the terminal at standard error. The program above has the other lines, and
+     * its output is unchanged.
+     */
     static LiveScreen below() throws IOException {
         return TerminalScreen.below(new FileOutputStream(FileDescriptor.err), () -> Terminal.size(2));
     }
 
-    /** One view below the other, for pipes and files. */
+    /** Writes views one below the other, for pipes and files. */
     record Plain(PrintWriter out) implements LiveScreen {
         private static final int LINES = 16;
 

@@ -19,8 +19,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows the last seconds of a recording that is under way, from the files that its recorders write: the figures are those that a report on
- * these seconds would have. It updates every second, and less often if an update takes long: at most a fifth of the time is spent on it.
+ * Shows the last seconds of a running recording, read from its recorders' files. The figures are those of a report on
+ * these seconds. It updates every second, or less often if an update takes long: updates take at most a fifth of the
+ * time.
  */
 final class LiveView implements AutoCloseable {
     private static final long SHOWN_NS = 10_000_000_000L;
@@ -28,8 +29,8 @@ final class LiveView implements AutoCloseable {
     private static final int REST = 4;
 
     /**
-     * The share of the heap that recorders' files may reach: read and explained they take several times as much, beside the recording
-     * itself.
+     * The recorders' files may be at most one in this many of the heap's size, because reading and analysing them takes
+     * several times their size.
      */
     private static final int HEAP_PART = 20;
 
@@ -52,7 +53,7 @@ final class LiveView implements AutoCloseable {
         this.mostBytes = mostBytes;
     }
 
-    /** Starts showing what recorders write to a folder; to be closed when they have ended. */
+    /** Starts showing the recording in a folder; to be closed when the recorders have ended. */
     static LiveView start(Path spools, String program, Analyzer analyzer, LiveScreen screen) {
         long mostBytes = Runtime.getRuntime().maxMemory() / HEAP_PART;
         LiveView view = new LiveView(spools, program, analyzer, screen, mostBytes);
@@ -70,7 +71,7 @@ final class LiveView implements AutoCloseable {
         thread.join();
     }
 
-    /** Ends the view and leaves the terminal as it was. An update in progress is not shown: on a large recording it takes long. */
+    /** Ends the view and restores the terminal. An update in progress is not shown, because it may take long. */
     @Override
     public void close() {
         over.countDown();
@@ -96,7 +97,7 @@ final class LiveView implements AutoCloseable {
         }
     }
 
-    /** Ends a view where there is one, and says why it ended before the program did. */
+    /** Ends a view, if there is one, and prints the reason if it ended before the program. */
     static void end(@Nullable LiveView view, PrintWriter err) {
         if (view == null) {
             return;
@@ -110,7 +111,7 @@ final class LiveView implements AutoCloseable {
     private void run() {
         try {
             long waitMs = PERIOD_MS;
-            boolean cold = true; // The first update loads and compiles classes that the others find ready.
+            boolean cold = true; // The first update takes longer, because it loads and compiles classes.
             while (!over.await(waitMs, TimeUnit.MILLISECONDS)) {
                 long bytes = bytes(spools);
                 if (bytes > mostBytes) {
@@ -127,7 +128,7 @@ final class LiveView implements AutoCloseable {
             }
         } catch (InterruptedException asked) {
             Thread.currentThread().interrupt();
-        } catch (IOException | RuntimeException | Error broken) { // The recording goes on without its view.
+        } catch (IOException | RuntimeException | Error broken) { // The recording continues without its view.
             failure = broken.toString();
         }
     }
@@ -136,7 +137,7 @@ final class LiveView implements AutoCloseable {
         long bytes = 0;
         try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
             for (Path file : files) {
-                bytes += file.toFile().length(); // 0 for one that is gone by now.
+                bytes += file.toFile().length(); // 0 for a deleted file.
             }
         }
         return bytes;
@@ -154,17 +155,17 @@ final class LiveView implements AutoCloseable {
             Timeline last = TimelineCut.of(timeline, endNs - SHOWN_NS, endNs);
             show(lines(
                     last, analyzer, lead + ", the last " + SHOWN_NS / 1_000_000_000L + " s" + screen.hint(), screen));
-        } catch (ImportException notYet) { // Nothing usable is written before the recorders know their clocks.
+        } catch (ImportException notYet) { // Nothing is usable before the recorders have written clock readings.
             show(List.of(lead + ": nothing recorded yet"));
         }
     }
 
-    /** Returns the view of a stretch of a recording for a screen. */
+    /** Returns the view of an interval of a recording for a screen. */
     static List<String> lines(Timeline stretch, Analyzer analyzer, String title, LiveScreen screen) {
         return ConsoleLive.lines(analyzer.analysis(stretch), title, screen.options(), screen.height());
     }
 
-    /** Returns when the last row ends that is no instant. */
+    /** Returns the latest end of a row with a length. */
     private static long endNs(Timeline timeline) {
         long endNs = Long.MIN_VALUE;
         for (int row = 0; row < timeline.rowCount(); row++) {

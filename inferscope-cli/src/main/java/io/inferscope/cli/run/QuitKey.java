@@ -15,7 +15,7 @@ final class QuitKey implements AutoCloseable {
     /**
      * Starts to listen.
      *
-     * @param keys returns -1 where no key has come for a while
+     * @param keys returns -1 if no key was pressed for a while
      * @param quit called once, on another thread
      */
     QuitKey(InputStream keys, Runnable quit) {
@@ -34,12 +34,12 @@ final class QuitKey implements AutoCloseable {
                     return;
                 }
             }
-        } catch (IOException gone) { // A terminal that was closed has no keys; SIGHUP ends the view.
+        } catch (IOException gone) { // The terminal was closed; SIGHUP ends the view.
             over = true;
         }
     }
 
-    /** Stops listening and gives the keys back. */
+    /** Stops listening and restores the terminal's mode. */
     @Override
     public void close() {
         over = true;
@@ -51,7 +51,7 @@ final class QuitKey implements AutoCloseable {
         try {
             keys.close();
         } catch (IOException gone) {
-            over = true; // A terminal that is gone needs no mode.
+            over = true; // The terminal no longer exists.
         }
     }
 }

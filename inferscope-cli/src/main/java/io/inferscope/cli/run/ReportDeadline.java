@@ -7,11 +7,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * Ends {@code run} where the report takes too long: a caller that waits for the program's exit code must not wait for InferScope without an
- * end. What was recorded is kept.
+ * Ends {@code run} if the report takes too long, so that a caller does not wait without limit for the program's exit
+ * code. The recording is kept.
  */
 final class ReportDeadline implements AutoCloseable {
-    /** A report takes a few seconds. No shorter time is set unless the user asks for it. */
+    /** Least time for a report, which usually takes a few seconds. The user may set a shorter time. */
     private static final Duration LEAST = Duration.ofMinutes(2);
 
     private final Thread thread;
@@ -20,14 +20,14 @@ final class ReportDeadline implements AutoCloseable {
         this.thread = thread;
     }
 
-    /** Returns the time for a report unless the user sets one: as long as the program ran, and two minutes at least. */
+    /** Returns the default time for a report: as long as the program ran, at least two minutes. */
     static Duration afterRunOf(long wallNs) {
         Duration ran = Duration.ofNanos(wallNs);
         return ran.compareTo(LEAST) > 0 ? ran : LEAST;
     }
 
     /**
-     * Starts the time; closing this stops it.
+     * Starts the timer; closing it stops it.
      *
      * @param exit ends the process with the program's exit code
      */

@@ -21,17 +21,17 @@ import org.jline.utils.InfoCmp.Capability;
 import org.jline.utils.Status;
 
 /**
- * Draws on a terminal, with JLine. Below a program the keys stay the program's: nothing is read, and the terminal's modes are left alone.
- * This class alone names JLine, so that no other command loads it.
+ * Draws on a terminal, with JLine. Below a program, keys belong to the program: nothing is read, and the terminal's
+ * modes are not changed. Only this class uses JLine, so that no other command loads it.
  */
 final class TerminalScreen implements LiveScreen {
-    /** The part of a terminal, as one in so many, that a view below a program takes. */
+    /** A view below a program takes one in this many of the terminal's lines. */
     private static final int PART = 3;
 
     private static final int LEAST_BELOW = 8;
     private static final int MOST_BELOW = 14;
 
-    /** What the program keeps of a terminal, however small that is. */
+    /** Least number of lines left to the program. */
     private static final int LEAST_ABOVE = 4;
 
     private static final String TYPE =
@@ -55,7 +55,7 @@ final class TerminalScreen implements LiveScreen {
     }
 
     /**
-     * @param type the terminal's, as TERM has it
+     * @param type the terminal's type, from TERM
      * @param keys closed with the screen
      */
     TerminalScreen(OutputStream out, Supplier<Size> asked, boolean full, String type, Optional<QuitKey> keys)
@@ -63,7 +63,7 @@ final class TerminalScreen implements LiveScreen {
         this.asked = asked;
         this.keys = keys;
         size = asked.get();
-        // In one write per view: the terminal's driver then keeps it apart from what the program writes.
+        // One write per view, which the terminal's driver does not mix with the program's output.
         terminal = new ExternalTerminal(
                 "inferscope",
                 type,
@@ -92,7 +92,7 @@ final class TerminalScreen implements LiveScreen {
             terminal.setSize(new org.jline.terminal.Size(now.columns(), now.rows()));
             painter.resize(now);
         }
-        // The last column stays free: a terminal that wraps there would shift all lines below.
+        // The last column is left free, because a terminal that wraps there would shift all lines below.
         return new TerminalStyle().terminal(size.columns() - 1);
     }
 
@@ -108,7 +108,7 @@ final class TerminalScreen implements LiveScreen {
                 .map(AttributedString::fromAnsi)
                 .map(line -> line.columnSubSequence(0, size.columns() - 1))
                 .collect(Collectors.toCollection(
-                        ArrayList::new))); // JLine keeps the list, and edits it when lines move.
+                        ArrayList::new))); // A mutable copy, because JLine keeps the list and edits it when lines move.
         terminal.flush();
     }
 
@@ -127,7 +127,7 @@ final class TerminalScreen implements LiveScreen {
         keys.ifPresent(QuitKey::close);
     }
 
-    /** The whole terminal, on its second screen where it has one. */
+    /** Uses the whole terminal, on its alternate screen if it has one. */
     private final class Full implements Painter {
         private final Display display = new Display(terminal, true);
 

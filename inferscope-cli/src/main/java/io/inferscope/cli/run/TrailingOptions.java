@@ -4,13 +4,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Splits {@code python infer.py --report report.md} into the command and what is InferScope's: without {@code --} before the command,
- * {@code --report [FILE]} and {@code -o FILE} at its very end are.
+ * Splits {@code python infer.py --report report.md} into the command and InferScope's options: without {@code --}
+ * before the command, {@code --report [FILE]} and {@code -o FILE} at its end are InferScope's.
  *
- * @param command the words that are the command's
+ * @param command the words of the command
  * @param reports files named at the end, in their order
- * @param defaultReport whether {@code --report} stood there without a file
- * @param taken the words that were taken
+ * @param defaultReport whether {@code --report} was given without a file
+ * @param taken the removed words
  */
 record TrailingOptions(List<String> command, List<String> reports, boolean defaultReport, List<String> taken) {
     private static final String REPORT = "--report";

@@ -9,7 +9,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** Completions for the shells that picocli does not write them for, from the same description that the parser works from. */
+/** Completions for shells that picocli does not support, from the parser's description. */
 final class Completions {
     private Completions() {}
 

@@ -13,9 +13,9 @@ import java.io.PrintWriter;
 import java.util.List;
 
 /**
- * What the doctor found, as text or JSON.
+ * Prints the doctor's results as text or JSON.
  *
- * @param result what was found
+ * @param result the results
  * @param missing the needed collectors that do not work
  */
 record DoctorOutput(Doctor.Result result, List<String> missing) {
@@ -28,7 +28,7 @@ record DoctorOutput(Doctor.Result result, List<String> missing) {
         return missing.isEmpty() && result.problem().isEmpty();
     }
 
-    /** Writes one line per collector, and one below it for what to do. */
+    /** Writes one line per collector, and one below it for the remedy. */
     void console(PrintWriter out) {
         for (Check check : result.checks()) {
             out.println(pad(check.status().word(), 9) + pad(check.id(), 16) + printable(check.found()));
@@ -94,7 +94,7 @@ record DoctorOutput(Doctor.Result result, List<String> missing) {
         return text + " ".repeat(Math.max(1, width - text.length()));
     }
 
-    /** File names may hold anything; a terminal is to obey nothing. */
+    /** Escapes control characters, which file names may contain. */
     private static String printable(String text) {
         return text.replaceAll("\\p{Cntrl}", "?");
     }

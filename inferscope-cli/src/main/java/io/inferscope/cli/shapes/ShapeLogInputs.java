@@ -24,9 +24,9 @@ public final class ShapeLogInputs {
     /**
      * Reads logs.
      *
-     * @param listener told of each call; null for none
+     * @param listener receives each call; null for none
      * @param strict whether a damaged log is refused
-     * @throws ImportException when one cannot be used, or is damaged and that is refused
+     * @throws ImportException if one cannot be used, or is damaged and {@code strict} is set
      */
     static void read(List<Path> files, ShapeCollection all, @Nullable CallListener listener, boolean strict)
             throws ImportException {
@@ -49,7 +49,7 @@ public final class ShapeLogInputs {
         }
     }
 
-    /** Returns the option that names logs to put beside a report's times. */
+    /** Returns the option with shape logs for a report. */
     public static OptionSpec option() {
         return OptionSpec.builder("--shapes")
                 .type(List.class)
@@ -61,7 +61,7 @@ public final class ShapeLogInputs {
     }
 
     /**
-     * Returns a report with the shapes of logs beside its times; the report itself without logs.
+     * Returns a report with the shapes of logs added; the report itself without logs.
      *
      * @throws ImportException when a log cannot be used
      */

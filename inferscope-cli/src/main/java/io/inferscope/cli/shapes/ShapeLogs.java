@@ -12,19 +12,19 @@ import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the workers of a run have written of shapes: files that are complete, and logs of workers that were killed. */
+/** The shape files of a run's workers: complete files, and logs of killed workers. */
 final class ShapeLogs {
     private static final String LOG = ".log";
     private static final String SUMMARY = "_summary.json";
 
     private ShapeLogs() {}
 
-    /** Returns the logs that belong to {@code file}, of whichever rank and process. */
+    /** Returns the logs of {@code file}, of all ranks and processes. */
     static List<Path> left(Path file) throws IOException {
         return beside(file, ending(file) + LOG);
     }
 
-    /** Returns the summaries written since {@code start} of files that belong to {@code file}. */
+    /** Returns the summaries of {@code file}, of all ranks, written since {@code start}. */
     static List<Path> summaries(Path file, FileTime start) throws IOException {
         List<Path> found = new ArrayList<>();
         for (Path summary : beside(file, SUMMARY)) {
@@ -75,7 +75,7 @@ final class ShapeLogs {
     }
 
     /**
-     * Makes the files of logs, and reports the result of each. Returns whether all could be made.
+     * Completes the files of logs, and prints the result of each. Returns whether all succeeded.
      *
      * @throws ImportException when Python cannot be started
      */

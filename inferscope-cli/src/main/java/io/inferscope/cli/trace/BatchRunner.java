@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** One batch as a command runs it: with its progress, its end by a signal, and its overview. */
+/** Runs a batch for a command: with progress, signal handling and overview. */
 final class BatchRunner {
     private static final int SOME_FAILED = 1;
     private static final int SIGNALLED = 128;
@@ -46,7 +46,7 @@ final class BatchRunner {
         return results.stream().allMatch(PairResult::isFine) ? 0 : SOME_FAILED;
     }
 
-    /** The first signal lets the batch end in order; the second one does not wait for that, once no process of a tracer is left. */
+    /** The first signal ends the batch in order; the second one ends it as soon as no tracer process is left. */
     private void stop(Batch batch, int number) {
         boolean first = signal.compareAndSet(0, number);
         if (first) {

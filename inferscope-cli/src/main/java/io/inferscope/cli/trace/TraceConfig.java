@@ -22,7 +22,7 @@ import picocli.CommandLine;
 /**
  * The file of {@code trace --config}: options by their {@link TraceOption#key}, and {@code environment}.
  *
- * @param values what the file says of options
+ * @param values values of options
  * @param environment variables by layer
  */
 record TraceConfig(Map<TraceOption, String> values, Map<String, Map<String, String>> environment) {
@@ -32,7 +32,7 @@ record TraceConfig(Map<TraceOption, String> values, Map<String, Map<String, Stri
     private static final String TRACERS = "tracers";
     private static final List<String> LAYERS = List.of("common", "offline", "download", "huggingface", "vllm", TRACERS);
 
-    /** Reads a file; what is wrong in it ends the command. */
+    /** Reads a file; an error in it ends the command. */
     static TraceConfig read(Path file, CommandLine line) {
         ConfigFile config;
         try {

@@ -7,8 +7,8 @@ import java.util.Locale;
 import picocli.CommandLine.Model.OptionSpec;
 
 /**
- * Every option of {@code trace} that has one value, described once: its name, what the help says of it, and what holds when neither the
- * command line nor the file of {@code --config}, where its name has no dashes, says anything.
+ * Every option of {@code trace} that has one value, declared once: its name, its help text, and its default. In the
+ * file of {@code --config} its name has no dashes.
  */
 enum TraceOption {
     TRACERS(Of.BATCH, "A,B", "Which tracers to run, all for those of the framework", "all"),
@@ -72,7 +72,7 @@ enum TraceOption {
         return "--" + key();
     }
 
-    /** Returns its default, empty where it has none or one that is computed. */
+    /** Returns its default, empty if it has none or a computed one. */
     String fallback() {
         return fallback;
     }

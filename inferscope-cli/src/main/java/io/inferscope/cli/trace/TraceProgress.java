@@ -11,12 +11,12 @@ import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
 
-/** How far a batch has come: a bar on a terminal, and a line for each pair that needed work. */
+/** Progress of a batch: a bar on a terminal, and a line for each pair that needed work. */
 interface TraceProgress extends BatchListener, AutoCloseable {
     @Override
     void close();
 
-    /** Returns what suits standard error. */
+    /** Returns the progress for standard error: a bar if it is a terminal, otherwise lines. */
     static TraceProgress of(Log log, int total) {
         boolean bar = Boolean.getBoolean("inferscope.stderr.tty") && log.level().says(LogLevel.INFO);
         return bar ? new Bar(log, total) : new Lines(log);
@@ -62,7 +62,7 @@ interface TraceProgress extends BatchListener, AutoCloseable {
         public void close() {}
     }
 
-    /** The lines that matter above a bar, which is gone when the batch is done. */
+    /** Important lines above a bar, which is removed at the end of the batch. */
     final class Bar extends Lines {
         private final ProgressBar bar;
 

@@ -17,9 +17,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The report on what a tracer's profiler wrote, as {@code inferscope analyze} would give it. */
+/** Writes the report on a tracer's profile, equal to that of {@code inferscope analyze}. */
 final class TraceReports implements ProfileReporter {
-    /** Names of the reports; what follows the dot says how. */
+    /** Names of the reports; the ending is the format. */
     static final List<String> FILES = List.of(NAME + ".md", PAGE, NAME + ".json");
 
     @Override

@@ -16,7 +16,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 
-/** Which models a batch is about, and which tracers are meant by a name. */
+/** Selects the models and tracers of a batch. */
 final class TraceSelection {
     private static final String ALL = TraceOption.TRACERS.fallback();
 
@@ -46,7 +46,7 @@ final class TraceSelection {
                 .build();
     }
 
-    /** Returns the models that are named and not left out, each once. */
+    /** Returns the named models without the excluded ones, each once. */
     List<ModelRef> models() {
         List<String> names = new ArrayList<>(models.<List<String>>getValue());
         names.addAll(read(lists));
@@ -81,7 +81,7 @@ final class TraceSelection {
                 .toList();
     }
 
-    /** Returns the tracers that {@code names} means, separated by commas, each once. */
+    /** Returns the tracers in the comma-separated {@code names}, each once. */
     List<TracerInfo> tracers(Installation installation, String framework, String names) {
         if (names.equals(ALL)) {
             return installation.tracers().values().stream()

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** What {@code trace} says of tracers and of what became of them. */
+/** Texts of {@code trace} about tracers and their outcomes. */
 final class TracerTexts {
     private static final int NAME_COLUMNS = 20;
 
@@ -37,7 +37,7 @@ final class TracerTexts {
         out.println("promises:        " + String.join(", ", tracer.outputs()));
     }
 
-    /** Returns one line on a batch: how many of which outcome. */
+    /** Returns one line on a batch: the number of pairs by outcome. */
     static String conclusion(List<PairResult> results) {
         Map<String, Long> counts = results.stream()
                 .collect(Collectors.groupingBy(TracerTexts::outcome, TreeMap::new, Collectors.counting()));
@@ -47,7 +47,7 @@ final class TracerTexts {
         return results.size() + (results.size() == 1 ? " pair: " : " pairs: ") + parts;
     }
 
-    /** Returns what became of a pair in one word. */
+    /** Returns the outcome of a pair in one word. */
     static String outcome(PairResult result) {
         return result.action() == PairResult.Action.RAN
                 ? result.exitClass().label()

@@ -15,22 +15,22 @@ import org.bytedeco.javacpp.SizeTPointer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The buffers that CUPTI fills. CUPTI asks for them, and hands them back, on threads of the program: there they are only taken from a pool and
- * put in a queue. Memory is the C library's, which CUPTI may keep after the recording.
+ * The buffers that CUPTI fills. CUPTI requests and returns them on threads of the program, where they are only taken
+ * from a pool and put into a queue. Their memory is from malloc, because CUPTI may keep buffers after the recording.
  */
 final class ActivityBuffers {
-    /** From CUDA 13 on each thread of the program fills a buffer of its own, so they are small and many. */
+    /** Small, because from CUDA 13 on each thread of the program fills its own buffer. */
     private static final long BUFFER_BYTES = 512 << 10;
 
-    /** Holds what a program records in the longest delay of their return: 512 MiB. */
+    /** 512 MiB in total, enough for the records during the longest delay of their return. */
     private static final int MAX_BUFFERS = 1024;
 
     private static final long DISCARD_BYTES = 64 << 10;
     private static final long LARGEST_RECORD_BYTES = 256;
 
     /**
-     * Where records go that will not be read; threads overwrite each other there. libcupti of CUDA before 12.9 writes to the buffer that it
-     * is given even where that is NULL. Never freed.
+     * Buffer for records that are discarded; threads overwrite each other there. Needed because libcupti of CUDA before
+     * 12.9 writes to the given buffer even if it is NULL. Never freed.
      */
     private final BytePointer discard = new BytePointer(Pointer.malloc(DISCARD_BYTES));
 
@@ -43,10 +43,10 @@ final class ActivityBuffers {
     private long discarded;
 
     /**
-     * A buffer that came back.
+     * A returned buffer.
      *
-     * @param memory what CUPTI wrote
-     * @param validBytes how much of it holds records
+     * @param memory the buffer
+     * @param validBytes number of bytes with records
      * @param dropped records that CUPTI had no buffer for
      */
     record Full(BytePointer memory, long validBytes, long dropped) {}
@@ -59,12 +59,12 @@ final class ActivityBuffers {
         return complete;
     }
 
-    /** Hands buffers out from now on, and calls {@code onFull} when one came back. */
+    /** Provides buffers from now on, and calls {@code onFull} for each returned one. */
     void open(Runnable onFull) {
         this.onFull = onFull;
     }
 
-    /** Hands none out any more; the pool is freed, buffers that come back later are freed when they come. */
+    /** Stops providing buffers and frees the pool; buffers returned later are freed then. */
     synchronized void close() {
         onFull = null;
         for (Full late = full.poll(); late != null; late = full.poll()) {
@@ -74,7 +74,7 @@ final class ActivityBuffers {
         spare.clear();
     }
 
-    /** Returns a buffer that came back, null when there is none. */
+    /** Returns the next returned buffer, null for none. */
     @Nullable
     Full next() {
         return full.poll();
@@ -124,7 +124,7 @@ final class ActivityBuffers {
         }
     }
 
-    /** CUPTI asks for a buffer. Nothing may be thrown into it. */
+    /** CUPTI's callback to request a buffer. It must not throw. */
     private final class Request extends CUpti_BuffersCallbackRequestFunc {
         @Override
         @SuppressWarnings("rawtypes") // As the presets declare it.
@@ -133,7 +133,7 @@ final class ActivityBuffers {
             try {
                 memory = take();
             } catch (RuntimeException | Error noMemory) {
-                // Into the buffer for what is not kept.
+                // The records go into the discard buffer.
             }
             buffer.put(0, memory == null ? discard : memory);
             sizeBytes.put(0, memory == null ? DISCARD_BYTES : BUFFER_BYTES);

@@ -26,9 +26,9 @@ import org.bytedeco.javacpp.Pointer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * From CUPTI's activity records to device records of the spool, read through the presets' structures. The presets are of one version of
- * CUPTI, the records of the one that is loaded; only fields are read that lie alike in all since CUDA 12, so a record needs no more room
- * than they take.
+ * Converts CUPTI's activity records to device records of the spool, through the presets' structures. The presets are
+ * made for one version of CUPTI, whereas another may be loaded. Only fields with equal offsets in all versions since
+ * CUDA 12 are read, so a record needs to be only as long as these.
  */
 final class ActivityDecoder {
     private static final CallThread NO_THREAD = new CallThread(0, true);
@@ -76,12 +76,15 @@ final class ActivityDecoder {
         bytesRead.put(kind, Loader.offsetof(structure, lastField) + itsBytes);
     }
 
-    /** Returns how many bytes of a record of that kind are read, 0 for a kind that was not asked for. */
+    /** Returns how many bytes of a record of that kind are read, 0 for an unused kind. */
     int bytesRead(int kind) {
         return bytesRead.getOrDefault(kind, 0);
     }
 
-    /** Returns what a record says, null when there is nothing to keep. It lies whole, as far as it is read, in its buffer. */
+    /**
+     * Returns the device record of an activity record, null if it is not kept. All bytes that are read must be in the
+     * buffer.
+     */
     @Nullable
     DeviceRecord decode(CUpti_Activity record) {
         return switch (record.kind()) {

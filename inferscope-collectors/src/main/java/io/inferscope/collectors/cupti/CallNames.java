@@ -11,7 +11,7 @@ final class CallNames {
     /** Above the largest id of either domain. */
     static final int MAX_CALLS = 4096;
 
-    /** Calls that programs make very often, that take next to no time and launch nothing: those that the CUDA agent leaves out. */
+    /** Frequent calls that take almost no time and launch nothing, which the CUDA agent also leaves out. */
     private static final List<String> NOISY = List.of(
             "cudaGetDevice",
             "cudaSetDevice",
@@ -42,8 +42,8 @@ final class CallNames {
     /**
      * A call.
      *
-     * @param name without the version suffix that CUPTI gives to those of the runtime; empty where it is unknown
-     * @param isNoisy whether it is to be left out
+     * @param name without CUPTI's version suffix of runtime calls; empty if unknown
+     * @param isNoisy whether to leave it out
      */
     record Call(String name, boolean isNoisy) {
         static final Call UNKNOWN = new Call("", false);
@@ -60,7 +60,7 @@ final class CallNames {
         return callback < 0 || callback >= MAX_CALLS ? Call.UNKNOWN : calls.computeIfAbsent(callback, this::lookUp);
     }
 
-    /** A name is that of a noisy call when CUPTI's version suffix follows it, or nothing. */
+    /** A name matches a noisy call if only CUPTI's version suffix, or nothing, follows. */
     private Call lookUp(int callback) {
         String name = cupti.apply(callback);
         if (name == null) {

@@ -13,11 +13,11 @@ import org.bytedeco.javacpp.SizeTPointer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The functions of a loaded libcupti. They are bound lazily, and a call of one that the library lacks would end the process: each is looked up
- * before it is first called.
+ * The functions of a loaded libcupti. They are bound lazily, and a call of a missing function would end the process, so
+ * each is looked up before its first call.
  */
 final class Cupti {
-    /** The first one is what a recording is for. */
+    /** The kinds of records; the first one is required. */
     private static final List<Integer> KINDS = List.of(
             cupti.CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
             cupti.CUPTI_ACTIVITY_KIND_DEVICE,
@@ -58,7 +58,7 @@ final class Cupti {
         }
     }
 
-    /** Returns which library it is. */
+    /** Returns the library's file. */
     String file() {
         return file;
     }
@@ -71,7 +71,7 @@ final class Cupti {
         }
     }
 
-    /** What was refused although the recording goes on. */
+    /** Receives refused kinds without which the recording continues. */
     interface Refused {
         void say(String why);
     }
@@ -79,7 +79,7 @@ final class Cupti {
     /**
      * Turns records on.
      *
-     * @throws IOException when kernels are refused; nothing is on then
+     * @throws IOException if kernels are refused; then no records are on
      */
     void enable(Refused refused) throws IOException {
         for (int kind : KINDS) {
@@ -99,7 +99,7 @@ final class Cupti {
         KINDS.forEach(cupti::cuptiActivityDisable);
     }
 
-    /** Turns the records of calls off that are frequent and say nothing. */
+    /** Turns off the records of frequent, uninformative calls. */
     void silence(CallNames runtime, CallNames driver) {
         boolean runtimeToo = functions.has("cuptiActivityEnableRuntimeApi");
         boolean driverToo = functions.has("cuptiActivityEnableDriverApi");
@@ -113,7 +113,7 @@ final class Cupti {
         }
     }
 
-    /** Asks for buffers that are full, or for all. They come back on this thread or on CUPTI's own. */
+    /** Requests the full buffers, or all. CUPTI returns them on this thread or on its own. */
     void flush(boolean all) {
         cupti.cuptiActivityFlushAll(all ? 1 : 0); // CUPTI_ACTIVITY_FLAG_FLUSH_FORCED
     }
@@ -123,7 +123,7 @@ final class Cupti {
         return cupti.cuptiGetTimestamp(stamp) == cupti.CUPTI_SUCCESS ? stamp.get() : 0;
     }
 
-    /** Returns the version of CUPTI's interface, 0 when it does not tell. */
+    /** Returns the version of CUPTI's interface, 0 if not known. */
     int version() {
         try (IntPointer version = new IntPointer(1)) {
             version.put(0);
@@ -131,7 +131,7 @@ final class Cupti {
         }
     }
 
-    /** Returns CUPTI's name of a call of the runtime or the driver, null for one that it does not know. */
+    /** Returns CUPTI's name of a call of the runtime or the driver, null for an unknown one. */
     @Nullable
     String callName(boolean runtime, int callback) {
         int domain = runtime ? cupti.CUPTI_CB_DOMAIN_RUNTIME_API : cupti.CUPTI_CB_DOMAIN_DRIVER_API;
@@ -140,7 +140,7 @@ final class Cupti {
                 : KernelNames.text(text.get(BytePointer.class, 0));
     }
 
-    /** Returns how many records CUPTI has dropped since it was last asked. Callable from any thread. */
+    /** Returns how many records CUPTI has dropped since the last call. Callable from any thread. */
     static long dropped(CUctx_st context, int stream) {
         try (SizeTPointer count = new SizeTPointer(1)) {
             count.put(0L);

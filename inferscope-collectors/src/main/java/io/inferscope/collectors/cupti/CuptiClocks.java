@@ -8,7 +8,10 @@ import java.util.Objects;
 final class CuptiClocks {
     private static final int CLOCK_TRIES = 5;
 
-    /** CUPTI's clock follows Unix time. One that is off by a day was replaced, by the processor's counter as torch.profiler does. */
+    /**
+     * CUPTI's clock follows Unix time. If it differs by a day, another profiler replaced it, as torch.profiler does by
+     * the processor's counter.
+     */
     private static final long REPLACED_NS = 86_400_000_000_000L;
 
     private final Cupti library;
@@ -17,7 +20,7 @@ final class CuptiClocks {
         this.library = library;
     }
 
-    /** Reads the clocks as one moment, in the narrowest of some brackets. */
+    /** Reads all clocks at one moment, using the narrowest of several brackets. */
     DeviceRecord.Moment moment() {
         DeviceRecord.Moment best = null;
         for (int i = 0; i < CLOCK_TRIES; i++) {

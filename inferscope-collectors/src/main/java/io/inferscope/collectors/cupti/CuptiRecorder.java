@@ -8,15 +8,15 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records the device work of this JVM by CUPTI, in process: docs/adr/0008. The libraries are loaded by the first recording and stay, as do the two
- * functions that CUPTI calls.
+ * Records the device work of this JVM by CUPTI, in process: docs/adr/0008. The first recording loads the libraries,
+ * which stay loaded, as do the two callbacks for CUPTI.
  */
 public final class CuptiRecorder implements DeviceRecorder {
     private static final String DRIVER = "libcuda.so.1";
 
     private static @Nullable Loaded loaded;
 
-    /** What is loaded once in a process. */
+    /** The objects that are loaded once per process. */
     private record Loaded(Cupti cupti, NativeFunctions driver, ActivityBuffers buffers) {}
 
     @Override

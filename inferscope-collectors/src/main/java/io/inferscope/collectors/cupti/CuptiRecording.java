@@ -17,14 +17,17 @@ import org.bytedeco.javacpp.BytePointer;
 import org.bytedeco.javacpp.Pointer;
 
 /**
- * A recording that runs: a thread that asks CUPTI for its buffers every 100 ms, decodes them and reads the clocks behind each, as the CUDA
- * agent does. Before it asks, it makes a call of its own, which must be recorded; if no record comes, another profiler receives the
- * records.
+ * A running recording: a thread requests CUPTI's buffers every 100 ms, decodes them and reads the clocks after each,
+ * like the CUDA agent. Before each request it makes a CUDA call of its own, which must be recorded; if no record
+ * arrives, another profiler receives the records.
  */
 final class CuptiRecording implements DeviceRecorder.Recording {
     static final String SOURCE = "cuda-jvm";
 
-    /** Half the agent's, because decoding takes longer here: what a kill loses is what came since the last flush, and what is being decoded. */
+    /**
+     * Half of the agent's period, because decoding takes longer here. A kill loses the records since the last flush and
+     * those being decoded.
+     */
     private static final long FLUSH_NS = 100_000_000L;
 
     private static final long PATIENCE_MS = 3_000;
@@ -57,7 +60,7 @@ final class CuptiRecording implements DeviceRecorder.Recording {
     /**
      * Turns recording on.
      *
-     * @throws IOException when CUPTI refuses; nothing is recorded then, and the spool says why
+     * @throws IOException if CUPTI refuses; then nothing is recorded, and the spool contains the reason
      */
     void start() throws IOException {
         thread.start();
@@ -85,7 +88,7 @@ final class CuptiRecording implements DeviceRecorder.Recording {
             record(decoder);
         } catch (IOException refused) {
             fail(String.valueOf(refused.getMessage()));
-        } catch (RuntimeException | Error broken) { // The program goes on without its records.
+        } catch (RuntimeException | Error broken) { // The program continues without its records.
             fail("recording stopped early: " + broken);
         } finally {
             finish();
@@ -125,7 +128,7 @@ final class CuptiRecording implements DeviceRecorder.Recording {
                 nextFlushNs = System.nanoTime() + FLUSH_NS;
             }
             store(decoder);
-            spool.flush(); // A kill loses what is not in the file: no second wait is added to that for the next round.
+            spool.flush(); // Write now: a kill loses unwritten records, which otherwise would wait for a second round.
         }
         callToBeHeard();
         library.disable();
@@ -167,8 +170,7 @@ final class CuptiRecording implements DeviceRecorder.Recording {
             spool.lost(needed > room ? 1 : 0);
             result = cupti.cuptiActivityGetNextRecord(memory, full.validBytes(), record);
         }
-        spool.lost(
-                result == cupti.CUPTI_ERROR_MAX_LIMIT_REACHED ? 0 : 1); // What follows in the buffer cannot be found.
+        spool.lost(result == cupti.CUPTI_ERROR_MAX_LIMIT_REACHED ? 0 : 1); // The rest of the buffer cannot be parsed.
     }
 
     private void finish() {

@@ -13,9 +13,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** Finds the libcupti that fits this process: the one it has loaded, else the one beside its CUDA runtime, else the machine's. */
+/**
+ * Finds the libcupti for this process: the one already loaded; otherwise the one beside its CUDA runtime; otherwise the
+ * machine's.
+ */
 final class CuptiSearch {
-    /** From the folder of libcudart: where toolkits and wheels keep it. */
+    /** Places in toolkits and wheels, relative to the folder of libcudart. */
     private static final List<String> BESIDE_RUNTIME =
             List.of("", "../../cuda_cupti/lib", "../extras/CUPTI/lib64", "../../../extras/CUPTI/lib64");
 
@@ -41,7 +44,7 @@ final class CuptiSearch {
         found.addAll(CuptiLibrary.find(machine, List.of()));
         return found.stream()
                 .min(Comparator.comparingInt(
-                        library -> misfit(library, driverMajor))) // The first of those that fit alike.
+                        library -> misfit(library, driverMajor))) // The first of equally suitable ones.
                 .orElseThrow(
                         () -> new IOException("no libcupti was found: not loaded by this process, not beside its CUDA"
                                 + " runtime, not on the library path, not in a CUDA toolkit; install the CUDA toolkit's CUPTI or name the file in "

@@ -6,7 +6,7 @@ import com.sun.jna.NativeLibrary;
 import com.sun.jna.Pointer;
 import org.jspecify.annotations.Nullable;
 
-/** The C++ library's demangler; where there is none, names stay as they are. */
+/** The C++ library's demangler; without one, names stay mangled. */
 final class Demangler {
     private static final String MANGLED = "_Z"; // Itanium C++ ABI, 5.1.2
 

@@ -6,14 +6,16 @@ import java.util.Map;
 import org.bytedeco.javacpp.BytePointer;
 import org.jspecify.annotations.Nullable;
 
-/** Texts that CUPTI owns. Names of kernels are found by their address and checked by their content: an address may be used again. */
+/**
+ * Texts that CUPTI owns. Names of kernels are found by address and checked by content, because addresses are reused.
+ */
 final class KernelNames {
     private static final int MAX_REMEMBERED = 1 << 14;
 
     private final Demangler demangler = new Demangler();
     private final Map<Long, Named> names = new HashMap<>();
 
-    /** A name as it was at its address, and as it is shown. */
+    /** The original name at an address, and the shown name. */
     private record Named(BytePointer copy, String shown) {}
 
     /** Returns a kernel's name, demangled; empty for none. */
@@ -35,7 +37,7 @@ final class KernelNames {
         return shown;
     }
 
-    /** Returns a text that is not worth remembering; empty for none. */
+    /** Returns a text without caching it; empty for none. */
     static String text(@Nullable BytePointer text) {
         return text == null || text.isNull() ? "" : text.getString(StandardCharsets.UTF_8);
     }

@@ -18,9 +18,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * From CUPTI's thread ids to the kernel's. CUPTI names a thread by the low half of its pthread id, which is the address of the C library's own record of
- * the thread; that record holds the kernel's id. Where in it is learnt from two threads whose ids are known, so no layout is assumed, and
- * CUPTI's setting, which is the whole process's, is left alone. Not thread-safe.
+ * Maps CUPTI's thread ids to the kernel's. CUPTI identifies a thread by the low half of its pthread id, which is the
+ * address of the C library's descriptor of the thread. The descriptor contains the kernel's id, at an offset found from
+ * two threads with known ids; so no layout is assumed, and CUPTI's process-wide setting of thread ids is not changed.
+ * Not thread-safe.
  */
 final class NativeThreads implements AutoCloseable {
     private static final int SCANNED_BYTES = 4096;
@@ -35,7 +36,7 @@ final class NativeThreads implements AutoCloseable {
     private int lessons;
     private int round;
 
-    /** What is known of a thread: its pthread id, 0 when it was not found, and the kernel's, as seen in a round. */
+    /** A thread's pthread id, 0 if it was not found, and its kernel id, read in a round. */
     private record Known(long pthread, int tid, int round) {}
 
     NativeThreads() throws IOException {
@@ -57,12 +58,12 @@ final class NativeThreads implements AutoCloseable {
         upperHalves.add(self.pthread() & ~LOW_HALF);
     }
 
-    /** Reads every thread again when it is next asked for: a pthread id is used again by a later thread. */
+    /** Starts a round in which every thread is read again when needed, because pthread ids are reused. */
     void nextRound() {
         round++;
     }
 
-    /** Returns the thread that CUPTI names so. One that ended before it was looked at is unknown. */
+    /** Returns the thread with CUPTI's id. A thread that ended before it was read is unknown. */
     CallThread of(int pthreadLow) {
         Known known = threads.get(pthreadLow);
         if (known == null || known.round() != round) {
@@ -90,7 +91,7 @@ final class NativeThreads implements AutoCloseable {
         return search(low);
     }
 
-    /** Tries every mapping that holds an address with this lower half. */
+    /** Tries every mapping that contains an address with this lower half. */
     private Known search(long low) {
         for (String line : mappings()) {
             int dash = line.indexOf('-');

@@ -14,9 +14,10 @@ import java.util.List;
 /**
  * Loads a libcupti and, against it, the presets' native parts.
  *
- * <p>The presets' own loader would look for CUDA's runtime and unpack into the user's home; it is switched off while their classes initialise, and
- * the libraries are loaded by path. The native part names the libcupti that it was built for: for one of an earlier CUDA, whose functions and
- * record prefixes are the same, the name is replaced in the unpacked copy.
+ * <p>The presets' own loader would require CUDA's runtime and unpack into the user's home; it is disabled while their
+ * classes initialise, and the libraries are loaded by path. The native part names the libcupti that it was built for.
+ * For a libcupti of an earlier CUDA, whose functions and record prefixes are equal, the name is replaced in the
+ * unpacked copy.
  */
 final class PresetLibraries {
     private static final int BUILT_FOR = 13;
@@ -56,9 +57,9 @@ final class PresetLibraries {
     private PresetLibraries() {}
 
     /**
-     * Loads them. What was loaded stays loaded when a later one fails.
+     * Loads the libraries. If one fails, those before it stay loaded.
      *
-     * @throws IOException when one cannot be: the message says which, and what to do
+     * @throws IOException if one cannot be loaded; the message names it and the remedy
      */
     static void load(CuptiLibrary library) throws IOException {
         if (library.major() < OLDEST || library.major() > BUILT_FOR) {
@@ -76,7 +77,7 @@ final class PresetLibraries {
                     + "; they need org.bytedeco:cuda and javacpp with their linux-x86_64 parts on the class path, and a TMPDIR"
                     + " that permits execution");
         } finally {
-            delete(folder); // A library that is loaded needs its file's name no more.
+            delete(folder); // A loaded library no longer needs its file's name.
         }
     }
 
@@ -93,7 +94,10 @@ final class PresetLibraries {
         return file.toString();
     }
 
-    /** Replaces the name of the library that is needed, and of its symbol version, by that of another generation: both have one length. */
+    /**
+     * Replaces the names of the required library and its symbol version by those of another generation, which have the
+     * same length.
+     */
     static byte[] linkedTo(int generation, byte[] library) throws IOException {
         String from = "libcupti.so." + BUILT_FOR;
         String to = "libcupti.so." + generation;
@@ -127,7 +131,10 @@ final class PresetLibraries {
         return hash;
     }
 
-    /** Classes of JavaCPP that the program itself initialises in the same moment would not load their libraries: it takes some 10 ms. */
+    /**
+     * Initialises the presets' classes without their loader. JavaCPP classes that the program initialises during these
+     * 10 ms would not load their libraries.
+     */
     private static void initialise() throws ClassNotFoundException {
         String before = System.getProperty(LOADING);
         System.setProperty(LOADING, "false");

@@ -20,7 +20,7 @@ final class RareRecords {
 
     private RareRecords() {}
 
-    /** Returns what a record says, null for one of another kind. */
+    /** Returns the device record, null for another kind. */
     static @Nullable DeviceRecord decode(CUpti_Activity record) {
         if (record.kind() == cupti.CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION) {
             CUpti_ActivityExternalCorrelation from = new CUpti_ActivityExternalCorrelation(record);

@@ -13,7 +13,7 @@ final class AmdChecks {
         this.machine = machine;
     }
 
-    /** Says whether work on AMD's GPUs can be recorded. */
+    /** Checks whether work on AMD's GPUs can be recorded. */
     Check rocm(TorchBuild torch) {
         int onBus = NvidiaDriver.onBus(machine, NvidiaDriver.AMD);
         boolean compute = machine.exists("/dev/kfd");

@@ -1,21 +1,21 @@
 package io.inferscope.collectors.doctor;
 
 /**
- * What the doctor says of one collector.
+ * The doctor's result for one collector.
  *
  * @param id the collector
  * @param status whether it works
- * @param found what was found, in one sentence
- * @param remedy what to do, empty where there is nothing to
+ * @param found the finding, in one sentence
+ * @param remedy the remedy, empty for none
  */
 public record Check(String id, Status status, String found, String remedy) {
     /** Whether a collector works. */
     public enum Status {
-        /** It will record. */
+        /** The collector will record. */
         WORKS("works"),
-        /** It will record a part, or only under a condition that the text names. */
+        /** The collector will record a part, or only under a condition that the text names. */
         LIMITED("limited"),
-        /** There is something to record, but it is out of reach now. */
+        /** There is something to record, but the collector cannot record it now. */
         FAILS("fails"),
         /** There is nothing of its kind here. */
         ABSENT("absent");

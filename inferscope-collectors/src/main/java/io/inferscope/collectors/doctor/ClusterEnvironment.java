@@ -7,14 +7,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Whether a program is a part of a job that spans several nodes, by the variables that its launcher set. Sources: sbatch(1), "Output
+ * Whether a program is part of a job on several nodes, by its launcher's variables. Sources: sbatch(1), "Output
  * environment variables"; torchrun, "Environment Variables"; Open MPI, mpirun(1).
  *
- * @param nodes how many nodes the job has, 1 when nothing says otherwise
- * @param because the variables that say so
+ * @param nodes number of the job's nodes, 1 if not known
+ * @param because the variables that show it
  */
 public record ClusterEnvironment(long nodes, String because) {
-    /** What to do instead. */
+    /** The remedy. */
     public static final String REMEDY =
             "start the program on a single node, or unset these variables to record this node alone";
 
@@ -29,7 +29,7 @@ public record ClusterEnvironment(long nodes, String because) {
     /**
      * Reads an environment and a command.
      *
-     * @param variable returns the empty text for what is not set
+     * @param variable returns a variable's value, the empty text if not set
      * @param command the words of the command: torchrun's {@code --nnodes} is understood
      */
     public static ClusterEnvironment of(Function<String, String> variable, List<String> command) {
@@ -71,7 +71,7 @@ public record ClusterEnvironment(long nodes, String because) {
         return nodes > 1;
     }
 
-    /** Says what that means. */
+    /** Returns the consequence in words. */
     public String describe() {
         return "the job has " + nodes + " nodes (" + because
                 + "), and InferScope explains one: it does not know what this node waits for on the others";

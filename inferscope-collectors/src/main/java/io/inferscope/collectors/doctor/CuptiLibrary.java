@@ -10,16 +10,16 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A libcupti that was found.
+ * A libcupti found on the machine.
  *
  * @param file where
- * @param version as its file's full name says: {@code 2025.3.0}, or only {@code 13}
- * @param major the CUDA version that it belongs to
+ * @param version from its file's full name: {@code 2025.3.0}, or only {@code 13}
+ * @param major its CUDA version
  */
 public record CuptiLibrary(String file, String version, int major) {
     private static final Pattern NAME = Pattern.compile("libcupti(?:-[0-9a-f]+)?\\.so\\.(\\d{2})(?:\\.\\d+)*");
 
-    /** Names the library that is to be loaded. */
+    /** Variable with the library to load. */
     public static final String NAMED = "INFERSCOPE_CUPTI";
 
     private static final Pattern FULL = Pattern.compile("libcupti\\.so\\.(\\d{4}(?:\\.\\d+)+)");
@@ -28,8 +28,8 @@ public record CuptiLibrary(String file, String version, int major) {
     private static final int[][] OLDEST_DRIVER = {{13, 580}, {12, 525}, {11, 450}};
 
     /**
-     * Finds all that the command could load, in the order in which the agent looks: beside the CUDA runtime of the command's own
-     * interpreter, then where the dynamic linker looks, then in the CUDA toolkits.
+     * Finds all libraries that the command could load, in the agent's order: beside the CUDA runtime of the command's
+     * own interpreter, then in the dynamic linker's folders, then in the CUDA toolkits.
      */
     public static List<CuptiLibrary> find(Machine machine, List<String> sites) {
         String named = machine.variable(NAMED);
@@ -84,7 +84,7 @@ public record CuptiLibrary(String file, String version, int major) {
         }
     }
 
-    /** Returns whether a driver is new enough; one whose version is unknown is taken to be. */
+    /** Returns whether a driver is new enough; an unknown version counts as new enough. */
     boolean worksWith(NvidiaDriver driver) {
         return driver.branch() == 0 || driver.branch() >= oldestDriver();
     }

@@ -14,17 +14,17 @@ public final class Doctor {
     private final Place place;
 
     /**
-     * Where InferScope is, and where it will write.
+     * InferScope's files, and the place of its output.
      *
-     * @param agent the CUDA agent's library, empty when the installation holds none
-     * @param probe whether the installation holds the Python probe
+     * @param agent the CUDA agent's library, empty if not installed
+     * @param probe whether the Python probe is installed
      * @param output the folder that recorders will write to
      * @param spoolBytes the cap of each recorder's file
      */
     public record Place(String agent, boolean probe, String output, long spoolBytes) {}
 
     /**
-     * What was found.
+     * The result of an examination.
      *
      * @param checks one per collector
      * @param needed the ids of those that the command needs
@@ -35,7 +35,7 @@ public final class Doctor {
     /**
      * Prepares an examination.
      *
-     * @param command the command that is to be observed, empty for the machine alone
+     * @param command the command to observe, empty for the machine only
      * @param folder the working folder
      */
     public Doctor(Machine machine, List<String> command, Path folder, Place place) {
@@ -70,7 +70,7 @@ public final class Doctor {
         return new Result(List.copyOf(checks), needed(python != null, torch, checks), program.problem());
     }
 
-    /** A command needs what records its own kind of work; a GPU that it does not use is no need. */
+    /** Returns the collectors that record the command's kind of work; a GPU that it does not use is not needed. */
     private List<String> needed(boolean python, TorchBuild torch, List<Check> checks) {
         List<String> needed = new ArrayList<>();
         if (!program.isAsked() || !program.problem().isEmpty()) {

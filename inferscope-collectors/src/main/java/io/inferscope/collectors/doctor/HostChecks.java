@@ -4,7 +4,7 @@ import io.inferscope.collectors.os.Kernel;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What is seen of a program from outside: threads, stacks, kernel events, flight recordings. */
+/** Checks of the recorders outside of the program: threads, stacks, kernel events, flight recordings. */
 final class HostChecks {
     private static final long CAP_SYS_PTRACE = 1L << 19; // capability.h
     private static final long CAP_SYS_ADMIN = 1L << 21;
@@ -26,7 +26,7 @@ final class HostChecks {
                 || machine.isSet("container");
     }
 
-    /** Says whether threads can be sampled. */
+    /** Checks whether threads can be sampled. */
     Check threads() {
         if (machine.text("/proc/self/status").isEmpty()) {
             return Check.fails("host", "/proc is not there", "mount it: mount -t proc proc /proc");
@@ -46,7 +46,10 @@ final class HostChecks {
                 : Check.limited("host", String.join("; ", limits), String.join("; ", remedies));
     }
 
-    /** Says whether another process' memory can be read, which Python stacks and the owners of locks need: ptrace(2), process_vm_readv(2). */
+    /**
+     * Checks whether another process' memory can be read, which Python stacks and the owners of locks need: ptrace(2),
+     * process_vm_readv(2).
+     */
     Check attach() {
         int refused = machine.trials().readMemory();
         if (refused != 0) {
@@ -95,7 +98,7 @@ final class HostChecks {
         }
     }
 
-    /** Says what {@code --perf} can open. */
+    /** Checks which events {@code --perf} can open. */
     Check perf() {
         String level = machine.text("/proc/sys/kernel/perf_event_paranoid").strip();
         if (level.isEmpty()) {
@@ -123,7 +126,7 @@ final class HostChecks {
                         : "sudo sysctl kernel.perf_event_paranoid=1");
     }
 
-    /** Says whether JVMs can be asked to record themselves: the attach mechanism works through files in /tmp. */
+    /** Checks whether JVMs can be asked to record themselves: the attach mechanism uses files in /tmp. */
     Check flightRecordings() {
         return machine.isWritable("/tmp")
                 ? Check.works("jfr", "JVMs of the command record themselves")

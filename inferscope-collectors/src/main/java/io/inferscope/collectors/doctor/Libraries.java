@@ -5,9 +5,9 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Finds shared libraries where the dynamic linker would, and where container runtimes put the driver's. */
+/** Finds shared libraries in the dynamic linker's folders, and in those that container runtimes use for the driver. */
 public final class Libraries {
-    /** ld.so(8) on the distributions there are; then the NVIDIA container runtime's, WSL's, and NixOS's places. */
+    /** Folders of ld.so(8) on common distributions; then those of the NVIDIA container runtime, WSL and NixOS. */
     private static final List<String> FOLDERS = List.of(
             "/lib/x86_64-linux-gnu",
             "/usr/lib/x86_64-linux-gnu",
@@ -25,7 +25,7 @@ public final class Libraries {
 
     private Libraries() {}
 
-    /** Returns the folders that are looked in, those of LD_LIBRARY_PATH and of the linker's configuration first. */
+    /** Returns the folders to search, those of LD_LIBRARY_PATH and of the linker's configuration first. */
     static List<String> folders(Machine machine) {
         Set<String> folders = new LinkedHashSet<>(PythonInstallation.paths(machine.variable("LD_LIBRARY_PATH")));
         for (String name : machine.list("/etc/ld.so.conf.d")) {

@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * All that the doctor knows of a machine: its files below a root, the environment, and {@link SystemCallProbes}. Paths are absolute, as on the
- * machine; links are followed below the root. What cannot be read reads as empty.
+ * The doctor's view of a machine: its files below a root, the environment, and {@link SystemCallProbes}. Paths are
+ * absolute, as on the machine; links are followed below the root. Unreadable files count as empty.
  */
 public final class Machine {
     private static final int MAX_BYTES = 1 << 20;
@@ -27,7 +27,7 @@ public final class Machine {
      *
      * @param root its root folder: {@code /}, or that of a recorded machine
      * @param environment the variables in force
-     * @param trials what is tried
+     * @param trials the system calls to try
      */
     public Machine(Path root, Map<String, String> environment, SystemCallProbes trials) {
         this.root = root;
@@ -44,7 +44,7 @@ public final class Machine {
         return environment.getOrDefault(name, "");
     }
 
-    /** Returns whether a variable is set, though perhaps to nothing. */
+    /** Returns whether a variable is set, perhaps to the empty text. */
     boolean isSet(String name) {
         return environment.containsKey(name);
     }
@@ -142,7 +142,7 @@ public final class Machine {
         }
     }
 
-    /** The file system of the machine itself follows links better than this class does. */
+    /** Returns the path below the root. If the root is /, the file system itself follows links. */
     private Path below(String path) {
         return root.getNameCount() == 0 ? Path.of(path) : onDisk(real(path));
     }

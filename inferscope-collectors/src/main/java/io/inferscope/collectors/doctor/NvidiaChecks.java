@@ -22,7 +22,7 @@ final class NvidiaChecks {
         contained = HostChecks.isContainer(machine);
     }
 
-    /** Says whether kernels, copies and synchronisation of CUDA programs can be recorded. */
+    /** Checks whether kernels, copies and synchronisation of CUDA programs can be recorded. */
     Check agent(String agentFile, List<String> sites) {
         Check device = device(AGENT);
         if (device != null) {
@@ -66,7 +66,7 @@ final class NvidiaChecks {
                 "update the driver, or use CUDA " + (first.major() - 1) + " in the command's environment");
     }
 
-    /** What makes a device's record partial. */
+    /** Checks for limits that make a device's record partial. */
     private Check limits(String held) {
         List<String> limits = new ArrayList<>();
         List<String> remedies = new ArrayList<>();
@@ -93,7 +93,7 @@ final class NvidiaChecks {
         return Check.works(AGENT, held + counters);
     }
 
-    /** Says whether the driver's own counters can be read. */
+    /** Checks whether the driver's own counters can be read. */
     Check nvml() {
         Check device = device(NVML);
         if (device != null) {
@@ -113,7 +113,7 @@ final class NvidiaChecks {
         return Check.works(NVML, library + ": utilisation, clocks, power, memory, PCIe and ECC of " + driver.devices());
     }
 
-    /** Returns what is wrong before any library matters, null when a device can be used. */
+    /** Returns the problem with devices or driver, null if a device can be used. */
     private @Nullable Check device(String id) {
         if (!driver.isAnything()) {
             return Check.absent(id, "no NVIDIA GPU here");

@@ -6,18 +6,18 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * NVIDIA's driver as the kernel and the file system show it. Formats: the driver's README, "The /proc Interface"; MIG's capabilities: the
- * MIG user guide, "Device Nodes and Capabilities".
+ * The state of NVIDIA's driver, from the kernel and the file system. Formats: the driver's README, "The /proc
+ * Interface"; MIG's capabilities: the MIG user guide, "Device Nodes and Capabilities".
  *
  * @param version of the kernel module, such as {@code 570.86.15}; empty when none is loaded
  * @param models the GPUs that the module knows, in the order of their bus addresses
  * @param nodes the GPUs' device files, such as {@code /dev/nvidia0}
  * @param closed the device files that this user may not open
  * @param onBus NVIDIA display controllers and accelerators on the PCI bus
- * @param library where libcuda.so.1 is, empty when it is nowhere
+ * @param library path of libcuda.so.1, empty if not found
  * @param countersForAdmin whether hardware counters are for the administrator alone
- * @param migInstances GPU instances that Multi-Instance GPU has made
- * @param wsl whether the device is that of the Windows Subsystem for Linux
+ * @param migInstances number of MIG (Multi-Instance GPU) instances
+ * @param wsl whether this is the Windows Subsystem for Linux
  */
 record NvidiaDriver(
         String version,
@@ -112,7 +112,7 @@ record NvidiaDriver(
         return models.stream().anyMatch(model -> VIRTUAL.matcher(model).matches());
     }
 
-    /** Returns the GPUs in a few words: {@code 2 x NVIDIA H100 80GB HBM3}. */
+    /** Returns a short list of the GPUs: {@code 2 x NVIDIA H100 80GB HBM3}. */
     String devices() {
         List<String> kinds = models.stream().distinct().toList();
         if (kinds.isEmpty()) {

@@ -9,11 +9,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A command, as far as the doctor needs it.
+ * The doctor's view of a command.
  *
- * @param words the command, empty when the doctor is asked about the machine alone
- * @param file what would be executed, empty when there is none
- * @param interpreter the Python interpreter that would run: of the command, or without one the python3 on PATH; empty for none
+ * @param words the command, empty to examine the machine only
+ * @param file the file that would be executed, empty for none
+ * @param interpreter the Python interpreter of the command; without a command, python3 on PATH; empty for none
  * @param flags the interpreter's one-letter options
  * @param problem why it cannot be executed, empty when it can
  */
@@ -22,7 +22,7 @@ record Program(List<String> words, String file, String interpreter, String flags
     private static final Pattern PYTHON = Pattern.compile("(python|pypy)(\\d+(\\.\\d+)*)?[a-z]*");
     private static final Pattern SHEBANG = Pattern.compile("#!\\s*(\\S+)(?:\\s+(?:-S\\s+)?(\\S+))?.*");
 
-    /** What installers write where a shebang would be too long: a shell script that is a Python program, too. */
+    /** Installers' replacement for a shebang that is too long: a shell script that is also a Python program. */
     private static final Pattern LONG_SHEBANG = Pattern.compile("'''exec' \"?([^\"]+?)\"? \"\\$0\" \"\\$@\".*");
 
     private static final Pattern FLAGS = Pattern.compile("-[A-Za-z]+");
@@ -61,7 +61,7 @@ record Program(List<String> words, String file, String interpreter, String flags
         return all;
     }
 
-    /** Leaves out {@code env A=1 nice -n 5} and the like, up to the next word that can be a program. */
+    /** Removes {@code env A=1 nice -n 5} and the like before the actual program. */
     private static List<String> withoutLaunchers(List<String> words) {
         int at = 0;
         while (at + 1 < words.size() && LAUNCHERS.contains(baseName(words.get(at)))) {

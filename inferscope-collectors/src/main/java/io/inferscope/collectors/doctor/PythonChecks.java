@@ -5,16 +5,16 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What enters the command's interpreter, or reads its stacks. */
+/** Checks of the recorders inside the command's interpreter, and of the reader of its stacks. */
 final class PythonChecks {
-    /** The probe's oldest version: python/pyproject.toml, requires-python. */
+    /** Minor version of the oldest Python that the probe supports: python/pyproject.toml, requires-python. */
     private static final int OLDEST_PROBE = 8;
 
     private static final String PROBE = "python-probe";
     private static final String STACKS = "python-stacks";
     private static final String OPERATORS = "operators";
 
-    /** Distributions that have engines in them, each as users call it. */
+    /** Distributions with engines, with their usual names. */
     private static final List<List<String>> ENGINES = List.of(
             List.of("vllm", "vLLM"),
             List.of("sglang", "SGLang"),
@@ -36,7 +36,7 @@ final class PythonChecks {
         this.torch = torch;
     }
 
-    /** Says whether the probe will be loaded; {@code present} is whether this installation holds it. */
+    /** Checks whether the probe will be loaded; {@code present}: whether it is installed. */
     Check probe(boolean present) {
         if (python == null) {
             return noPython(PROBE);
@@ -60,7 +60,7 @@ final class PythonChecks {
                 : Check.works(PROBE, named());
     }
 
-    /** Says whether stacks are read from outside, given what {@link HostChecks#attach} said. */
+    /** Checks whether stacks can be read from outside, given the result of {@link HostChecks#attach}. */
     Check stacks(Check attach) {
         if (python == null) {
             return noPython(STACKS);
@@ -93,7 +93,7 @@ final class PythonChecks {
                         : "no python3 on PATH; name the command: inferscope doctor -- COMMAND");
     }
 
-    /** Says whether PyTorch's profiler can be opened in windows. */
+    /** Checks whether windows of PyTorch's profiler can be recorded. */
     Check operators() {
         if (python == null) {
             return noPython(OPERATORS);
@@ -103,7 +103,7 @@ final class PythonChecks {
                 : Check.absent(OPERATORS, "torch is not installed for " + python.executable());
     }
 
-    /** Says which engines the command's interpreter has. */
+    /** Lists the engines of the command's interpreter. */
     Check engines() {
         if (python == null) {
             return noPython("engines");

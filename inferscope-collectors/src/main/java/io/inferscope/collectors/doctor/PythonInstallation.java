@@ -11,11 +11,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A Python interpreter and what is installed for it, from files alone: nothing is executed.
+ * A Python interpreter and its packages, from files only: nothing is executed.
  *
  * @param executable as found, links not followed
- * @param version such as {@code 3.11}, empty when no file tells
- * @param sites the folders that packages lie in, as site.py of that version looks for them
+ * @param version such as {@code 3.11}, empty if no file shows it
+ * @param sites the folders of packages, found like site.py of that version does
  * @param packages name, in lower case with underscores, to version
  */
 record PythonInstallation(String executable, String version, List<String> sites, Map<String, String> packages) {

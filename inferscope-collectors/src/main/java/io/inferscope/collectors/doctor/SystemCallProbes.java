@@ -1,10 +1,16 @@
 package io.inferscope.collectors.doctor;
 
-/** Two system calls that a container's seccomp profile may refuse: no file shows that, so they are tried on the doctor itself. */
+/**
+ * Two system calls that a container's seccomp profile may refuse. No file shows this, so the doctor tries them on its
+ * own process.
+ */
 public interface SystemCallProbes {
-    /** Reads memory of this very process by {@code process_vm_readv(2)} or, where that is missing, its file; returns 0 or {@code -errno}. */
+    /**
+     * Reads memory of the doctor's process by {@code process_vm_readv(2)} or, if that is missing, through its file;
+     * returns 0 or {@code -errno}.
+     */
     int readMemory();
 
-    /** Opens a software event of this very thread by {@code perf_event_open(2)}; returns 0 or {@code -errno}. */
+    /** Opens a software event of the calling thread by {@code perf_event_open(2)}; returns 0 or {@code -errno}. */
     int openPerfEvent();
 }

@@ -4,7 +4,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What an installed torch was built for, from its own {@code torch/version.py}.
+ * The platform of an installed torch, from its {@code torch/version.py}.
  *
  * @param version of torch, empty when it is not installed
  * @param cuda the CUDA version, empty when it was built without

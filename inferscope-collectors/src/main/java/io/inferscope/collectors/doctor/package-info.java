@@ -1,4 +1,4 @@
-/** Says, per collector, whether it will work on this machine for this command, why not, and what to do. */
+/** Checks for each collector whether it will work on this machine for this command, why not, and the remedy. */
 @NullMarked
 package io.inferscope.collectors.doctor;
 

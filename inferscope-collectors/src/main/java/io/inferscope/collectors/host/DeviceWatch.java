@@ -11,11 +11,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Notes which processes use a GPU: those that have its driver's device file mapped. What the GPU did is another recorder's to say; without
- * one, the note shows that a recording without device work is not that of a CPU-only program.
+ * Notes which processes use a GPU: those that have its driver's device file mapped. If no other recorder records the
+ * GPU, the note shows that the program is not CPU-only.
  */
 final class DeviceWatch {
-    /** How old a process is when it is looked at, for the first times; then every {@link #PERIOD_NS}. */
+    /** Ages of a process at its first checks; later checks are every {@link #PERIOD_NS}. */
     private static final long[] FIRST_NS = {500_000_000L, 2_000_000_000L, 5_000_000_000L, 15_000_000_000L};
 
     private static final long PERIOD_NS = 30_000_000_000L;

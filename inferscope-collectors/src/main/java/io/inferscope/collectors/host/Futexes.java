@@ -6,13 +6,13 @@ import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Recognises what a futex is part of, and which thread is waited for. A futex is a bare word to the kernel; its surroundings are known from
- * how threads wait on it:
+ * Recognises the object that a futex belongs to, and the awaited thread. To the kernel a futex is a single word; the
+ * way threads wait on it shows the object:
  *
  * <pre>
- *   an interpreter's own lock    asked of {@link InterpreterLocks}
+ *   an interpreter's own lock    recognised by {@link InterpreterLocks}
  *   pthread_mutex_t              FUTEX_WAIT for 2 ("locked, with waiters"); the owner's thread id is 8 bytes on
- *   pthread_mutex_t, PI          FUTEX_LOCK_PI; the word itself holds the owner's thread id
+ *   pthread_mutex_t, PI          FUTEX_LOCK_PI; the word itself is the owner's thread id
  *   pthread_join                 waits for the word to change from the joined thread's id (set_tid_address(2))
  * </pre>
  *
@@ -35,7 +35,7 @@ final class Futexes {
     private final InterpreterLocks interpreters;
     private final BiPredicate<Integer, Integer> alive;
 
-    /** Makes one; {@code alive} says whether a process has a thread. */
+    /** {@code alive} returns whether a process has a thread. */
     Futexes(TargetMemory memory, InterpreterLocks interpreters, BiPredicate<Integer, Integer> alive) {
         this.memory = memory;
         this.interpreters = interpreters;
@@ -45,7 +45,7 @@ final class Futexes {
     /** A thread's wait in futex(2): its first three arguments. */
     record Wait(int pid, int tid, long address, int operation, int value) {}
 
-    /** Returns why the thread is blocked that waits like this, in a call of the given name. */
+    /** Returns the cause of a futex wait in a call of the given name. */
     WaitCause cause(Wait wait, String call) {
         if (wait.address <= 0) {
             return new WaitCause(WaitReason.FUTEX, call);
@@ -60,7 +60,10 @@ final class Futexes {
         return new WaitCause(WaitReason.FUTEX, call, wait.address, joined(wait));
     }
 
-    /** Returns the cause as it is now, of a thread that has been waiting all along: locks change hands meanwhile. */
+    /**
+     * Returns the current cause of a thread that has been waiting since the last reading: the lock's holder may have
+     * changed.
+     */
     WaitCause again(Wait wait, WaitCause before) {
         return switch (before.reason()) {
             case GIL -> before.heldBy(other(wait, interpreters.gilHolder(wait.pid)));
@@ -83,7 +86,7 @@ final class Futexes {
         return living(wait, inheriting ? mutex.getInt(0) & TID_MASK : mutex.getInt(OWNER));
     }
 
-    /** Returns the thread whose end is waited for, 0 where the wait is something else. */
+    /** Returns the thread whose end is awaited, 0 if the wait is not a join. */
     private int joined(Wait wait) {
         @Nullable ByteBuffer word = wait.value > 1 ? memory.read(wait.pid, wait.address, Integer.BYTES) : null;
         return word == null || word.getInt(0) != wait.value ? 0 : living(wait, wait.value);

@@ -3,19 +3,19 @@ package io.inferscope.collectors.host;
 /**
  * How to sample.
  *
- * @param overheadRatio the CPU time that all of InferScope may take while it observes, as a share of one core, above 0
- * @param sampleRateHz how often to sample at most, 1 to {@link #MAX_RATE_HZ} times a second
+ * @param overheadRatio the CPU time that all of InferScope may use while observing, as a share of one core, above 0
+ * @param sampleRateHz the highest sampling rate, 1 to {@link #MAX_RATE_HZ} times a second
  * @param perf whether to open perf events for every context switch, faults and counters as well
- * @param natives whether to sample what runs beneath Python
+ * @param natives whether to sample native code below Python
  */
 public record HostOptions(double overheadRatio, int sampleRateHz, boolean perf, boolean natives) {
-    /** How often samples are taken where nothing is asked for. */
+    /** Default of the sampling rate. */
     public static final int DEFAULT_RATE_HZ = 100;
 
-    /** The most that can be asked for. */
+    /** The highest sampling rate that can be set. */
     public static final int MAX_RATE_HZ = 1000;
 
-    /** What is aimed at where nothing is asked for: 3 % of one core. */
+    /** The default: 3 % of one core. */
     public static final HostOptions DEFAULT = new HostOptions(0.03, DEFAULT_RATE_HZ, false, false);
 
     /** Checks the values. */
@@ -33,7 +33,7 @@ public record HostOptions(double overheadRatio, int sampleRateHz, boolean perf, 
         this(overheadRatio, DEFAULT_RATE_HZ, perf);
     }
 
-    /** Samples what runs beneath Python where perf events are opened anyway. */
+    /** Samples native code below Python if perf events are opened. */
     public HostOptions(double overheadRatio, int sampleRateHz, boolean perf) {
         this(overheadRatio, sampleRateHz, perf, perf);
     }

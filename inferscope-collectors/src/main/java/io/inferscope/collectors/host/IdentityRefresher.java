@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** Finds out what processes are, again once a second: a program may replace itself, or give itself a title, under the same name. */
+/**
+ * Updates the identity of processes once a second, because a program may replace itself or set a title without changing
+ * its short name.
+ */
 final class IdentityRefresher {
     private static final String FORK = "fork";
 
@@ -21,10 +24,10 @@ final class IdentityRefresher {
         files = new ProcFiles(kernel);
     }
 
-    /** Looks at a process; returns whether it has another name or role than before. */
+    /** Updates a process' identity; returns whether its name or role has changed. */
     boolean look(SampledProcess process) {
         String commandLine = files.text("/proc/" + process.pid + "/cmdline");
-        if (commandLine.isEmpty()) { // A zombie, a kernel thread, or not for us to read: what is known stays.
+        if (commandLine.isEmpty()) { // A zombie, a kernel thread, or not readable: the known identity stays.
             process.identity =
                     process.identity.program().isEmpty() ? new ProcessIdentity(process.program, "") : process.identity;
             return false;

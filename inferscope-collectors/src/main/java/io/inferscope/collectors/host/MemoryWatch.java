@@ -10,8 +10,8 @@ import java.util.Locale;
 import java.util.function.Consumer;
 
 /**
- * Records once a second what memory the processes hold, on how many CPUs they may run, and what their control group allows them. Totals count from the start of the
- * recording. A counter that never leaves 0 is not written.
+ * Records once a second the processes' memory, the number of CPUs on which they may run, and the limits of their
+ * control group. Totals count from the start of the recording. A counter that stays 0 is not written.
  */
 final class MemoryWatch {
     private static final long BYTES_PER_KB = 1024;
@@ -90,7 +90,7 @@ final class MemoryWatch {
                 process.swapBytes = swapBytes;
             } else if (line.startsWith(ALLOWED)) {
                 cpus(process, Topology.cpus(line.substring(ALLOWED.length())).cardinality());
-                return; // What comes after has nothing to say here.
+                return; // The later lines are not needed.
             }
         }
     }
@@ -119,7 +119,7 @@ final class MemoryWatch {
         }
     }
 
-    /** Notes what the limits cost in the end. */
+    /** Notes the total cost of the limits. */
     void finish() {
         Cgroup.Counts now = group.counts();
         long throttled = now.throttledPeriods() - atStart.throttledPeriods();

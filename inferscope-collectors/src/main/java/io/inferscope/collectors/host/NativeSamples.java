@@ -4,7 +4,10 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
 
-/** Where threads were on a CPU since the round before, as the kernel's clock of CPU time saw them: oldest first on each thread. */
+/**
+ * Samples since the previous round of where threads were on a CPU, taken by the kernel's CPU clock; oldest first on
+ * each thread.
+ */
 public final class NativeSamples {
     private int count;
     private int[] pids = new int[64];
@@ -24,27 +27,27 @@ public final class NativeSamples {
         any = events;
     }
 
-    /** Says whether the kernel's own work is recorded. */
+    /** Sets whether the kernel's own work is recorded. */
     void recordKernel(boolean kernelToo) {
         kernel = kernelToo;
     }
 
-    /** Returns whether the kernel's work for a thread is recorded, not the program's alone. */
+    /** Returns whether the kernel's work for a thread is recorded, in addition to the program's. */
     public boolean isKernelRecorded(int tid) {
         return kernel && isRecorded(tid);
     }
 
-    /** Says which threads the kernel records: all, or those that {@link #record} names and those that were seen. */
+    /** Sets which threads the kernel records: all, or those passed to {@link #record} and those with samples. */
     void recordAll(boolean everyThread) {
         all = everyThread;
     }
 
-    /** Says that the kernel records a thread. */
+    /** Notes that the kernel records a thread. */
     void record(int tid) {
         recorded.add(tid);
     }
 
-    /** Returns whether the kernel records where a thread is on a CPU; else nothing is known of it, whatever it does. */
+    /** Returns whether the kernel records a thread's samples. Without that, missing samples mean nothing. */
     public boolean isRecorded(int tid) {
         return any && (all || recorded.contains(tid));
     }

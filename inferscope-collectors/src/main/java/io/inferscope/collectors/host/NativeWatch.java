@@ -8,13 +8,14 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /**
- * Where every thread of a process tree is on a CPU: the instruction and its callers, in user mode and, where that is permitted, in the
- * kernel. The kernel samples each thread by the CPU time that it used; nothing stops for it, and a thread that waits costs nothing.
+ * Samples where every thread of a process tree is on a CPU: the instruction and its callers, in user mode and, if
+ * permitted, in the kernel. The kernel samples each thread by its CPU time, without stopping it; a waiting thread costs
+ * nothing.
  */
 final class NativeWatch {
     private static final String SOURCE = "native-stacks";
 
-    /** Samples of CPU time for one of the Python stacks. */
+    /** Native samples per Python stack sample. */
     private static final int PER_ROUND = 1;
 
     private static final int MOST_HZ = 1000;
@@ -39,7 +40,7 @@ final class NativeWatch {
         periodNs = SECOND_NS / Math.min(MOST_HZ, PER_ROUND * sampleRateHz);
     }
 
-    /** Opens events for the threads that there are now; all they make later inherits them. */
+    /** Opens events for the existing threads; later threads and processes inherit them. */
     void open(Iterable<SampledProcess> processes) {
         asked = true;
         samples.recordAll(true);
@@ -73,7 +74,7 @@ final class NativeWatch {
         return descriptor;
     }
 
-    /** Returns what was seen since the last call; valid until the next one. */
+    /** Returns the samples since the last call; valid until the next call. */
     NativeSamples take() {
         samples.clear(!rings.isEmpty());
         rings.drain(receiver);
@@ -81,7 +82,7 @@ final class NativeWatch {
         return samples;
     }
 
-    /** Writes what could not be recorded, and closes everything; nothing where nothing was asked for. */
+    /** Writes coverage and closes everything; does nothing if native samples were not requested. */
     void finish() {
         if (!asked) {
             return;

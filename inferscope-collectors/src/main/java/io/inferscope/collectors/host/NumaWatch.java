@@ -32,7 +32,7 @@ final class NumaWatch {
         this.writer = writer;
     }
 
-    /** Reads the machine's topology, and notes it where there is more than one node. */
+    /** Reads the machine's topology, and notes it if there is more than one node. */
     void begin() {
         topology = Topology.read(kernel);
         if (topology.isNuma()) {
@@ -47,7 +47,7 @@ final class NumaWatch {
         }
     }
 
-    /** Reads where the memory of the processes lies that are due. */
+    /** Reads the nodes of the memory of processes that are due. */
     void read(Collection<SampledProcess> processes) {
         if (!topology.isNuma()) {
             return;
@@ -64,7 +64,7 @@ final class NumaWatch {
         }
     }
 
-    /** Notes what was seen of a process that has ended, or when the recording does. */
+    /** Writes the note about a process at its end or at the end of the recording. */
     void finish(int pid) {
         NumaUse use = uses.remove(pid);
         dueNs.remove(pid);

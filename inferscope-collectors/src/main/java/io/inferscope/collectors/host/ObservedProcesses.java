@@ -8,7 +8,7 @@ import java.util.Map;
 
 /** The processes that the sampler has found. Other threads can read them, and wait for processes to start or end. */
 public final class ObservedProcesses {
-    /** A program that starts others all day must not fill InferScope's memory. */
+    /** Most processes kept, so that a long-running program that starts others does not fill InferScope's memory. */
     private static final int MAX_SEEN = 1 << 16;
 
     private final Map<Integer, SeenProcess> running = new LinkedHashMap<>();
@@ -16,7 +16,7 @@ public final class ObservedProcesses {
     private boolean changed;
     private Runnable whenOver = () -> {};
 
-    /** Takes note of a process that was found, or runs another program now. */
+    /** Adds a process that was found, or that runs another program now. */
     synchronized void found(int pid, String program, int forkedFrom) {
         SeenProcess process = new SeenProcess(pid, program, forkedFrom);
         running.put(pid, process);
@@ -35,7 +35,7 @@ public final class ObservedProcesses {
         }
     }
 
-    /** Lets {@code taker} know, on whichever thread, when none of the processes runs any more; at once if that is so. */
+    /** Calls {@code taker}, on any thread, when no process runs any more; at once if none does. */
     public synchronized void whenOver(Runnable taker) {
         whenOver = taker;
         if (running.isEmpty()) {
@@ -43,17 +43,17 @@ public final class ObservedProcesses {
         }
     }
 
-    /** Wakes the threads that wait, though nothing may have changed. */
+    /** Wakes waiting threads even without a change. */
     public synchronized void wake() {
         changed = true;
         notifyAll();
     }
 
     /**
-     * Waits until processes have come, gone or changed since this was last called, {@link #wake} is called, or some time has passed.
-     * For one waiting thread.
+     * Waits until processes have started, ended or changed since the last call, {@link #wake} is called, or some time
+     * has passed. For one waiting thread.
      *
-     * @param ns how long at most
+     * @param ns the longest wait
      */
     public synchronized void awaitChange(long ns) throws InterruptedException {
         long endNs = System.nanoTime() + ns;

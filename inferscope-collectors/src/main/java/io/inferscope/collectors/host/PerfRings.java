@@ -12,11 +12,14 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Events of one kind, opened for each thread on each CPU, because only so are they inherited; one ring per CPU holds what all of them record. */
+/**
+ * Events of one kind, opened for each thread on each CPU, because only such events are inherited; all of a CPU's events
+ * record into one ring.
+ */
 final class PerfRings {
     private static final int RING_BYTES = 128 * 1024;
 
-    /** No more events than these are opened: each takes a descriptor. */
+    /** Most events opened, because each takes a descriptor. */
     static final int MAX_EVENTS = 4096;
 
     private final Kernel kernel;
@@ -38,7 +41,7 @@ final class PerfRings {
                 new ProcFiles(kernel).text("/sys/devices/system/cpu/online").trim());
     }
 
-    /** Opens the events of a thread. Returns why it has none, null where it has: the words of a COVERAGE record. */
+    /** Opens the events of a thread. Returns the reason for a COVERAGE record if this fails, otherwise null. */
     @Nullable
     String open(int tid, Opener opener) {
         if (descriptors.size() + cpus.cardinality() > maxEvents) {
@@ -71,7 +74,7 @@ final class PerfRings {
         return rings.isEmpty();
     }
 
-    /** Hands out what the rings hold. */
+    /** Passes the records of the rings. */
     void drain(PerfRing.Sink sink) {
         rings.values().forEach(ring -> ring.drain(sink));
     }
@@ -83,7 +86,7 @@ final class PerfRings {
         descriptors.clear();
     }
 
-    /** Numbers: asm-generic/errno.h. Returns an empty text where the thread has ended, which is no failure. */
+    /** Numbers: asm-generic/errno.h. Returns an empty text if the thread has ended, which is not a failure. */
     static String why(Kernel kernel, int error) {
         return switch (-error) {
             case 1, 13 -> "not permitted (kernel.perf_event_paranoid is " + paranoid(kernel) + ")";

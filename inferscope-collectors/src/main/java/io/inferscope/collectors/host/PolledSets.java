@@ -10,7 +10,7 @@ import java.util.List;
  * epoll(7)'s from {@code /proc/PID/fdinfo/FD}, whose lines {@code tfd: N events: ...} list what is registered.
  */
 final class PolledSets {
-    /** More are not looked at: the first ones tell the kind. */
+    /** Most descriptors examined: the first ones show the kind. */
     private static final int MAX_LOOKED_AT = 16;
 
     private static final int POLLFD_BYTES = 8;

@@ -9,17 +9,20 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a process is, told from its command line and environment. Both may hold secrets: of the first only the base name of a script or
- * module, or a title that a program gave itself, is kept; of the second only numbers under names that speak of ranks.
+ * The identity of a process, from its command line and environment. Both may contain secrets, so only these parts are
+ * kept: the base name of a script or module, or the process' own title; and numbers of variables named after ranks.
  *
  * @param program base name of script, module or executable, or the first word of the process' own title
- * @param role what a library's helper process is for, or empty
+ * @param role the purpose of a library's helper process, or empty
  */
 record ProcessIdentity(String program, String role) {
     private static final Pattern INTERPRETER = Pattern.compile("(python|pypy)[\\d.]*[a-z]*");
     private static final Set<String> OPTIONS_WITH_VALUE = Set.of("-W", "-X", "--check-hash-based-pycs");
 
-    /** What multiprocessing's helpers run by {@code -c} (CPython's multiprocessing/spawn.py, forkserver.py, resource_tracker.py). */
+    /**
+     * The code that multiprocessing's helpers run by {@code -c} (CPython's multiprocessing/spawn.py, forkserver.py,
+     * resource_tracker.py).
+     */
     private static final Map<String, String> HELPERS = Map.of(
             "from multiprocessing.spawn import spawn_main", "spawn",
             "from multiprocessing.forkserver import main", "forkserver",
@@ -35,7 +38,7 @@ record ProcessIdentity(String program, String role) {
     private static final int MAX_NAME = 64;
 
     /**
-     * Tells what a process is.
+     * Identifies a process.
      *
      * @param executable base name of its executable
      * @param commandLine the words of its command line; empty for a kernel thread or a zombie
@@ -86,7 +89,7 @@ record ProcessIdentity(String program, String role) {
         return name.length() > MAX_NAME ? name.substring(0, MAX_NAME) : name;
     }
 
-    /** Returns what an environment says of ranks, by lower-case name; entries end with a NUL. */
+    /** Returns the ranks in an environment, by lower-case name; entries end with a NUL. */
     static Map<String, String> ranks(String environment) {
         Map<String, String> ranks = new TreeMap<>();
         for (String entry : environment.split("\0", -1)) {

@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** One process under observation. */
+/** One observed process. */
 final class SampledProcess implements ObservedThreads {
     final int pid;
     final int parentPid;
@@ -20,42 +20,42 @@ final class SampledProcess implements ObservedThreads {
 
     private final Map<Integer, SampledThread> threads = new LinkedHashMap<>();
 
-    /** The same in an array, which every round goes through; null when it is out of date. */
+    /** The threads as an array, for iteration in every round; null if out of date. */
     private SampledThread @Nullable [] threadArray;
 
     /** Base name of the executable, as last seen. */
     String program = "";
 
-    /** What it is, for people. */
+    /** Its identity, for people. */
     ProcessIdentity identity = new ProcessIdentity("", "");
 
-    /** Tells whether the command line is another one; the line itself is not kept. */
+    /** Hash of the command line, to detect changes. The command line itself is not kept. */
     int commandLineHash;
 
-    /** That of the parent when this process was first seen: the same in a fork, 0 where the parent is not observed. */
+    /** The parent's hash when this process was first seen: equal after a fork; 0 if the parent is not observed. */
     int parentCommandLineHash;
 
-    /** What was noted about it. */
+    /** The notes written about it. */
     final Map<String, String> notes = new HashMap<>();
 
-    /** Memory on swap when last looked. */
+    /** Swapped memory at the last reading. */
     long swapBytes;
 
-    /** On how many CPUs it might run when last looked, 0 before that. */
+    /** Number of CPUs on which it may run, at the last reading; 0 before the first one. */
     int cpus;
 
-    /** The kernel's short name of the process; a change tells of an exec. */
+    /** The kernel's short name of the process. A change shows an exec. */
     String shortName = "";
 
-    /** The file that holds that name, kept open; negative when it is not. What it held when last read, byte for byte. */
+    /** Descriptor of the file with that name, negative if it is not open. */
     int nameFile = -1;
 
     byte[] name = {};
 
-    /** When its threads were last listed: one that is new began later. */
+    /** When its threads were last listed. A new thread began later. */
     long scannedNs;
 
-    /** Whether a thread has ended since: perhaps the process has. */
+    /** Whether a thread has ended since, so the process may have ended. */
     boolean lostThread;
 
     SampledProcess(int pid, int parentPid, long startNs) {
@@ -65,12 +65,12 @@ final class SampledProcess implements ObservedThreads {
         scannedNs = startNs;
     }
 
-    /** Whether it runs its parent's command line, as a fork does that has not called exec. */
+    /** Whether it has its parent's command line, like a fork without exec. */
     boolean isFork() {
         return commandLineHash != 0 && commandLineHash == parentCommandLineHash;
     }
 
-    /** The same, also where it ended before its command line could be read. */
+    /** The same, or it ended before its command line could be read. */
     boolean isPerhapsFork() {
         return commandLineHash == 0 || isFork();
     }
@@ -95,7 +95,7 @@ final class SampledProcess implements ObservedThreads {
         return known;
     }
 
-    /** Reads what each thread does now. Those that are gone are handed out and forgotten. */
+    /** Reads the current state of each thread. Ended threads are passed to {@code gone} and dropped. */
     void read(Consumer<SampledThread> gone) {
         for (SampledThread thread : threads()) {
             if (!thread.read()) {
@@ -107,7 +107,7 @@ final class SampledProcess implements ObservedThreads {
         }
     }
 
-    /** Puts what was read into the threads' accounts. */
+    /** Adds the readings to the threads' accounts. */
     void settle() {
         for (SampledThread thread : threads()) {
             thread.settle();
@@ -131,7 +131,7 @@ final class SampledProcess implements ObservedThreads {
         return threads.size();
     }
 
-    /** Returns the base name of the executable behind a process, the short name where the link cannot be read. */
+    /** Returns the base name of the executable behind a process, or the short name if the link cannot be read. */
     static String program(Kernel kernel, int pid, String shortName) {
         String executable = kernel.readLink("/proc/" + pid + "/exe");
         if (executable == null || executable.isEmpty()) {

@@ -1,10 +1,11 @@
 package io.inferscope.collectors.host;
 
 /**
- * Decides how often to sample, so that observing costs no more than its share of one core.
+ * Chooses the sampling period such that observing costs at most its share of one core.
  *
- * <p>What a round costs is paid once a period; what the process does beside (writing spools, compiling, collecting garbage) is paid per
- * second whatever the period is. So with a budget B, a round's cost c and the rest's share r the period is {@code c / (B - r)}.
+ * <p>A round's cost arises once per period; the other work of the process (writing spools, compiling, collecting
+ * garbage) has a fixed share of a core. With budget B, a round's cost c and the other work's share r, the period is
+ * {@code c / (B - r)}.
  */
 public final class SamplingPace {
     private static final long SECOND_NS = 1_000_000_000L;
@@ -12,12 +13,18 @@ public final class SamplingPace {
     /** Longest time between two samples. */
     static final long MAX_PERIOD_NS = 1_000_000_000L;
 
-    /** A round that cost less counts for more than one that cost more: costs fall while the JVM warms up, and jump when it is disturbed. */
+    /**
+     * A cheaper round has more weight than a costlier one, because costs fall while the JVM warms up and jump when it
+     * is disturbed.
+     */
     private static final double SMOOTHING_DOWN = 0.3;
 
     private static final double SMOOTHING_UP = 0.1;
 
-    /** While the JVM warms up, rounds are dear; short programs need their samples all the same, at up to this share of a core. */
+    /**
+     * While the JVM warms up, rounds are costly; short programs still need samples, at up to {@link #WARM_UP_BUDGET} of
+     * a core.
+     */
     private static final int WARM_UP_ROUNDS = 50;
 
     private static final long WARM_UP_PERIOD_NS = 20_000_000L;
@@ -25,7 +32,7 @@ public final class SamplingPace {
 
     private static final double SMOOTHING_BESIDE = 0.2;
 
-    /** The rest can be steered by nothing here, so it never takes more than this part of the budget. */
+    /** Largest part of the budget reserved for the other work, which cannot be controlled here. */
     private static final double MOST_BESIDE = 0.5;
 
     private final double budget;
@@ -35,7 +42,7 @@ public final class SamplingPace {
     private double sumNs;
     private long count;
 
-    /** Keeps to {@code budget}, a share of one core, and samples no more often than {@code rateHz} times a second. */
+    /** Keeps to {@code budget}, a share of one core, and to at most {@code rateHz} samples a second. */
     public SamplingPace(double budget, int rateHz) {
         this.budget = budget;
         shortestNs = SECOND_NS / rateHz;
@@ -55,7 +62,7 @@ public final class SamplingPace {
         return periodNs;
     }
 
-    /** Takes the CPU time that the process used beside sampling in a stretch of {@code wallNs}. */
+    /** Adds the CPU time of the process' other work during {@code wallNs}. */
     void beside(long cpuNs, long wallNs) {
         if (count >= WARM_UP_ROUNDS && wallNs > 0) {
             double now = Math.max(0, (double) cpuNs / wallNs);
@@ -63,12 +70,12 @@ public final class SamplingPace {
         }
     }
 
-    /** Returns the share of one core that is aimed at. */
+    /** Returns the target share of one core. */
     double budget() {
         return budget;
     }
 
-    /** Returns the mean of the times it gave, in ns. */
+    /** Returns the mean period, in ns. */
     public long meanNs() {
         return count == 0 ? shortestNs : Math.round(sumNs / count);
     }

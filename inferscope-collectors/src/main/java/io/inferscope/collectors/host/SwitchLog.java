@@ -3,7 +3,8 @@ package io.inferscope.collectors.host;
 import java.util.Arrays;
 
 /**
- * One thread's switches since its last reading, as the kernel recorded them, and how they cut the time up to the next reading.
+ * One thread's switches since its last reading, as recorded by the kernel, which divide the time up to the next
+ * reading.
  *
  * <pre>
  *   switches     on     off(blocked)  on   off(preempted) on
@@ -11,13 +12,14 @@ import java.util.Arrays;
  *   pieces         on CPU   off CPU     on   runnable     (the reading's own)
  * </pre>
  *
- * Records may come twice (a thread that was opened and inherited), or be lost: one that changes nothing is skipped.
+ * Records may come twice (a thread's event was both opened and inherited) or be lost: a record that changes nothing is
+ * skipped.
  */
 final class SwitchLog {
-    /** Pieces shorter than this are joined with what follows. */
+    /** Shorter pieces are joined with the next one. */
     private static final long SHORTEST_NS = 200_000L;
 
-    /** No more pieces than these and one in 2 ms between two readings: a thread that switches more often is told apart less finely. */
+    /** Most pieces between two readings, besides one per 2 ms: more frequent switches are recorded less finely. */
     private static final int MAX_PIECES = 16;
 
     private static final long PIECE_NS = 2_000_000L;
@@ -33,9 +35,12 @@ final class SwitchLog {
     private int state = UNKNOWN;
     private long stateNs;
 
-    /** Takes a piece in which the thread was {@code onCpuNs} on a CPU and {@code runnableNs} waiting for one. */
+    /** Receives pieces. */
     interface Pieces {
-        /** A piece ends at {@code endNs}; {@code on} says whether the thread is on a CPU from there. */
+        /**
+         * Receives a piece that ends at {@code endNs} with its times on a CPU and runnable; {@code on}: whether the
+         * thread is on a CPU after it.
+         */
         void piece(long endNs, long onCpuNs, long runnableNs, boolean on);
     }
 
@@ -57,7 +62,7 @@ final class SwitchLog {
     }
 
     /**
-     * Cuts the time between two readings, hands out the pieces, and forgets the switches up to then. What comes after the last piece
+     * Divides the time between two readings, passes the pieces, and drops their switches. The time after the last piece
      * is left to the reading itself.
      *
      * @param fromNs the reading before
@@ -126,7 +131,7 @@ final class SwitchLog {
         return found;
     }
 
-    /** The kernel counts all time spent runnable: what preemption does not explain was spent between waking up and running. */
+    /** The runnable time that preemption does not explain: the time between waking up and running. */
     private long wakeUpNs(int known, long fromNs, long runnableNs) {
         long leftNs = runnableNs;
         int wakeUps = 0;

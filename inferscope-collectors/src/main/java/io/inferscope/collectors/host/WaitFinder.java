@@ -13,7 +13,10 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Finds out what a sleeping thread waits for, from {@code /proc/TID/syscall}: {@code number arg0 ... arg5 sp pc} (proc(5)). */
+/**
+ * Finds the reason of a sleeping thread's wait, from {@code /proc/TID/syscall}: {@code number arg0 ... arg5 sp pc}
+ * (proc(5)).
+ */
 final class WaitFinder {
     private static final int FUTEX_VECTOR_ADDRESS = 8; // struct futex_waitv: u64 val, u64 uaddr (linux/futex.h)
     private static final int FUTEX_VECTOR_BYTES = 16;
@@ -36,10 +39,10 @@ final class WaitFinder {
         this.memory = memory;
     }
 
-    /** What was found, and the futex wait behind it where there is one. */
+    /** The cause, and the futex wait behind it, if any. */
     record Found(WaitCause cause, Futexes.@Nullable Wait futex) {}
 
-    /** Returns what thread {@code tid} waits for by its line; null when its call is none that is known to block. */
+    /** Returns the cause of a wait of thread {@code tid} by its line; null if its call is not known to block. */
     @Nullable
     Found find(int pid, int tid, byte[] line, int length) {
         Call call = calls.call((int) ProcText.number(line, 0, length, 0));
@@ -55,7 +58,7 @@ final class WaitFinder {
                 : new Found(new WaitCause(reason(call, pid, tid, arguments), call.name()), null);
     }
 
-    /** Returns the cause as it is now, of a thread that has been waiting all along. */
+    /** Returns the current cause of a thread that has been waiting since the last reading. */
     WaitCause again(Futexes.Wait futex, WaitCause before) {
         return futexes.again(futex, before);
     }
@@ -73,7 +76,7 @@ final class WaitFinder {
         };
     }
 
-    /** A poll or select of nothing is a sleep: Python's time.sleep was one before 3.11. */
+    /** The reason of a wait. A poll or select without descriptors is a sleep: Python's time.sleep before 3.11. */
     private WaitReason reason(Call call, int pid, int tid, long[] arguments) {
         return switch (call.arguments()) {
             case DESCRIPTOR -> ofPipe(descriptors.reason(pid, arguments[0]), pid, tid, List.of((int) arguments[0]));

@@ -17,9 +17,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Gives a HotSpot JVM a diagnostic command, the way {@code jcmd} does: through the JVM's attach socket, which the JVM opens when a file
- * {@code .attach_pid<pid>} lies in its folder for temporary files and SIGQUIT arrives. Source: JDK, AttachListener and VirtualMachineImpl of
- * Linux; protocol version 1, which every release so far speaks. The file is removed; the socket and the listening thread remain the JVM's until it ends.
+ * Sends a diagnostic command to a HotSpot JVM like {@code jcmd}: through the JVM's attach socket, which the JVM opens
+ * on SIGQUIT if a file {@code .attach_pid<pid>} is in its folder for temporary files. Source: JDK, AttachListener and
+ * VirtualMachineImpl of Linux; protocol version 1, which every release so far supports. The file is removed; the socket
+ * and the JVM's listening thread remain until the JVM ends.
  */
 final class AttachChannel {
     private static final long LISTEN_TIMEOUT_NS = 5_000_000_000L;
@@ -27,14 +28,14 @@ final class AttachChannel {
     private static final long ANSWER_TIMEOUT_S = 20;
 
     /**
-     * What a JVM without JFR says; JDK 25 says so too, when it answers before it has made its commands known: JDK, DCmd::parse_and_execute.
+     * Answer of a JVM without JFR, and of JDK 25 before it has registered its commands: JDK, DCmd::parse_and_execute.
      */
     private static final String UNKNOWN_COMMAND = "Unknown diagnostic command";
 
     /** The JVM takes no longer argument in version 1. */
     private static final int MAX_ARGUMENT_BYTES = 1023;
 
-    /** What a JVM says are a few lines; who answers may be none. */
+    /** Longest answer. A JVM's answers are a few lines, but the process that answers may not be a JVM. */
     private static final int MAX_ANSWER_BYTES = 1 << 20;
 
     private final ProcessView process;
@@ -44,7 +45,7 @@ final class AttachChannel {
     }
 
     /**
-     * Executes a diagnostic command and returns what it says.
+     * Executes a diagnostic command and returns its output.
      *
      * @throws AttachRefused when the JVM does not answer, or answers with a failure
      */
@@ -72,7 +73,7 @@ final class AttachChannel {
         try {
             Files.createFile(trigger);
         } catch (FileAlreadyExistsException leftOver) {
-            // Just as good: it means the same to the JVM.
+            // An existing file has the same meaning for the JVM.
         }
         try {
             if (!Signals.send(process.pid(), Signals.QUIT)) {

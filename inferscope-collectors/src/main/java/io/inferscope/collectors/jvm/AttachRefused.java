@@ -1,6 +1,6 @@
 package io.inferscope.collectors.jvm;
 
-/** A JVM that did not do what was asked of it. The message says why, for the report. */
+/** Thrown if a JVM refuses a request. The message is the reason, for the report. */
 final class AttachRefused extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -15,7 +15,7 @@ final class AttachRefused extends Exception {
         this.mayBeTooEarly = mayBeTooEarly;
     }
 
-    /** Returns whether a JVM that is still starting says the same. */
+    /** Returns whether a JVM that is still starting gives the same answer. */
     boolean mayBeTooEarly() {
         return mayBeTooEarly;
     }

@@ -6,9 +6,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
-/** One JVM's flight recording: started in it, and ended by it or by {@link #stop}. Its file lies in the spool folder. */
+/** One JVM's flight recording, ended by the JVM or by {@link #stop}. Its file is in the spool folder. */
 final class FlightRecording {
-    /** What JFR.check says when the user has no recording, which another repository might disturb. */
+    /** Output of JFR.check if the user has no recording, which a changed repository might disturb. */
     private static final String UNUSED = "No available recordings";
 
     private static final String TEMPORARY = "java.io.tmpdir=";
@@ -19,7 +19,7 @@ final class FlightRecording {
     private final Path repository;
     private final String ownName;
 
-    /** Whether the JVM keeps its unfinished recordings in the spool folder, which will not stay. */
+    /** Whether the JVM's repository was moved to the spool folder, which will be deleted. */
     private boolean repositoryMoved;
 
     private FlightRecording(ProcessView process, Path folder) {
@@ -33,14 +33,14 @@ final class FlightRecording {
     /**
      * Starts a recording that the JVM itself completes when it ends.
      *
-     * @throws AttachRefused when it does not
+     * @throws AttachRefused if that fails
      */
     static FlightRecording start(ProcessView process, RecordingPlan plan) throws AttachRefused {
         FlightRecording recording = new FlightRecording(process, plan.folder());
         AttachChannel channel = new AttachChannel(process);
         String known = channel.execute("JFR.check");
         if (known.contains("name=" + RecordingPlan.NAME)) {
-            return recording; // It began with the JVM.
+            return recording; // It was started together with the JVM.
         }
         if (plan.keepRepository() && known.contains(UNUSED)) {
             channel.execute("JFR.configure repositorypath=" + quoted(recording.repository));
@@ -67,7 +67,7 @@ final class FlightRecording {
         return process.pid();
     }
 
-    /** Ends the recording where the JVM still runs; returns why that failed, empty when all is well. */
+    /** Ends the recording if the JVM still runs; returns why that failed, empty on success. */
     String stop() {
         if (!process.isAlive()) {
             return "";
@@ -84,7 +84,10 @@ final class FlightRecording {
         }
     }
 
-    /** Returns where the JVM keeps unfinished recordings by itself: jdk.jfr.internal.Repository, base path java.io.tmpdir. */
+    /**
+     * Returns the JVM's default folder for unfinished recordings: jdk.jfr.internal.Repository, base path
+     * java.io.tmpdir.
+     */
     private static Path temporaryFolder(AttachChannel channel) throws AttachRefused {
         return channel.execute("VM.system_properties")
                 .lines()
@@ -94,7 +97,7 @@ final class FlightRecording {
                 .orElse(Path.of("/tmp"));
     }
 
-    /** Returns whether the JVM left part of a recording: it flushes what it has once a second. */
+    /** Returns whether the JVM left a part of a recording, which it flushes once a second. */
     boolean isPartial() {
         try (Stream<Path> files = Files.walk(repository)) {
             return files.anyMatch(left -> left.toString().endsWith(".jfr"));
@@ -103,7 +106,10 @@ final class FlightRecording {
         }
     }
 
-    /** Returns whether the JVM wrote its recording to the end. One that it began itself has a name that it made up. */
+    /**
+     * Returns whether the JVM completed its recording. A recording that was started with the JVM has a name chosen by
+     * the JVM.
+     */
     boolean isComplete() {
         try (Stream<Path> files = Files.list(folder)) {
             return files.filter(path ->

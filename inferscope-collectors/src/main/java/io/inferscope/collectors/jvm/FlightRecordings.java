@@ -15,22 +15,22 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Lets every HotSpot JVM among the observed processes record itself. A thread looks at new processes; a JVM that has finished starting is
- * asked once. Failures are reported in a COVERAGE record, never thrown.
+ * Makes every HotSpot JVM among the observed processes record itself. A thread checks new processes; a JVM is asked
+ * once, after it has started. Failures are reported in a COVERAGE record, never thrown.
  */
 public final class FlightRecordings {
     private static final long PERIOD_NS = 100_000_000L;
 
-    /** When to look, after it was first seen, whether a process that is not called java has become a JVM. */
+    /** Times after a process was found at which a process not called java is checked for being a JVM. */
     private static final long[] LATE_LOOKS_NS = {0, 1_000_000_000L, 5_000_000_000L};
 
-    /** A JVM that has not finished starting after so long is given up. */
+    /** Longest wait for a JVM to finish starting. */
     private static final long GIVEN_UP_NS = 60_000_000_000L;
 
-    /** Where nothing is due, a change among the processes wakes the watching thread. */
+    /** Longest sleep. A change among the processes wakes the watching thread earlier. */
     private static final long NOTHING_DUE_NS = 3600_000_000_000L;
 
-    /** How often a JVM is asked that knows no command for it yet: for five seconds. */
+    /** Number of attempts, over five seconds, if a JVM does not know the command yet. */
     private static final int MAX_ASKED = 50;
 
     private static final int MAX_NAMED = 5;
@@ -87,12 +87,12 @@ public final class FlightRecordings {
             }
         } catch (InterruptedException asked) {
             Thread.currentThread().interrupt();
-        } catch (RuntimeException | Error broken) { // The command goes on without.
+        } catch (RuntimeException | Error broken) { // The command continues without it.
             failures.add("watching for JVMs failed: " + broken);
         }
     }
 
-    /** Looks at what runs; returns how long there is nothing more to do, in ns. */
+    /** Checks the processes; returns the time until the next check is due, in ns. */
     private long look() {
         List<SeenProcess> running = processes.running();
         forgetAllBut(running.stream().map(SeenProcess::pid).collect(Collectors.toSet()));
@@ -117,7 +117,7 @@ public final class FlightRecordings {
         return leftNs;
     }
 
-    /** A JVM that ended, or outlived the run, before it could be asked again counts as having refused. */
+    /** Drops ended processes. A JVM that ended before it could be asked again counts as having refused. */
     private void forgetAllBut(Set<Integer> running) {
         candidates.entrySet().removeIf(entry -> {
             Candidate candidate = entry.getValue();
@@ -152,7 +152,7 @@ public final class FlightRecordings {
         }
     }
 
-    /** Returns whether it is decided if the JVM records: one that may have been asked too early is asked again. */
+    /** Returns whether the result is final: a JVM that may have been asked too early is asked again. */
     private boolean start(SeenProcess seen, ProcessView process, Candidate candidate) {
         String why = HotSpot.forbidden(process);
         try {
@@ -180,7 +180,7 @@ public final class FlightRecordings {
         return "pid " + seen.pid() + " (" + seen.program() + ")";
     }
 
-    /** Stops watching, ends the recordings of JVMs that still run, and writes what was recorded and what not. */
+    /** Stops watching, ends the recordings of JVMs that still run, and writes coverage. */
     public void stop(SpoolWriter writer) {
         stopping = true;
         processes.wake();
@@ -202,7 +202,7 @@ public final class FlightRecordings {
         try {
             Files.deleteIfExists(plan.settings());
         } catch (IOException left) {
-            // It goes with the folder.
+            // It is deleted with the folder.
         }
         if (complete > 0 || !failures.isEmpty()) {
             int status = failures.isEmpty() ? 0 : 2;

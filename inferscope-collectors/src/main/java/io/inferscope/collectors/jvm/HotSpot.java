@@ -3,8 +3,9 @@ package io.inferscope.collectors.jvm;
 import io.inferscope.collectors.os.Signals;
 
 /**
- * Whether a process is a HotSpot JVM that can be asked to record. SIGQUIT would end a process that is not a JVM, or not ready yet; to one
- * that must not be attached to, it would mean a thread dump on its standard output. So every condition is looked at first.
+ * Whether a process is a HotSpot JVM that can be asked to record. SIGQUIT would end a process that is not a JVM or not
+ * ready yet; a JVM that forbids attaching would print a thread dump on its standard output. So every condition is
+ * checked first.
  */
 final class HotSpot {
     /** The thread that a JVM starts last, cut to 15 bytes: JDK, Threads::create_vm and WatcherThread. */
@@ -12,17 +13,17 @@ final class HotSpot {
 
     /** How far a process has come. */
     enum State {
-        /** It is no JVM, or not one of HotSpot's kind. */
+        /** Not a HotSpot JVM. */
         NONE,
-        /** It is one that is still starting. */
+        /** A HotSpot JVM that is still starting. */
         STARTING,
-        /** It can be asked. */
+        /** A HotSpot JVM that can be asked. */
         READY
     }
 
     private HotSpot() {}
 
-    /** Looks at a process. */
+    /** Checks a process. */
     static State of(ProcessView process) {
         if (!process.maps("libjvm.so") || process.maps("libj9vm")) {
             return State.NONE;
@@ -30,7 +31,7 @@ final class HotSpot {
         return catches(process, Signals.QUIT) && process.hasThread(LAST_STARTED) ? State.READY : State.STARTING;
     }
 
-    /** Returns why the JVM must not be asked, empty when it may. Nothing of what is read is kept. */
+    /** Returns why the JVM must not be asked, empty if it may. Nothing that is read is kept. */
     static String forbidden(ProcessView process) {
         return JvmArguments.forbidding(process.words("cmdline"), process.words("environ"), process::namedFile);
     }

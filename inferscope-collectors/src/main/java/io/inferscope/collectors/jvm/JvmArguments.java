@@ -8,12 +8,12 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * Looks for one flag in everything that a JVM took its flags from: its command line, the environment's variables for flags, and the files
- * that those name. Nothing of what is read is kept. Sources: java(1), "Launcher Argument Files", {@code JDK_JAVA_OPTIONS} and
+ * Searches all sources of a JVM's flags for one flag: its command line, the environment variables for flags, and the
+ * files that they name. Nothing is kept. Sources: java(1), "Launcher Argument Files", {@code JDK_JAVA_OPTIONS} and
  * {@code -XX:Flags}; JDK, src/java.base/share/native/libjli/args.c.
  */
 final class JvmArguments {
-    /** Behind {@code -XX:}, or on a line of its own in a file of flags. */
+    /** After {@code -XX:}, or on a separate line in a file of flags. */
     private static final String FLAG = "+DisableAttachMechanism";
 
     private static final List<String> VARIABLES = List.of("JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS");
@@ -36,7 +36,7 @@ final class JvmArguments {
             "--enable-native-access",
             "--source");
 
-    /** Options after whose value all words are the program's. */
+    /** Options after whose value all words belong to the program. */
     private static final Set<String> LAST = Set.of("-jar", "-m", "--module");
 
     private final Function<String, Optional<String>> files;
@@ -48,7 +48,7 @@ final class JvmArguments {
     }
 
     /**
-     * Returns why the JVM must be taken for one that forbids attaching, empty when it allows it.
+     * Returns why the JVM forbids, or may forbid, attaching; empty if it allows it.
      *
      * @param commandLine the words, the program first
      * @param environment {@code NAME=value} each
@@ -68,7 +68,7 @@ final class JvmArguments {
         return arguments.why;
     }
 
-    /** A word behind the main class is the program's own. */
+    /** Words after the main class belong to the program. */
     private void words(List<String> words) {
         for (int i = 0; i < words.size(); i++) {
             String word = words.get(i);
@@ -107,7 +107,7 @@ final class JvmArguments {
         }
     }
 
-    /** Quotes may stand anywhere in a word, and a line that ends in a backslash goes on in the next. */
+    /** Quotes may be anywhere in a word, and a line that ends in a backslash continues on the next one. */
     private void text(String text) {
         String plain = text.replaceAll("\\\\\r?\n\\s*", "").replaceAll("[\"']", "");
         List<String> words = new ArrayList<>(List.of(plain.split("\\s+")));

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What {@code /proc} shows of a process that may be a JVM. Everything that cannot be read is empty. */
+/** The view in {@code /proc} of a process that may be a JVM. Unreadable parts are empty. */
 final class ProcessView {
     private static final long MAX_NAMED_BYTES = 1 << 20;
 
@@ -39,7 +39,10 @@ final class ProcessView {
         return text.isEmpty() ? List.of() : List.of(text.split("\0", -1));
     }
 
-    /** Returns the text of a file by the name that the process itself has for it, empty when it cannot be read or is no plain, small file. */
+    /**
+     * Returns the text of a file by its name in the process' own file system; empty if it cannot be read or is not a
+     * small regular file.
+     */
     Optional<String> namedFile(String name) {
         try {
             Path file = folder.resolve(name.startsWith("/") ? "root" + name : "cwd/" + name);
@@ -83,7 +86,7 @@ final class ProcessView {
         return folder.resolve("root/tmp");
     }
 
-    /** Returns whether a file is, inside the process' mount namespace, the one that it is outside. */
+    /** Returns whether a path names the same file inside and outside of the process' mount namespace. */
     boolean sees(Path file) {
         try {
             return Files.isSameFile(Path.of(folder + "/root" + file.toAbsolutePath()), file);
@@ -92,7 +95,7 @@ final class ProcessView {
         }
     }
 
-    /** Returns whether a file whose name begins so is mapped. */
+    /** Returns whether a file whose name begins with {@code fileName} is mapped. */
     boolean maps(String fileName) {
         return text("maps").contains("/" + fileName);
     }

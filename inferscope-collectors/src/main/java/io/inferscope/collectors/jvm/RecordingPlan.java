@@ -5,11 +5,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * How JVMs are to record.
+ * Settings for the recordings of JVMs.
  *
  * @param folder the spool folder
- * @param maxBytes cap per JVM; above it the JVM drops what is oldest
- * @param maxSeconds after which a recording ends by itself should InferScope vanish, 0 for never
+ * @param maxBytes size limit per JVM; above it the JVM drops the oldest events
+ * @param maxSeconds after which a recording ends by itself, in case InferScope is killed; 0 for never
  * @param keepRepository whether JVMs may keep unfinished recordings in the spool folder
  */
 public record RecordingPlan(Path folder, long maxBytes, long maxSeconds, boolean keepRepository) {
@@ -21,7 +21,7 @@ public record RecordingPlan(Path folder, long maxBytes, long maxSeconds, boolean
         return folder.resolve("inferscope.jfc");
     }
 
-    /** Makes sure that the settings' file is there. */
+    /** Writes the file of settings if it does not exist. */
     void writeSettings() throws IOException {
         if (!Files.exists(settings())) {
             Files.writeString(settings(), RecordingSettings.text());
@@ -29,10 +29,10 @@ public record RecordingPlan(Path folder, long maxBytes, long maxSeconds, boolean
     }
 
     /**
-     * Returns the options that make a JVM record from its start, in the words of JDK_JAVA_OPTIONS. The file is named by the JVM: for
-     * several JVMs only a folder can be given.
+     * Returns the options, for JDK_JAVA_OPTIONS, that make a JVM record from its start. They name only a folder,
+     * because several JVMs may use them; each JVM names its file itself.
      *
-     * @throws IllegalArgumentException when the spool folder's path cannot be written in them
+     * @throws IllegalArgumentException if the spool folder's path cannot be written in the options
      */
     public String startOptions() throws IOException {
         String path = folder.toAbsolutePath().toString();

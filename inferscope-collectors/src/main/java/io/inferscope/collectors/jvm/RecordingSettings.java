@@ -4,8 +4,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Which events a JVM records: what it executes, what it waits for, and when it stops. Event names: JDK, jdk.jfr's metadata.xml. Events that
- * hold the environment, the system properties or the command line (jdk.JVMInformation) are left out: they can contain secrets.
+ * The events that a JVM records: executed code, waits and pauses. Event names: JDK, jdk.jfr's metadata.xml. Events with
+ * the environment, the system properties or the command line (jdk.JVMInformation) are left out, because they may
+ * contain secrets.
  */
 final class RecordingSettings {
     private static final String SAMPLE_PERIOD = "10 ms";
@@ -33,7 +34,7 @@ final class RecordingSettings {
 
     private RecordingSettings() {}
 
-    /** Returns the settings as the JDK reads them (a .jfc file). */
+    /** Returns the settings as a .jfc file. */
     static String text() {
         StringBuilder text = new StringBuilder("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")
                 .append("<configuration version=\"2.0\" label=\"InferScope\" provider=\"InferScope\">\n");

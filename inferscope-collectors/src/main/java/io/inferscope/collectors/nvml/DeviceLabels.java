@@ -8,10 +8,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says which of NVML's devices a CUDA program calls 0, 1, 2 ... NVML counts in the order of PCI addresses. CUDA counts what
- * CUDA_VISIBLE_DEVICES names, in that order, or all: in the order of PCI addresses when CUDA_DEVICE_ORDER is PCI_BUS_ID, else the
- * fastest first, which among equal devices is the same order and among others is not known (CUDA programming guide, "CUDA environment
- * variables").
+ * Maps NVML's devices to a CUDA program's device numbers. NVML counts in the order of PCI addresses. CUDA counts the
+ * devices in CUDA_VISIBLE_DEVICES, in that order, or all devices: in the order of PCI addresses if CUDA_DEVICE_ORDER is
+ * PCI_BUS_ID, otherwise the fastest first, which is the same order for equal devices and unknown for others (CUDA
+ * programming guide, "CUDA environment variables").
  */
 final class DeviceLabels {
     private final List<Integer> indices;
@@ -44,7 +44,7 @@ final class DeviceLabels {
         for (String name : visible.split(",", -1)) {
             int index = index(devices, name.strip());
             if (index < 0 || indices.contains(index)) {
-                break; // What follows an unknown entry is invisible.
+                break; // CUDA ignores all entries after an unknown one.
             }
             known &= byAddress || name.strip().startsWith("GPU-");
             indices.add(index);
@@ -70,12 +70,12 @@ final class DeviceLabels {
         return indices;
     }
 
-    /** Returns whether it is known what the program calls them. */
+    /** Returns whether the program's numbers are known. */
     boolean isKnown() {
         return known;
     }
 
-    /** Returns the key of a counter of NVML's device {@code index}: by the program's number, where that is known. */
+    /** Returns the key of a counter of NVML's device {@code index}: by the program's number if that is known. */
     String key(String counter, int index) {
         return known
                 ? DeviceCounters.key(counter, Integer.toString(indices.indexOf(index)))

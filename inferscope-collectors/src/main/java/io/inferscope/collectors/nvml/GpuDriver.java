@@ -1,17 +1,19 @@
 package io.inferscope.collectors.nvml;
 
-/** What NVML is asked. What a device or its driver does not tell is NaN, or an empty text; nothing throws once the driver is open. */
+/** The needed functions of NVML. Unknown values are NaN or empty texts; nothing throws once the driver is open. */
 interface GpuDriver extends AutoCloseable {
     /** Returns the number of devices; they are counted in the order of their PCI addresses. */
     int devices();
 
-    /** Returns what of a device does not change. */
+    /** Returns the constant properties of a device. */
     Device describe(int index);
 
     /** Reads a device's counters, all but its surroundings. */
     Reading read(int index);
 
-    /** Reads what is around a device; measuring the traffic over PCIe takes the driver some 20 ms for each direction. */
+    /**
+     * Reads a device's link and processes. Measuring the traffic over PCIe takes the driver some 20 ms per direction.
+     */
     Surroundings surroundings(int index);
 
     @Override
@@ -51,7 +53,7 @@ interface GpuDriver extends AutoCloseable {
      * The link between a device and the host, and the processes that use the device.
      *
      * @param sentBytesPerSecond traffic over PCIe, seen from the device; received likewise
-     * @param linkGeneration PCI Express generation of the link as it is
+     * @param linkGeneration current PCI Express generation of the link
      * @param linkWidth its lanes
      * @param processes how many have a context on the device
      */

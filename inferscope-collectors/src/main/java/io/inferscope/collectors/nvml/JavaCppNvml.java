@@ -12,11 +12,11 @@ import org.bytedeco.cuda.nvml.nvmlUtilization_t;
 /**
  * NVML through JavaCPP's CUDA presets. Signatures, units and constants: NVML API reference.
  *
- * <p>The presets' own loader is kept from loading anything: it would look for CUDA's runtime, which is not needed. The libraries are
- * loaded by path. They are bound lazily, and a call of a function that an older driver lacks would end the process; so
- * each function is looked up before it is called for the first time.
+ * <p>The presets' own loader is disabled, because it would require CUDA's runtime, which is not needed. The libraries
+ * are loaded by path. They are bound lazily, and a call of a function that an older driver lacks would end the process,
+ * so each function is looked up before its first call.
  */
-@SuppressWarnings("deprecation") // What newer drivers have besides, older ones lack.
+@SuppressWarnings("deprecation") // Older drivers lack the newer functions.
 final class JavaCppNvml implements GpuDriver {
     private static final int NAME_BYTES = 96; // NVML_DEVICE_NAME_V2_BUFFER_SIZE, NVML_DEVICE_UUID_V2_BUFFER_SIZE
     private static final int CLOCK_SM = 1; // nvmlClockType_t
@@ -141,7 +141,7 @@ final class JavaCppNvml implements GpuDriver {
                 processes(device));
     }
 
-    /** Asks only for their number, which the driver returns when it refuses a list that is too short. */
+    /** Returns the number of processes, which the driver reports when it refuses a list that is too short. */
     private double processes(nvmlDevice_st device) {
         return word("nvmlDeviceGetComputeRunningProcesses_v3", () -> {
             word[0] = 0;
@@ -164,7 +164,7 @@ final class JavaCppNvml implements GpuDriver {
         }
     }
 
-    /** Returns how many bytes there are, and how many are in use. */
+    /** Returns total and used bytes. */
     private double[] memory(nvmlDevice_st device) {
         try (nvmlMemory_t memory = new nvmlMemory_t()) {
             return functions.refuses("nvmlDeviceGetMemoryInfo", () -> nvml.nvmlDeviceGetMemoryInfo(device, memory))

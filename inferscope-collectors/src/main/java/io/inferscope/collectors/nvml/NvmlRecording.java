@@ -12,7 +12,7 @@ import io.inferscope.scope.spool.SpoolWriter;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** The driver's counters beside a recording. On a machine without NVIDIA's driver it is nothing, and loads nothing. */
+/** Records the driver's counters during a recording. Without NVIDIA's driver it does nothing and loads nothing. */
 public final class NvmlRecording {
     /** Names a libnvidia-ml.so.1 in an unusual place. */
     private static final String LIBRARY = "INFERSCOPE_NVML";
@@ -24,12 +24,12 @@ public final class NvmlRecording {
     }
 
     /**
-     * Starts reading where there is a driver. Whatever goes wrong is written, never thrown.
+     * Starts reading if there is a driver. Failures are written to the spool, never thrown.
      *
      * @param writer where counters go; the caller closes it after {@link #stop}
-     * @param home InferScope's own folder, which holds {@code native/}
+     * @param home InferScope's own folder, which contains {@code native/}
      * @param environment the program's variables, null for one that is not set
-     * @param overheadRatio what all observing may take of one core
+     * @param overheadRatio the whole overhead budget, as a share of one core
      */
     public static NvmlRecording start(
             Kernel kernel, SpoolWriter writer, Path home, Variables environment, double overheadRatio) {
@@ -66,7 +66,7 @@ public final class NvmlRecording {
                 : "";
     }
 
-    /** Ends the reading and writes what it cost. */
+    /** Ends the reading and writes its overhead. */
     public void stop() {
         if (sampler != null) {
             sampler.stop();

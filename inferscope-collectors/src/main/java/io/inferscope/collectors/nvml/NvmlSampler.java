@@ -14,8 +14,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the counters of every device that the program sees, from a thread of its own: opening the driver may take a second, a call
- * milliseconds. It takes at most a quarter of what observing may cost, by reading less often. A failure costs only these counters.
+ * Reads the counters of every device that the program sees, on its own thread, because opening the driver may take a
+ * second and a call milliseconds. It uses at most a quarter of the overhead budget, by reading less often. After a
+ * failure only these counters are missing.
  */
 final class NvmlSampler {
     private static final String SOURCE = "nvml";
@@ -44,7 +45,7 @@ final class NvmlSampler {
     }
 
     /**
-     * What the program sees of the devices.
+     * The program's settings for visible devices.
      *
      * @param visible its CUDA_VISIBLE_DEVICES, null when it is not set
      * @param order its CUDA_DEVICE_ORDER, or empty
@@ -54,8 +55,8 @@ final class NvmlSampler {
     /**
      * Starts reading.
      *
-     * @param opener is called on the thread that reads
-     * @param overheadRatio what all observing may take of one core
+     * @param opener called on the reading thread
+     * @param overheadRatio the whole overhead budget, as a share of one core
      */
     NvmlSampler(Kernel kernel, Consumer<SpoolRecord> writer, Opener opener, View view, double overheadRatio) {
         this.kernel = kernel;
@@ -86,7 +87,7 @@ final class NvmlSampler {
             readAll(driver, labels);
         } catch (NvmlUnavailable e) {
             failure = String.valueOf(e.getMessage());
-        } catch (RuntimeException | Error broken) { // The program goes on without these counters.
+        } catch (RuntimeException | Error broken) { // The recording continues without these counters.
             failure = "reading stopped early: " + broken;
         }
         cpuNs = kernel.threadCpuNs() - startNs;
@@ -147,7 +148,7 @@ final class NvmlSampler {
         }
     }
 
-    /** Takes a last reading, and writes what that cost and what is missing. */
+    /** Takes a last reading, and writes overhead and coverage. */
     void stop() {
         stopping = true;
         LockSupport.unpark(thread);

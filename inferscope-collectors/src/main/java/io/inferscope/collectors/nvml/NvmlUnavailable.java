@@ -1,6 +1,6 @@
 package io.inferscope.collectors.nvml;
 
-/** NVML is there but cannot be used; the message says why. */
+/** NVML exists but cannot be used; the message is the reason. */
 final class NvmlUnavailable extends Exception {
     private static final long serialVersionUID = 1;
 

@@ -9,8 +9,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets one thread sleep until some time has passed or another thread wakes it, by one call of futex(2). Parking in the JVM takes a mutex
- * and a condition variable besides, and both cost calls of their own: much for a thread that wakes up a hundred times a second.
+ * Lets one thread sleep until a timeout or until another thread wakes it, by one futex(2) call. Parking in the JVM also
+ * uses a mutex and a condition variable, whose calls are costly for a thread that wakes up a hundred times a second.
  */
 final class Alarm {
     private static final long FUTEX_X86 = 202; // arch/x86/entry/syscalls/syscall_64.tbl
@@ -19,7 +19,7 @@ final class Alarm {
     private static final long WAKE_PRIVATE = 129;
     private static final int ENOSYS = 38;
     private static final int EPERM = 1;
-    private static final int WORD = 16; // Behind the struct timespec.
+    private static final int WORD = 16; // After the struct timespec.
     private static final long SECOND_NS = 1_000_000_000L;
 
     private final long number = System.getProperty("os.arch", "").equals("aarch64") ? FUTEX_ARM : FUTEX_X86;
@@ -34,7 +34,7 @@ final class Alarm {
         memory.putLong(0, ns / SECOND_NS).putLong(8, ns % SECOND_NS);
         if (!refused && LibC.syscall(number, address + WORD, WAIT_PRIVATE, 0, address, 0) < 0) {
             int error = Native.getLastError();
-            refused = error == ENOSYS || error == EPERM; // Some sandboxes know few calls.
+            refused = error == ENOSYS || error == EPERM; // Some sandboxes allow few calls.
         }
         if (refused) {
             parked = Thread.currentThread();

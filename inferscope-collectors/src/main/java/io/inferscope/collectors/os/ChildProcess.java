@@ -6,11 +6,11 @@ import com.sun.jna.Pointer;
 import java.util.List;
 
 /**
- * A program started as the shell would start it: same standard streams, process group and terminal, every descriptor the user passed
- * on, byte-exact arguments and environment, no signal blocked that was not blocked before.
+ * A program started as the shell would start it: same standard streams, process group and terminal, all descriptors
+ * that the user passed on, byte-exact arguments and environment, no additional blocked signals.
  *
- * <p>Not {@link ProcessBuilder}: that closes the user's other descriptors (and with them {@code <(...)} of the shell), hands on the
- * JVM's blocked SIGQUIT, and cannot tell exit code 130 from a death by SIGINT.
+ * <p>Not {@link ProcessBuilder}: that closes the user's other descriptors (and with them {@code <(...)} of the shell),
+ * passes on the JVM's blocked SIGQUIT, and does not distinguish exit code 130 from death by SIGINT.
  */
 public final class ChildProcess {
     private static final int SIGQUIT = 3;
@@ -44,11 +44,11 @@ public final class ChildProcess {
     }
 
     /**
-     * Where a program that works in the background reads, writes and lives.
+     * Streams and folder of a background program.
      *
      * @param input the descriptor that becomes its standard input
-     * @param output the file that becomes its standard output, made anew
-     * @param error the file that becomes its standard error, made anew
+     * @param output the new file for its standard output
+     * @param error the new file for its standard error
      * @param folder its working folder
      */
     @SuppressWarnings("ArrayRecordComponent") // Handed over, never compared.
@@ -68,7 +68,7 @@ public final class ChildProcess {
     }
 
     /**
-     * Starts a program in the background, as the first of a process group of its own.
+     * Starts a background program as the leader of a new process group.
      *
      * @throws SpawnException when the system refuses
      * @see #spawn(byte[], List, List)
@@ -125,7 +125,7 @@ public final class ChildProcess {
         }
     }
 
-    /** Lays texts out as a null-terminated array of pointers followed by the texts themselves. */
+    /** Stores texts as a null-terminated array of pointers, followed by the texts. */
     private static Memory strings(List<byte[]> texts) {
         long size = 8L * (texts.size() + 1);
         for (byte[] text : texts) {
@@ -168,7 +168,7 @@ public final class ChildProcess {
         return pid;
     }
 
-    /** Waits until the process has ended, and leaves it as a zombie, so that its last counters can be read. */
+    /** Waits for the process to end and leaves it as a zombie, so that its last counters can be read. */
     public End awaitEnd() {
         byte[] info = new byte[SIGNAL_SET_BYTES];
         while (LibC.waitid(LibC.P_PID, pid, info, LibC.WEXITED | LibC.WNOWAIT) != 0) {
@@ -190,7 +190,7 @@ public final class ChildProcess {
         return (usage[0] + usage[2]) * 1_000_000_000L + (usage[1] + usage[3]) * 1_000L;
     }
 
-    /** Sends a signal to every process of the group that the process is the first of; for one in the background. */
+    /** Sends a signal to the process group of a background program. */
     public void signalGroup(int number) {
         LibC.kill(-pid, number);
     }

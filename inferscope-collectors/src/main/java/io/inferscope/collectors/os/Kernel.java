@@ -9,7 +9,7 @@ public interface Kernel {
     /** {@code -errno} of a thread or process that is gone (errno.h: ESRCH, and ENOENT when opening). */
     int NO_SUCH_PROCESS = -3;
 
-    /** {@code -errno} where reading is not permitted (errno.h: EPERM and EACCES). */
+    /** {@code -errno} if reading is not permitted (errno.h: EPERM and EACCES). */
     int NOT_PERMITTED = -1;
 
     /** See {@link #NOT_PERMITTED}. */
@@ -34,7 +34,7 @@ public interface Kernel {
     /** Returns the names in a directory, null when it is gone. */
     String @Nullable [] list(String directory);
 
-    /** Sleeps for {@code ns}, or until {@link #wake}: for one thread, which may wake up earlier without a reason. */
+    /** Sleeps for {@code ns}, or until {@link #wake}. For one thread; it may wake up early without a reason. */
     void sleep(long ns);
 
     /** Wakes the thread that sleeps in {@link #sleep}, now or the next time. */

@@ -16,7 +16,8 @@ public final class LinuxKernel implements Kernel {
     private static final int SCRATCH_BYTES = 16 * 1024;
 
     /**
-     * Where the kernel writes: an address costs a call nothing, an array is copied to and fro by the JVM. Guarded by itself.
+     * Buffer for the kernel's results: passing an address costs nothing, whereas arrays are copied by the JVM in both
+     * directions. Guarded by itself.
      */
     private final ByteBuffer scratch = ByteBuffer.allocateDirect(SCRATCH_BYTES).order(ByteOrder.nativeOrder());
 

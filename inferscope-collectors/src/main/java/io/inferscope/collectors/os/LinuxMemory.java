@@ -5,7 +5,8 @@ import com.sun.jna.Native;
 import com.sun.jna.Pointer;
 
 /**
- * Reads memory by {@code process_vm_readv(2)}; where that call is missing, through {@code /proc/PID/mem}. Neither stops the process.
+ * Reads memory by {@code process_vm_readv(2)}; if that call is missing, through {@code /proc/PID/mem}. Neither stops
+ * the process.
  */
 public final class LinuxMemory implements ProcessMemory {
     private static final int MAX_RANGES_PER_CALL = 1024; // IOV_MAX, limits.h
@@ -31,7 +32,7 @@ public final class LinuxMemory implements ProcessMemory {
         return error;
     }
 
-    /** Reads a few bytes of this very process, which nothing but a sandbox refuses; returns 0 or {@code -errno}. */
+    /** Reads a few bytes of InferScope's own process, which only a sandbox refuses; returns 0 or {@code -errno}. */
     public int readOwn() {
         try (Memory own = new Memory(OWN_BYTES)) {
             MemoryBatch batch = new MemoryBatch();
@@ -40,7 +41,7 @@ public final class LinuxMemory implements ProcessMemory {
         }
     }
 
-    /** One call. It stops at the first range it cannot read (process_vm_readv(2)): that one is settled as unread. */
+    /** Makes one call. It stops at the first unreadable range (process_vm_readv(2)), which is settled as unread. */
     private int readRanges(int pid, MemoryBatch batch) {
         int first = batch.firstPending();
         int end = Math.min(batch.count(), first + MAX_RANGES_PER_CALL);
@@ -70,7 +71,7 @@ public final class LinuxMemory implements ProcessMemory {
             boolean whole = (long) batch.offset(range) + batch.length(range) - from <= got;
             batch.settle(whole);
             if (!whole) {
-                return; // Those behind it were not tried.
+                return; // Later ranges were not tried.
             }
         }
     }
@@ -100,7 +101,7 @@ public final class LinuxMemory implements ProcessMemory {
         }
     }
 
-    /** Writes bytes to memory that the process may write to; returns 0 or {@code -errno}. */
+    /** Writes bytes to a process' writable memory; returns 0 or {@code -errno}. */
     public static int write(int pid, long address, byte[] bytes) {
         try (Memory ranges = new Memory(2L * MemoryBatch.RANGE_BYTES);
                 Memory from = new Memory(bytes.length)) {

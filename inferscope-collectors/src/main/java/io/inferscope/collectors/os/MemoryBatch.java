@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Ranges of another process' memory that are read in one system call, and what they held. Made once and used again: adding, reading
- * and looking at values allocates nothing. Not thread-safe.
+ * Ranges of another process' memory that are read in one system call, and their content. Reused: adding, reading and
+ * accessing values allocate nothing. Not thread-safe.
  *
  * <pre>
  *   ranges   [address, length] [address, length] [address, length]      as struct iovec (uio.h)
@@ -38,7 +38,7 @@ public final class MemoryBatch {
         return ByteBuffer.allocateDirect(bytes).order(ByteOrder.LITTLE_ENDIAN);
     }
 
-    /** Forgets all ranges and what they held. */
+    /** Removes all ranges and their content. */
     public void clear() {
         count = 0;
         done = 0;
@@ -87,12 +87,12 @@ public final class MemoryBatch {
         return (int) ranges.getLong(range * RANGE_BYTES + 8);
     }
 
-    /** Says that the next pending range was tried. */
+    /** Marks the next pending range as tried. */
     public void settle(boolean wasRead) {
         read[done++] = wasRead;
     }
 
-    /** Returns the buffer of the bytes read, to fill it: little-endian, positions as {@link #offset} says. */
+    /** Returns the buffer for the bytes, to be filled: little-endian, with positions from {@link #offset}. */
     public ByteBuffer data() {
         return data;
     }

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Which functions a native library has: those of NVML and CUPTI differ from version to version. Not thread-safe. */
+/** Finds which functions a native library has: NVML and CUPTI differ between versions. Not thread-safe. */
 public final class NativeFunctions {
     private static final int SUCCESS = 0; // NVML_SUCCESS, CUPTI_SUCCESS, CUDA_SUCCESS
 
@@ -27,7 +27,7 @@ public final class NativeFunctions {
         return new NativeFunctions(NativeLibrary.getInstance(library));
     }
 
-    /** Returns whether there is such a function. */
+    /** Returns whether the library has a function. */
     public boolean has(String name) {
         return find(name) != null;
     }
@@ -47,7 +47,7 @@ public final class NativeFunctions {
         }
     }
 
-    /** Calls a function if there is one; returns true when there is none, or it says that it cannot. */
+    /** Calls a function if it exists; returns true if it does not exist or fails. */
     public boolean refuses(String name, IntSupplier call) {
         return !has(name) || call.getAsInt() != SUCCESS;
     }

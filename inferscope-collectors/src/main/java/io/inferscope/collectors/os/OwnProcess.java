@@ -12,7 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** What InferScope's own process hands on to a child, and what it must not. */
+/** The properties of InferScope's own process that a child inherits, or must not inherit. */
 public final class OwnProcess {
     private static final int SIGQUIT = 3;
     private static final int RLIMIT_NOFILE = 7;
@@ -20,7 +20,7 @@ public final class OwnProcess {
 
     private OwnProcess() {}
 
-    /** Returns the environment, byte for byte: {@link System#getenv} decodes it and cannot give back what is not text. */
+    /** Returns the environment, byte for byte: {@link System#getenv} decodes it and loses bytes that are not text. */
     public static List<byte[]> environment() {
         List<byte[]> entries = new ArrayList<>();
         Pointer variable = NativeLibrary.getInstance(Platform.C_LIBRARY_NAME).getGlobalVariableAddress("environ");
@@ -52,8 +52,8 @@ public final class OwnProcess {
     }
 
     /**
-     * Returns the descriptors that the user passed on, standard streams excluded: those open now that are not the JVM's own. To be
-     * called before anything else is opened.
+     * Returns the descriptors that the user passed on, without standard streams: the open ones that are not the JVM's
+     * own. To be called before any file is opened.
      */
     public static Set<Integer> inheritedDescriptors() {
         Set<Integer> inherited = new HashSet<>();
@@ -74,7 +74,10 @@ public final class OwnProcess {
         return inherited;
     }
 
-    /** Lets a child inherit none of the descriptors above the standard streams but {@code inherited}. The JDK marks none of its own. */
+    /**
+     * Lets a child inherit only the standard streams and {@code inherited}. The JDK does not mark its own descriptors
+     * as close-on-exec.
+     */
     public static void keepFromChild(Set<Integer> inherited) {
         for (int descriptor : openDescriptors()) {
             if (!inherited.contains(descriptor)) {
@@ -104,7 +107,10 @@ public final class OwnProcess {
         }
     }
 
-    /** Lets Ctrl-\ pass: the JVM would print its threads into the program's standard output. To be called after the child was started. */
+    /**
+     * Ignores Ctrl-\: the JVM would print its threads to the program's standard output. To be called after the child
+     * was started.
+     */
     public static void ignoreQuit() {
         LibC.signal(SIGQUIT, new Pointer(1)); // SIG_IGN
     }

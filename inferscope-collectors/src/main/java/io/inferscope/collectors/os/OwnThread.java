@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The calling thread, as two parties know it.
+ * The ids of the calling thread.
  *
  * @param pthread its pthread id
  * @param tid its kernel thread id

@@ -8,8 +8,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * perf_event_open(2), as far as it is needed here. Layout and numbers: include/uapi/linux/perf_event.h (PERF_ATTR_SIZE_VER5, Linux 4.1)
- * and the system-call tables of x86-64 and aarch64. Failures are {@code -errno}.
+ * The needed part of perf_event_open(2). Layout and numbers: include/uapi/linux/perf_event.h (PERF_ATTR_SIZE_VER5,
+ * Linux 4.1) and the system-call tables of x86-64 and aarch64. Failures are {@code -errno}.
  */
 public final class PerfEvents {
     /** {@code -errno} for "not permitted": kernel.perf_event_paranoid, or seccomp (EPERM, EACCES). */
@@ -39,7 +39,7 @@ public final class PerfEvents {
 
     private PerfEvents() {}
 
-    /** What can be counted over a process tree. */
+    /** Counters over a process tree. */
     public enum Count {
         /** CPU cycles. */
         CYCLES(0, 0),
@@ -60,15 +60,18 @@ public final class PerfEvents {
             this.config = config;
         }
 
-        /** Returns whether the processor has to count it: virtual machines often have no such counters. */
+        /** Returns whether the counter is the processor's, which virtual machines often lack. */
         public boolean isHardware() {
             return type == 0;
         }
     }
 
-    /** A counter's value, and how long it was asked for and really counted: hardware counters take turns. */
+    /**
+     * A counter's value, with the times for which it was enabled and actually counted: hardware counters are
+     * multiplexed.
+     */
     public record Reading(long value, long enabledNs, long runningNs) {
-        /** Returns the value as it would be, had it been counted all the time. */
+        /** Returns the value scaled to the whole enabled time. */
         public double scaled() {
             return runningNs == 0 ? 0 : value * ((double) enabledNs / runningNs);
         }
@@ -79,20 +82,24 @@ public final class PerfEvents {
         return error == EPERM || error == EACCES;
     }
 
-    /** Counts for a thread, and for all threads and processes it makes from now on. */
+    /** Opens a counter for a thread and all threads and processes that it starts from now on. */
     public static int openCount(Count count, int tid, boolean userOnly) {
         return open(count.type, count.config, 0, userOnly ? EXCLUDE_KERNEL | EXCLUDE_HYPERVISOR : 0, 0, tid, -1);
     }
 
-    /** Records when a thread, and all it makes from now on, gets on and off one CPU. User mode only is enough for that permission. */
+    /**
+     * Records when a thread, and all threads and processes that it starts from now on, gets on and off one CPU.
+     * Restricted to user mode, which needs fewer permissions.
+     */
     public static int openSwitches(int tid, int cpu) {
         long flags = EXCLUDE_KERNEL | EXCLUDE_HYPERVISOR | CONTEXT_SWITCH | SAMPLE_ID_ALL | USE_CLOCK_ID;
         return open(SOFTWARE, DUMMY, SAMPLE_TID_TIME, flags, 0, tid, cpu);
     }
 
     /**
-     * Records where a thread, and all it makes from now on, is on one CPU each time it has run for {@code periodNs}, and the top of its stack. The
-     * software clock needs no counter of the processor.
+     * Samples a thread, and all threads and processes that it starts from now on, on one CPU after each {@code
+     * periodNs} of CPU time: its call chain and the top of its stack. The software clock needs no counter of the
+     * processor.
      */
     public static int openSamples(int tid, int cpu, long periodNs, boolean userOnly) {
         long flags = EXCLUDE_HYPERVISOR | USE_CLOCK_ID | (userOnly ? EXCLUDE_KERNEL : 0);

@@ -28,22 +28,28 @@ public final class PerfRing {
     private static final int MISC_PREEMPTED = 1 << 14; // PERF_RECORD_MISC_SWITCH_OUT_PREEMPT
     private static final int HEADER_BYTES = 8; // u32 type, u16 misc, u16 size
 
-    /** Addresses of one chain that are asked for: what the kernel does for a write may be 40 deep. Marks of where either part begins lie beside them. */
+    /**
+     * Most addresses requested per chain: the kernel's part of a write may be 40 deep. Marks for the begin of each part
+     * come on top.
+     */
     static final int MAX_CHAIN = 64;
 
     private static final int MOST_STACK_WORDS = 64;
     private static final int MOST_IN_CHAIN = MAX_CHAIN + 5 + MOST_STACK_WORDS;
 
-    /** Marks in a chain: all from here on are no addresses (PERF_CONTEXT_MAX); what follows is the kernel's, or the program's. */
+    /** Values from here on are marks and not addresses (PERF_CONTEXT_MAX). */
     public static final long FIRST_MARK = -4095;
 
-    /** What follows is the kernel's (PERF_CONTEXT_KERNEL). */
+    /** The following addresses are the kernel's (PERF_CONTEXT_KERNEL). */
     public static final long KERNEL_MARK = -128;
 
-    /** What follows are words of the program's stack, the last pushed first; some of them are return addresses. No mark of the kernel's. */
+    /**
+     * The following values are words of the program's stack, the last pushed first; some are return addresses. This
+     * mark is InferScope's own.
+     */
     public static final long STACK_MARK = -1;
 
-    /** What follows is the program's (PERF_CONTEXT_USER). */
+    /** The following addresses are the program's (PERF_CONTEXT_USER). */
     public static final long USER_MARK = -512;
 
     private final long[] chain = new long[MOST_IN_CHAIN];
@@ -53,20 +59,20 @@ public final class PerfRing {
     private final ByteBuffer data;
     private final int mask;
 
-    /** Takes what a ring holds. */
+    /** Receives the records of a ring. */
     public interface Sink {
-        /** A thread got onto a CPU, or off it; preempted means that it still wanted to run. CLOCK_MONOTONIC. */
+        /** A thread was switched onto or off a CPU; preempted: it was still runnable. CLOCK_MONOTONIC. */
         default void switched(int tid, long timeNs, boolean on, boolean preempted) {}
 
         /**
-         * A thread was seen on a CPU. CLOCK_MONOTONIC.
+         * A thread was sampled on a CPU. CLOCK_MONOTONIC.
          *
          * @param chain valid during the call: marks, each followed by addresses, innermost first
-         * @param length how many of them
+         * @param length number of values
          */
         default void sampled(int pid, int tid, long timeNs, long[] chain, int length) {}
 
-        /** So many records did not fit into the ring. */
+        /** Records did not fit into the ring. */
         void lost(long records);
     }
 
@@ -83,7 +89,7 @@ public final class PerfRing {
      *
      * @param descriptor the event
      * @param dataBytes its size, a power of two of pages
-     * @return the ring, or null where it was refused: kernel.perf_event_mlock_kb is used up
+     * @return the ring, or null if refused because kernel.perf_event_mlock_kb is used up
      */
     public static @org.jspecify.annotations.Nullable PerfRing map(int descriptor, int dataBytes) {
         long bytes = OwnProcess.pageBytes() + dataBytes;
@@ -92,7 +98,7 @@ public final class PerfRing {
         return failed ? null : new PerfRing(mapping, bytes, dataBytes);
     }
 
-    /** Hands out what has come since the last time, and makes room. */
+    /** Passes the records since the last call, and frees their space. */
     public void drain(Sink sink) {
         long head = control.getLong(HEAD);
         VarHandle.acquireFence(); // Records are read after the head that covers them (smp_rmb in the manual).
@@ -102,13 +108,13 @@ public final class PerfRing {
             int misc = (int) number(tail + 4, 2);
             int size = (int) number(tail + 6, 2);
             if (size < HEADER_BYTES) {
-                tail = head; // Never seen: what is left cannot be told apart.
+                tail = head; // Never observed: the rest cannot be parsed.
             } else {
                 record(sink, type, misc, tail);
                 tail += size;
             }
         }
-        VarHandle.fullFence(); // All was read before the kernel may write over it.
+        VarHandle.fullFence(); // All reads are complete before the kernel may overwrite the records.
         control.putLong(TAIL, tail);
     }
 

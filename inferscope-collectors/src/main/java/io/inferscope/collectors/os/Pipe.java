@@ -5,7 +5,7 @@ public final class Pipe implements AutoCloseable {
     private final int[] ends = new int[2];
 
     /**
-     * Makes a pipe; no child inherits its ends unless it is given one.
+     * Makes a pipe. Children do not inherit its ends unless one is passed explicitly.
      *
      * @throws SpawnException when the system has no descriptor left
      */

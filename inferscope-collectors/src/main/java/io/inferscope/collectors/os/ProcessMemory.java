@@ -1,12 +1,13 @@
 package io.inferscope.collectors.os;
 
-/** Reads the memory of other processes, which keep running meanwhile. */
+/** Reads the memory of other processes while they run. */
 public interface ProcessMemory {
     /** {@code -errno} of a kernel or sandbox without the call (errno.h: ENOSYS). */
     int NOT_IMPLEMENTED = -38;
 
     /**
-     * Reads all pending ranges of a batch. A range that is not mapped (any more) is left unread; the others are read all the same.
+     * Reads all pending ranges of a batch. A range that is not mapped (any more) is left unread; the others are still
+     * read.
      *
      * @return 0, or {@code -errno} when the process cannot be read at all: {@link Kernel#NO_SUCH_PROCESS}, {@link Kernel#NOT_PERMITTED}
      */

@@ -3,13 +3,16 @@ package io.inferscope.collectors.os;
 import java.lang.reflect.Proxy;
 import java.util.function.IntConsumer;
 
-/** Handlers for signals sent to this process. {@code sun.misc.Signal} is reached by reflection: javac cannot be kept from warning of it. */
+/**
+ * Handlers for signals sent to this process. {@code sun.misc.Signal} is used by reflection, because javac's warning
+ * about it cannot be suppressed.
+ */
 public final class SignalHandlers {
     private SignalHandlers() {}
 
     /**
-     * Calls {@code handler} with the signal's number, on a thread of its own, whenever the signal arrives. A signal that was ignored
-     * when this process began stays ignored. Returns false where the JVM does not allow it.
+     * Calls {@code handler} with the signal's number, on a separate thread, whenever the signal arrives. A signal that
+     * was ignored when this process began stays ignored. Returns false if the JVM does not allow it.
      */
     public static boolean handle(String name, IntConsumer handler) {
         try {

@@ -4,7 +4,7 @@ package io.inferscope.collectors.os;
 public final class SpawnException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    /** {@code errno} of a file that is no binary and names no interpreter (errno.h). */
+    /** {@code errno} of a file that is not a binary and names no interpreter (errno.h). */
     public static final int ENOEXEC = 8;
 
     /** {@code errno} of a missing file or interpreter. */

@@ -11,7 +11,7 @@ import java.nio.file.Path;
  * The relation of this process to its controlling terminal, by {@code /proc/self/stat} (proc(5), fields 5, 7 and 8).
  *
  * @param exists whether there is a controlling terminal
- * @param foreground whether this process' group is the one that the terminal's keys reach
+ * @param foreground whether this process' group is the terminal's foreground group, which receives its keys
  */
 public record Terminal(boolean exists, boolean foreground) {
     /** {@code TIOCGWINSZ} of ioctl_tty(2); it fills a {@code struct winsize} of four 16-bit numbers. */
@@ -23,14 +23,14 @@ public record Terminal(boolean exists, boolean foreground) {
     private static final int FOREGROUND_GROUP = 5;
 
     /**
-     * How many characters a terminal shows.
+     * The size of a terminal in characters.
      *
      * @param rows at least 1
      * @param columns at least 1
      */
     public record Size(int rows, int columns) {}
 
-    /** Returns the size of the terminal at a descriptor; 24 by 80 where there is none, or it does not know. */
+    /** Returns the size of the terminal at a descriptor; 24 by 80 if there is none or it is unknown. */
     public static Size size(int descriptor) {
         try (Memory size = new Memory(SIZE_BYTES)) {
             size.clear();

@@ -9,8 +9,8 @@ import java.io.InputStream;
 import java.util.Optional;
 
 /**
- * The keys of the terminal at standard input, each at once and not shown, until this is closed. Ctrl-C and its like stay signals. Reading
- * returns -1 where no key came for a fifth of a second, so that a reader can end without one.
+ * Reads keys of the terminal at standard input immediately and without echo, until closed. Ctrl-C and the like remain
+ * signals. Reading returns -1 if no key was pressed for a fifth of a second, so that the reader can end.
  */
 public final class TerminalKeys extends InputStream {
     /** {@code TCGETS} and {@code TCSETS} of ioctl_tty(2), with the kernel's {@code struct termios} of asm-generic/termbits.h. */
@@ -34,10 +34,10 @@ public final class TerminalKeys extends InputStream {
         this.before = before;
     }
 
-    /** Takes the keys; nothing where standard input is no terminal, or one whose keys are another job's. */
+    /** Starts reading keys; empty if standard input is not a terminal, or this is a background job. */
     public static Optional<TerminalKeys> take() {
         try (Memory mode = new Memory(STRUCT_BYTES)) {
-            // A job in the background that sets a terminal's mode is stopped: SIGTTOU.
+            // SIGTTOU stops a background job that sets a terminal's mode.
             if (!Terminal.now().foreground() || LibC.ioctl(INPUT, TCGETS, Pointer.nativeValue(mode)) != 0) {
                 return Optional.empty();
             }
@@ -63,7 +63,7 @@ public final class TerminalKeys extends InputStream {
         return input.read(keys, offset, length);
     }
 
-    /** Gives the terminal back as it was. Standard input stays open. */
+    /** Restores the terminal's mode. Standard input stays open. */
     @Override
     public void close() {
         try (Memory mode = new Memory(STRUCT_BYTES)) {

@@ -22,12 +22,12 @@ public final class Cgroup {
     private final List<String> cpu;
 
     /**
-     * What the kernel has counted; 0 where it does not count.
+     * Counts by the kernel; 0 if it does not count.
      *
      * @param memoryBytes memory in use
-     * @param periods periods in which CPU time was asked for under a quota
+     * @param periods periods with demand for CPU time under a quota
      * @param throttledPeriods periods in which the quota was used up
-     * @param throttledNs time for which its threads were kept from running; summed over CPUs
+     * @param throttledNs time for which its threads were throttled, summed over CPUs
      * @param oomKills processes killed for lack of memory
      * @param cpuPressureNs time in which some task waited for a CPU
      * @param memoryPressureNs time in which some task waited for memory
@@ -76,7 +76,7 @@ public final class Cgroup {
         return new Cgroup(files, memory, cpu);
     }
 
-    /** Maps a controller's name to where its hierarchy is mounted, version 2's under the empty name. */
+    /** Returns the mount points of hierarchies by controller; version 2's has the empty name. */
     private static Map<String, String> mounts(List<String> lines) {
         Map<String, String> mounts = new TreeMap<>();
         for (String line : lines) {
@@ -92,7 +92,10 @@ public final class Cgroup {
         return mounts;
     }
 
-    /** Lists the group's folder and those above it; in a container the path may be the host's, and only the mount's top is there. */
+    /**
+     * Lists the group's folder and those above it. In a container the path may be the host's; then only the mount's
+     * root exists.
+     */
     private static List<String> folders(ProcFiles files, @org.jspecify.annotations.Nullable String mount, String path) {
         if (mount == null) {
             return List.of();
@@ -136,7 +139,7 @@ public final class Cgroup {
         return limit;
     }
 
-    /** Reads the counters now. Throttling is that of the folder that was throttled most: the one with the tightest quota. */
+    /** Reads the counters now. Throttling is the maximum over the folders: that of the tightest quota. */
     public Counts counts() {
         Counts worst = Counts.NONE;
         for (String folder : cpu) {

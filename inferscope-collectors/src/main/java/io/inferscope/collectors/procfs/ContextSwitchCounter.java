@@ -3,8 +3,8 @@ package io.inferscope.collectors.procfs;
 import io.inferscope.collectors.os.Kernel;
 
 /**
- * Counts one thread's context switches by kind. {@code status} is the dearest file of a thread (8 us), so it is read a few times a
- * second, and only of threads that ran: the counts belong to the whole time since the last reading.
+ * Counts one thread's context switches by kind. {@code status} is the costliest file of a thread (8 us), so it is read
+ * a few times a second, and only for threads that ran: the counts are for the whole time since the last reading.
  */
 public final class ContextSwitchCounter {
     private static final long PERIOD_NS = 250_000_000L;
@@ -13,7 +13,7 @@ public final class ContextSwitchCounter {
             "\nvoluntary_ctxt_switches:".getBytes(java.nio.charset.StandardCharsets.US_ASCII);
     private static final byte[] INVOLUNTARY =
             "\nnonvoluntary_ctxt_switches:".getBytes(java.nio.charset.StandardCharsets.US_ASCII);
-    private static final byte[] SHARED = new byte[BUFFER_BYTES]; // One sampling thread reads them all.
+    private static final byte[] SHARED = new byte[BUFFER_BYTES]; // Shared, because one sampling thread reads all files.
 
     private final Kernel kernel;
     private final String path;
@@ -29,7 +29,7 @@ public final class ContextSwitchCounter {
         this.path = path;
     }
 
-    /** Finds what is new since the last time, if that is long enough ago. */
+    /** Reads the counts since the last reading, if that is old enough. */
     public void read(long nowNs) {
         forget();
         if (nowNs - readNs < PERIOD_NS) {
@@ -49,7 +49,7 @@ public final class ContextSwitchCounter {
         involuntary = nowInvoluntary;
     }
 
-    /** Says that nothing is new. */
+    /** Resets the new counts. */
     public void forget() {
         newVoluntary = 0;
         newInvoluntary = 0;

@@ -3,7 +3,8 @@ package io.inferscope.collectors.procfs;
 import io.inferscope.collectors.os.Kernel;
 
 /**
- * What the kernel had counted of a thread when its observation began: that much is not ours to place. All 0 where it cannot be read.
+ * The kernel's counts of a thread at the begin of its observation, which are not part of the recording. All 0 if they
+ * cannot be read.
  *
  * @param timeNs when it was read, CLOCK_MONOTONIC
  * @param cpuNs time on a CPU, in ns

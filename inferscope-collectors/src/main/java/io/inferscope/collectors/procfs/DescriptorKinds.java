@@ -9,14 +9,14 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Finds out what a descriptor of another process is: pipe, socket, file, driver. Nothing of its path is kept. */
+/** Finds the kind of another process' descriptor: pipe, socket, file, driver. Its path is not kept. */
 public final class DescriptorKinds {
-    /** For so long one answer counts for all threads that poll the descriptor: a number is given again only after a close. */
+    /** How long an answer is reused for all threads that poll the descriptor. A number is reused only after a close. */
     private static final long REMEMBERED_NS = 1_000_000_000L;
 
     private static final int MAX_REMEMBERED = 4096;
 
-    /** The first that is among what is polled names the wait: the rarer kind says more. */
+    /** The first of these among the polled descriptors decides the reason: rarer kinds are more specific. */
     private static final List<WaitReason> TELLING =
             List.of(WaitReason.DRIVER, WaitReason.CHILD_PROCESS, WaitReason.SOCKET, WaitReason.PIPE, WaitReason.TIMER);
 
@@ -29,12 +29,15 @@ public final class DescriptorKinds {
         this.kernel = kernel;
     }
 
-    /** Returns the reason for which a thread sleeps that reads, writes or controls descriptor {@code number} of process {@code pid}. */
+    /**
+     * Returns the reason of a wait in a read, write or control call on descriptor {@code number} of process {@code
+     * pid}.
+     */
     public WaitReason reason(int pid, long number) {
         return of(kernel.readLink("/proc/" + pid + "/fd/" + number));
     }
 
-    /** Returns why a thread sleeps that waits for any of several descriptors, null if none of them shows it. */
+    /** Returns the reason of a wait for any of several descriptors, null if none of them shows it. */
     @Nullable
     public WaitReason polled(int pid, Iterable<Integer> numbers) {
         Set<WaitReason> kinds = EnumSet.noneOf(WaitReason.class);
@@ -76,7 +79,9 @@ public final class DescriptorKinds {
         return target.startsWith("anon_inode:") ? anonymous(target) : device(target);
     }
 
-    /** Names as the kernel's callers of anon_inode_getfile give them. An eventfd is written by another thread, as a pipe is. */
+    /**
+     * By the names that the kernel passes to anon_inode_getfile. An eventfd is written by another thread, like a pipe.
+     */
     private static WaitReason anonymous(String target) {
         return switch (target) {
             case "anon_inode:[eventpoll]" -> WaitReason.SOCKET;
@@ -93,7 +98,7 @@ public final class DescriptorKinds {
             return WaitReason.DRIVER;
         }
         if (target.startsWith("/dev/pts/") || target.startsWith("/dev/tty") || target.startsWith("/dev/console")) {
-            return WaitReason.UNKNOWN; // A person at a terminal is neither file nor socket.
+            return WaitReason.UNKNOWN; // A terminal is neither file nor socket.
         }
         // FIFOs show their path too; the kernel tells them apart only by mode, which is not worth a system call here.
         return target.startsWith("/") ? WaitReason.FILE_IO : WaitReason.UNKNOWN;

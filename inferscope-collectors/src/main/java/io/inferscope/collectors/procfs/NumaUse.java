@@ -3,7 +3,7 @@ package io.inferscope.collectors.procfs;
 import java.util.ArrayList;
 import java.util.List;
 
-/** On which nodes one process ran, and on which its memory lies. */
+/** The NUMA nodes on which one process ran, and those of its memory. */
 public final class NumaUse {
     private final Topology topology;
     private final long[] cpuNs;
@@ -15,7 +15,7 @@ public final class NumaUse {
         memoryBytes = new long[cpuNs.length];
     }
 
-    /** Adds CPU time of a thread whose last CPU is known: an estimate, for it may have moved meanwhile. */
+    /** Adds CPU time of a thread, attributed to its last CPU: an estimate, because the thread may have moved. */
     public void ran(int cpu, long ns) {
         int node = topology.indexOfCpu(cpu);
         if (node >= 0) {
@@ -59,7 +59,7 @@ public final class NumaUse {
         return -1;
     }
 
-    /** Returns where it ran and where its memory is, in one line; empty when neither was seen. */
+    /** Returns both in one line; empty if neither is known. */
     public String describe() {
         List<String> parts = new ArrayList<>();
         add(parts, "ran", cpuNs);

@@ -6,11 +6,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The processes that hold the other end of a pipe. Both ends of a pipe have one inode, which the links of descriptors name; an end that a
- * process keeps for itself is a second descriptor of its own.
+ * The processes that hold the other end of a pipe. Both ends of a pipe have one inode, which the links of descriptors
+ * name; a process that keeps the other end for itself has a second descriptor with that inode.
  */
 public final class PipePeers {
-    /** A wait is not worth more looking: what is beyond stays a wait for a pipe. */
+    /** Most children examined; a wait for others remains a wait for a pipe. */
     private static final int MAX_CHILDREN = 16;
 
     private static final int MAX_DESCRIPTORS = 256;
@@ -48,7 +48,7 @@ public final class PipePeers {
         return false;
     }
 
-    /** Returns how many descriptors of a process are ends of a pipe, {@code enough} at most. */
+    /** Returns how many descriptors of a process are ends of a pipe, counted up to {@code enough}. */
     private int ends(int pid, String pipe, int enough) {
         String folder = "/proc/" + pid + "/fd";
         @Nullable String @Nullable [] names = kernel.list(folder);

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Reads the {@code /proc} files that are read now and then, not at every sample. */
+/** Reads {@code /proc} files that are not read at every sample. */
 public final class ProcFiles {
     private static final int BUFFER_BYTES = 16 * 1024;
     private static final int ENVIRONMENT_BYTES = 256 * 1024;
@@ -23,10 +23,10 @@ public final class ProcFiles {
     private final byte[] buffer = new byte[BUFFER_BYTES];
 
     /**
-     * What the file "stat" says of a process or thread.
+     * The file "stat" of a process or thread.
      *
      * @param startNs CLOCK_MONOTONIC, rounded down to 10 ms
-     * @param startTicks the same since boot: it tells a process from a later one with its id
+     * @param startTicks the same in ticks since boot; it distinguishes a process from a later one with the same id
      */
     public record Stat(String name, char state, int parentPid, int threads, long startNs, long startTicks) {}
 
@@ -57,7 +57,7 @@ public final class ProcFiles {
         return state != 'X' && state != 'Z';
     }
 
-    /** Adds the child processes of one thread to {@code children}; returns false when this kernel does not tell. */
+    /** Adds the child processes of one thread to {@code children}; returns false if the kernel has no such file. */
     public boolean children(int pid, int tid, List<Integer> children) {
         int length = read("/proc/" + pid + "/task/" + tid + "/children");
         int index = 0;
@@ -73,7 +73,7 @@ public final class ProcFiles {
         return length <= 0 ? 0 : (int) ProcText.number(buffer, 0, length, index);
     }
 
-    /** Returns the ids that are directories of {@code directory}. */
+    /** Returns the numeric names of the folders in {@code directory}. */
     public List<Integer> ids(String directory) {
         List<Integer> ids = new ArrayList<>();
         String[] names = kernel.list(directory);
@@ -113,7 +113,7 @@ public final class ProcFiles {
         return text(path).lines().toList();
     }
 
-    /** Hands out the whole lines of a long file, up to {@code maxBytes} of it; none when it cannot be read. */
+    /** Passes the complete lines in the first {@code maxBytes} of a long file; none if it cannot be read. */
     public void eachLine(String path, int maxBytes, Consumer<String> taker) {
         int descriptor = kernel.open(path);
         String rest = "";
@@ -133,7 +133,7 @@ public final class ProcFiles {
         }
     }
 
-    /** Returns the number that a file consists of, {@code otherwise} when it holds none ("max") or cannot be read. */
+    /** Returns the number in a file, {@code otherwise} if it contains none ("max") or cannot be read. */
     long number(String path, long otherwise) {
         try {
             return Long.parseLong(text(path).trim());

@@ -30,7 +30,10 @@ public final class ProcText {
         return value;
     }
 
-    /** Returns the {@code index}-th blank-separated word as a hexadecimal number with {@code 0x} before it; -1 when it is none. */
+    /**
+     * Returns the {@code index}-th blank-separated word as a hexadecimal number with prefix {@code 0x}; -1 if it is not
+     * one.
+     */
     public static long hexadecimal(byte[] text, int length, int index) {
         int i = 0;
         for (int blanks = 0; i < length && blanks < index; i++) {
@@ -51,7 +54,10 @@ public final class ProcText {
         return value;
     }
 
-    /** Returns the index after {@code ") "} of a {@code stat} file: its state letter. The name before may hold anything. */
+    /**
+     * Returns the index after {@code ") "} of a {@code stat} file: its state letter. The name before it may contain any
+     * characters.
+     */
     public static int stateIndex(byte[] stat, int length) {
         int i = length - 1;
         while (i >= 0 && stat[i] != ')') {

@@ -3,12 +3,12 @@ package io.inferscope.collectors.procfs;
 import io.inferscope.collectors.os.Kernel;
 
 /**
- * Detects from one small file whether any process or thread started or ended, so that new ones need not be searched for all the time.
- * {@code /proc/loadavg} holds how many threads the machine has and the id given out last (proc(5)): where neither moved, there is nobody
- * new.
+ * Detects from one small file whether any process or thread started or ended, so that a search for new ones is rarely
+ * needed. {@code /proc/loadavg} contains the machine's number of threads and the last id assigned (proc(5)): if neither
+ * changed, there is no new thread.
  *
- * <p>A thread is counted a moment after its id was given out, so silence is believed from the second time on. Some containers are shown a
- * file that a daemon writes now and then: call {@link #distrust} when a process was missed.
+ * <p>A thread is counted a moment after its id was assigned, so "no change" is trusted only from the second reading on.
+ * In some containers a daemon writes the file periodically: call {@link #distrust} when a process was missed.
  */
 public final class ProcessSpawnDetector {
     private static final int LAST_ID = 4;
@@ -26,7 +26,7 @@ public final class ProcessSpawnDetector {
         descriptor = kernel.open("/proc/loadavg");
     }
 
-    /** Returns whether nobody was born since the call before; false where that is not known. */
+    /** Returns whether no thread started since the previous call; false if unknown. */
     public boolean none() {
         int length = descriptor < 0 ? descriptor : kernel.read(descriptor, buffer);
         if (length <= 0) {
@@ -46,7 +46,7 @@ public final class ProcessSpawnDetector {
         return believed;
     }
 
-    /** A new process was missed: from now on nothing is known. */
+    /** Notes that a new process was missed: the file is no longer used. */
     public void distrust() {
         close();
     }

@@ -4,11 +4,11 @@ import io.inferscope.timeline.WaitReason;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a thread waits for, by the system call it sleeps in. Numbers: the kernel's arch/x86/entry/syscalls/syscall_64.tbl and
- * include/uapi/asm-generic/unistd.h (aarch64).
+ * The reason of a thread's wait, by the system call it sleeps in. Numbers: the kernel's
+ * arch/x86/entry/syscalls/syscall_64.tbl and include/uapi/asm-generic/unistd.h (aarch64).
  */
 public final class SystemCalls {
-    /** What its arguments say about the wait. */
+    /** The meaning of a call's arguments for the wait. */
     public enum Arguments {
         /** Nothing. */
         SILENT,
@@ -28,7 +28,7 @@ public final class SystemCalls {
         FUTEX_VECTOR
     }
 
-    /** One blocking call, with the reason where its arguments do not tell a better one. */
+    /** One blocking call, with the reason that applies if its arguments show no better one. */
     public record Call(String name, WaitReason reason, Arguments arguments) {}
 
     private static final int NONE = -1;
@@ -53,7 +53,7 @@ public final class SystemCalls {
         return new SystemCalls(architecture.equals("aarch64"));
     }
 
-    /** Returns what is known of a call, null if it does not block for a known reason. */
+    /** Returns a call, null if it is not known to block. */
     @Nullable
     public Call call(int number) {
         return number >= 0 && number < MAX_NUMBER ? calls[number] : null;

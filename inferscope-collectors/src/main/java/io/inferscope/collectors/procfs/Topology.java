@@ -27,7 +27,7 @@ public record Topology(List<Node> nodes, List<Gpu> gpus) {
     /** A node. */
     public record Node(int id, BitSet cpus, long memoryBytes) {}
 
-    /** A GPU; {@code node} is -1 where the firmware does not say. */
+    /** A GPU; {@code node} is -1 if the firmware does not report it. */
     record Gpu(String address, int node) {}
 
     /** Reads the machine's topology; without nodes where the kernel shows none. */
@@ -97,7 +97,7 @@ public record Topology(List<Node> nodes, List<Gpu> gpus) {
         return -1;
     }
 
-    /** Returns whether it matters where a thread runs. */
+    /** Returns whether the machine has several nodes with CPUs. */
     public boolean isNuma() {
         return nodes.size() > 1;
     }

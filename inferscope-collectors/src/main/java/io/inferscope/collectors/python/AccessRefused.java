@@ -5,7 +5,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Says why a process' memory must not be read, and what would help. The rules are those of ptrace(2), "Ptrace access mode checking". */
+/**
+ * Explains why a process' memory may not be read, and the remedy. The rules are those of ptrace(2), "Ptrace access mode
+ * checking".
+ */
 final class AccessRefused {
     private static final int EPERM = 1;
     private static final int CAP_SYS_PTRACE = 19; // linux/capability.h
@@ -39,7 +42,10 @@ final class AccessRefused {
         return policy(capable ? "0" : yama());
     }
 
-    /** Returns what refuses a process of the same user. Yama's scopes: Documentation/admin-guide/LSM/Yama.rst of the kernel. */
+    /**
+     * Returns the policy that refuses access to a process of the same user. Yama's scopes:
+     * Documentation/admin-guide/LSM/Yama.rst of the kernel.
+     */
     static String policy(String yama) {
         String setting = "kernel.yama.ptrace_scope is " + yama;
         return switch (yama) {
@@ -59,7 +65,7 @@ final class AccessRefused {
         }
     }
 
-    /** The kernel gives the files of a process that must not be dumped to root (proc(5)). */
+    /** Returns whether a process is not dumpable: its files in /proc then belong to root (proc(5)). */
     private static boolean isNotDumpable(int pid, String uid) {
         try {
             Object owner = Files.getAttribute(Path.of("/proc/" + pid + "/stat"), "unix:uid");

@@ -12,9 +12,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Instructions of one minor version of CPython, and where on a frame's value stack the object lies that an instruction uses: what is called,
- * the operands of an operator, an iterator. How deep the stack is at an instruction follows from the bytecode alone: all ways to an instruction
- * lead to the same depth.
+ * Instructions of one minor version of CPython, and the place on a frame's value stack of the object that an
+ * instruction uses: the called object, the operands of an operator, an iterator. The depth of the stack at an
+ * instruction follows from the bytecode alone, because all paths to an instruction have the same depth.
  *
  * <pre>
  *   value stack at CALL 2:    0 .. below .. | callable, self or NULL | a | b |      3.13, 3.14
@@ -28,7 +28,7 @@ final class Bytecode {
     /** At an instruction that uses no object, or whose use is unknown. */
     static final short NO_USE = -1;
 
-    /** A use: what is called, or the place behind it where that one is empty. */
+    /** A use: the called object, or the place after it if that place is empty. */
     static final int CALLED = 0;
 
     /** A use: the left one of two operands. */
@@ -37,7 +37,7 @@ final class Bytecode {
     /** A use: the one object that an operator works on. */
     static final int OPERAND = 2;
 
-    /** A use: what is asked for its next value. */
+    /** A use: the iterator whose next value is requested. */
     static final int ITERATOR = 3;
 
     /** Longer code is not followed. */
@@ -49,7 +49,7 @@ final class Bytecode {
     private static final String TABLE = "bytecode.txt";
     private static final int UNSEEN = -1;
 
-    /** Instructions that no other one follows. */
+    /** Instructions after which control does not continue with the next one. */
     private static final Set<String> LAST = Set.of(
             "RETURN_VALUE",
             "RETURN_CONST",
@@ -70,14 +70,14 @@ final class Bytecode {
      *
      * @param caches inline cache units after it, which are not instructions
      * @param effect how it changes the depth of the stack
-     * @param jump how it does where it jumps, null when it does not jump
+     * @param jump the same if it jumps, null if it never jumps
      */
     private record Instruction(
             String name,
             int caches,
             Effect effect,
             @Nullable Effect jump) {
-        /** Returns what it uses, at a depth of the stack. */
+        /** Returns the instruction's use, given the depth of the stack. */
         short use(int argument, int depth) {
             return switch (name) {
                 case "PRECALL" -> packed(depth - 2 - argument, CALLED);
@@ -159,12 +159,13 @@ final class Bytecode {
     }
 
     /**
-     * Returns for each code unit what the instruction there uses: see {@link #place} and {@link #how}; {@link #NO_USE} where that is nothing.
+     * Returns the use of the instruction at each code unit: see {@link #place} and {@link #how}; {@link #NO_USE} for
+     * none.
      *
      * @param code the instructions, specialised ones among them
      * @param handlers the exception table, Objects/exception_handling_notes.txt
      * @param stackSize how deep the stack may get
-     * @return null when the instructions cannot be followed: unknown ones, or two depths at one place
+     * @return null for invalid code: unknown instructions, or two depths at one place
      */
     short @Nullable [] uses(byte[] code, byte[] handlers, int stackSize) {
         int units = code.length / 2;
@@ -222,7 +223,10 @@ final class Bytecode {
             }
         }
 
-        /** A handler begins with the depth that its entry names, the instruction that failed if it asks for it, and the exception. */
+        /**
+         * Adds the begins of handlers. A handler's stack has the depth in its entry, the failed instruction if
+         * requested, and the exception.
+         */
         void reachHandlers(byte[] table) {
             int[] at = {0};
             while (at[0] < table.length) {
@@ -234,7 +238,7 @@ final class Bytecode {
             }
         }
 
-        /** Six bits a byte, the highest first; bit 6 says that more follow. */
+        /** Reads a number of six bits per byte, the highest first; bit 6 is set if more bytes follow. */
         private static int number(byte[] table, int[] at) {
             int value = 0;
             for (boolean more = true; more && at[0] < table.length; at[0]++) {
@@ -279,7 +283,8 @@ final class Bytecode {
         }
 
         private static int effect(Instruction instruction, int argument) {
-            boolean two = instruction.name().equals("UNPACK_EX"); // what is before the starred name, and behind it
+            // the numbers of names before and after the starred name
+            boolean two = instruction.name().equals("UNPACK_EX");
             return instruction.effect().of(two ? (argument & 255) + (argument >> 8) : argument);
         }
     }

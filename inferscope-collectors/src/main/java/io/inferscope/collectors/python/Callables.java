@@ -7,9 +7,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which C code runs when one process calls an object: of built-in functions and methods, types, and objects that say themselves what a call of
- * them runs; of iterators, and of operands by the module that their type is from. Code of the interpreter itself names no file: what that calls,
- * nobody knows.
+ * Finds the C code that runs when one process calls an object: built-in functions and methods, types, and objects with
+ * their own vectorcall; and iterators and operands, by the module of their type. Code of the interpreter itself yields
+ * no file, because the code that it calls is unknown.
  */
 final class Callables {
     // PyTypeObject, Include/cpython/object.h: 3.9 to 3.14 agree.
@@ -36,7 +36,7 @@ final class Callables {
     private static final int DEFINITION_BYTES = 16;
     private static final int NAME_BYTES = 32;
 
-    /** What was read of a type, a definition or a name is read again after this time: another one may have come to lie there. */
+    /** A type, a definition or a name is read again after this time, because its memory may have been reused. */
     private static final long TRUSTED_NS = 1_000_000_000L;
 
     private static final int MAX_KNOWN = 1 << 14;
@@ -58,11 +58,12 @@ final class Callables {
     private record Definition(long function, String name) {}
 
     /**
-     * What a call runs.
+     * The C code that a call runs.
      *
-     * @param file path of the file with its C code, null where that is not known or the interpreter's own
-     * @param owner of a built-in function its module, of a method its type, such as {@code posix} and {@code _io.FileIO}; empty for others
-     * @param function name of a built-in function or method, empty for others
+     * @param file path of the file with its C code, null if unknown or the interpreter's own
+     * @param owner the module of a built-in function, such as {@code posix}, or the type of a method, such as {@code
+     *     _io.FileIO}; otherwise empty
+     * @param function name of a built-in function or method; otherwise empty
      */
     record Called(@Nullable String file, String owner, String function) {
         static final Called UNKNOWN = new Called(null, "", "");
@@ -71,23 +72,23 @@ final class Callables {
             return new Called(file, "", "");
         }
 
-        /** Returns whether it is known to be C. */
+        /** Returns whether the code is known to be C. */
         boolean isC() {
             return file != null || !function.isEmpty();
         }
     }
 
-    /** What was read at one look, counted from 1 on. */
+    /** A value and the number of the look, from 1, in which it was read. */
     private record Seen<T>(T value, long look) {}
 
-    /** Reads what lies at an address. */
+    /** Reads a value at an address. */
     private interface Reading<T> {
         T at(long address) throws UnreadableRuntime;
     }
 
     /**
-     * What was read at addresses. The program runs on meanwhile, so it counts when the call that led there went on until it was read, or when it
-     * is the same as it was read for another look.
+     * Cache of values read at addresses. The program runs during reading, so a value is valid only if the call that led
+     * to it lasted until it was read, or if another look read the same value.
      */
     private final class Memory<T> {
         private final Map<Long, T> sure = new HashMap<>();
@@ -113,7 +114,7 @@ final class Callables {
             return now.value();
         }
 
-        /** Says that something else may have come to lie anywhere: all is to be read once more. */
+        /** Marks all values as doubtful, because memory may have been reused: they are read again. */
         void doubt() {
             sure.forEach((address, value) -> once.put(address, new Seen<>(value, 0)));
             sure.clear();
@@ -124,8 +125,8 @@ final class Callables {
     }
 
     /**
-     * An instruction, and an object that it calls. A bound method is made anew for each call, often where the last one was: it is told by its type
-     * and the word behind that, which of a built-in function or method is its definition.
+     * An instruction and an object that it calls. A bound method is created for each call, often at the same address:
+     * it is identified by its type and the word after that, which is the definition of a built-in function or method.
      */
     record Site(long instruction, long callable, long type, long behindType) {}
 
@@ -141,7 +142,7 @@ final class Callables {
     private long doubtNs;
     private long look;
 
-    /** Whether something was read that does not count without the call going on. */
+    /** Whether a value was read that is valid only if the call still runs. */
     private boolean isNew;
 
     Callables(PythonProcess.Context context, int pid, PythonRuntime runtime) {
@@ -152,8 +153,8 @@ final class Callables {
     }
 
     /**
-     * Returns what a call runs, as far as that is known. A short call may have returned before that is read: then it runs what the same
-     * instruction ran when it called the same object before.
+     * Returns the code that a call runs, as far as known. If a short call returned before its object was read, the
+     * result is what the same instruction ran when it called the same object before.
      */
     Called called(InnermostCall call, CodeObject code, long nowNs) {
         if (call.address() == 0 || !types.areKnown()) {
@@ -168,7 +169,7 @@ final class Callables {
         return called == null ? code.calledBefore(site) : code.calls(site, called);
     }
 
-    /** Returns what a proven call runs; null where that was read after the call, and may be something else. */
+    /** Returns the code that a proven call runs; null if the call had returned before it was read. */
     private @Nullable Called read(InnermostCall call, long nowNs) {
         if (nowNs > doubtNs) {
             doubt();
@@ -226,8 +227,8 @@ final class Callables {
     }
 
     /**
-     * Returns the type of a bound method's object, empty where it does not matter, null where the call has ended: an object may end then, and
-     * another one lie there.
+     * Returns the type of a bound method's object; empty if it does not matter; null if the call has ended, because the
+     * object's memory may have been reused.
      */
     private @Nullable String typeOfSelf(InnermostCall call, Definition method) throws UnreadableRuntime {
         long self = call.word(BUILTIN_SELF);
@@ -246,7 +247,7 @@ final class Callables {
         }
     }
 
-    /** The left operand is asked first, and a number of the interpreter leaves the work to the right one. */
+    /** The left operand's type comes first; the interpreter's own numbers leave the work to the right operand. */
     private @Nullable String operator(Type left, InnermostCall call, @Nullable String interpreter)
             throws UnreadableRuntime {
         String file = maker(left, interpreter);
@@ -258,9 +259,9 @@ final class Callables {
     }
 
     /**
-     * Returns the file of the module that a type is written in: that of the function which ends its objects, or which makes the type itself, as
-     * of PyTorch's tensors. A class written in Python has the interpreter's, and may have operators in Python: nothing is known of those that run
-     * when it is derived from one in C.
+     * Returns the file of the module that implements a type: the file of its deallocator or, as for PyTorch's tensors,
+     * of the function that creates the type. A class written in Python has the interpreter's deallocator. If it is
+     * derived from a C type, it may have operators in Python, so the code is unknown.
      */
     private @Nullable String maker(Type type, @Nullable String interpreter) throws UnreadableRuntime {
         String file = module(type.release(), interpreter);
@@ -268,7 +269,7 @@ final class Callables {
         return plain ? file : module(knownTypes.get(type.type()).initialise(), interpreter);
     }
 
-    /** A type written in C is called to make an object: by its vectorcall, else by what it makes one with, and what fills that. */
+    /** Returns the file of a C type's constructor: its vectorcall, otherwise its new and init functions. */
     private @Nullable String constructor(Type made, @Nullable String interpreter) throws UnreadableRuntime {
         if (maker(made, interpreter) == null) {
             return null;

@@ -6,8 +6,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of a code object: its function, its file, and the frame of each of its lines. The address of a code object may come to
- * hold another one; {@link #isStill} tells.
+ * A code object: its function, its file, and the frame of each of its lines. Its memory may be reused by another code
+ * object, which {@link #isStill} checks.
  */
 final class CodeObject {
     private static final int NO_FRAME = 0;
@@ -15,10 +15,12 @@ final class CodeObject {
     private static final int SIZE = 16; // ob_size of PyVarObject: instructions, from 3.11 on
     private static final int MAX_HANDLER_BYTES = 1 << 16;
 
-    /** Instructions that cannot be followed are read again after this time: a debugger's line events replace some while it is on. */
+    /**
+     * Invalid instructions are read again after this time: an active debugger's line events replace some instructions.
+     */
     private static final long PATIENCE_NS = 1_000_000_000L;
 
-    /** Objects that are made for each call are ever new ones. */
+    /** Most calls kept, because objects created for each call never repeat. */
     private static final int MOST_CALLS = 1_000;
 
     private static final short[] NO_USES = new short[0];
@@ -28,7 +30,7 @@ final class CodeObject {
     /** When it was first seen, CLOCK_MONOTONIC ns. */
     long knownNs;
 
-    /** When it was last found to be the same, CLOCK_MONOTONIC ns. */
+    /** When it was last verified, CLOCK_MONOTONIC ns. */
     long verifiedNs;
 
     /** The range of the round's batch that will verify it, -1 for none. */
@@ -40,7 +42,7 @@ final class CodeObject {
     private final int[] lines;
     private final int[] frames;
 
-    /** By instruction: what it uses. Null until that is known, empty where it never will be. */
+    /** The use of each instruction. Null until known, empty if never known. */
     private short @Nullable [] uses;
 
     /** When the instructions are read again, CLOCK_MONOTONIC ns. */
@@ -66,7 +68,7 @@ final class CodeObject {
         lineTableObject = fields.lineTable();
     }
 
-    /** Keeps what one of its instructions runs when it calls an object, and returns it. */
+    /** Stores the code that one of its instructions runs when it calls an object, and returns it. */
     Callables.Called calls(Callables.Site site, Callables.Called called) {
         if (calls.size() >= MOST_CALLS) {
             calls.clear();
@@ -75,14 +77,16 @@ final class CodeObject {
         return called;
     }
 
-    /** Returns what one of its instructions ran whenever it called an object before: several may have lain there, one after the other. */
+    /**
+     * Returns the code that one of its instructions ran at earlier calls of the object, provided that all were equal.
+     */
     Callables.Called calledBefore(Callables.Site site) {
         return calls.getOrDefault(site, Callables.Called.UNKNOWN);
     }
 
     private record Fields(int firstLine, long fileName, long name, long lineTable) {}
 
-    /** Where the fields that tell one code object from another begin. */
+    /** Offset of the fields that identify a code object. */
     static int identityOffset(RuntimeLayout layout) {
         return layout.code().firstLine();
     }
@@ -104,9 +108,10 @@ final class CodeObject {
     }
 
     /**
-     * Reads a code object. The program runs on meanwhile: texts that are read while it ends may be anything.
+     * Reads a code object. The program runs during reading, so texts of a code object that is being freed may be
+     * garbage.
      *
-     * @throws UnreadableRuntime when there is none at that address, or none any more once all is read
+     * @throws UnreadableRuntime if there is no code object at that address, or it was freed during reading
      */
     static CodeObject read(RemoteReader reader, int pid, PythonRuntime runtime, SourceFolder folder, long address)
             throws UnreadableRuntime {
@@ -123,7 +128,7 @@ final class CodeObject {
         return new CodeObject(address, layout, fields, function, file, lines);
     }
 
-    /** Returns the fields of a code object that is in use: what it names is in use as long as it is. */
+    /** Returns the fields of a code object that is in use. The objects that it refers to are then in use, too. */
     private static Fields live(RemoteReader reader, int pid, PythonRuntime runtime, long address)
             throws UnreadableRuntime {
         RuntimeLayout layout = runtime.layout();
@@ -136,7 +141,10 @@ final class CodeObject {
         return fields(layout, batch, identityOffset(layout));
     }
 
-    /** No source file and no function is called by control characters; whatever that memory is, it is not shown. */
+    /**
+     * Returns a name; refuses texts with control characters, which are no name of a file or function but arbitrary
+     * memory.
+     */
     private static String name(String text) {
         return text.chars().anyMatch(Character::isISOControl) ? UNKNOWN : text;
     }
@@ -152,7 +160,10 @@ final class CodeObject {
                 && batch.getLong(from + code.lineTable()) == lineTableObject;
     }
 
-    /** Returns the frame id of this function at an instruction, as the frame holds it; 0 when there is no such instruction. */
+    /**
+     * Returns the frame id of this function at an instruction in the form stored in frames; 0 for an invalid
+     * instruction.
+     */
     int frame(long instruction, StackTable stacks) {
         long unit = unit(instruction);
         if (unit < -1 || (unit >= lines.length && layout.minor() > 9)) {
@@ -170,7 +181,7 @@ final class CodeObject {
         return frames[index];
     }
 
-    /** Returns what an instruction uses, {@link Bytecode#NO_USE} where that is nothing or cannot be told (yet). */
+    /** Returns the use of an instruction, {@link Bytecode#NO_USE} for none or (as yet) unknown. */
     int use(RemoteReader reader, int pid, long instruction, long nowNs) {
         long unit = unit(instruction);
         if (uses == null && nowNs >= readAgainNs) {
@@ -180,12 +191,12 @@ final class CodeObject {
         return known == null || unit < 0 || unit >= known.length ? Bytecode.NO_USE : known[(int) unit];
     }
 
-    /** Returns how many variables a frame has beneath its value stack; known where a use is. */
+    /** Returns how many variables a frame has below its value stack. Valid only after a use was returned. */
     int localsCount() {
         return localsCount;
     }
 
-    /** Returns null where the code object could not be read, or not be followed: it is read again, at once or later. */
+    /** Returns null if the instructions could not be read or are invalid: they are read again, at once or later. */
     private short @Nullable [] readUses(RemoteReader reader, int pid, long nowNs) {
         RuntimeLayout.Code code = layout.code();
         Bytecode bytecode = Bytecode.of(layout.minor());

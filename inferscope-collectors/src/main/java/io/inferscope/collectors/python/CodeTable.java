@@ -4,15 +4,19 @@ import io.inferscope.collectors.os.MemoryBatch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The code objects of one process by address. Code objects die, and others come to lie where they lay: those on a stack are compared
- * with memory again: those that frames hold since the sample before after {@link #TRUSTED_NS}, others after a {@value #PROVEN}th of the time that they
- * are known to have lived, at once while that is short. So what is taken for a code object that died is no more than that part of its life.
+ * The code objects of one process by address. The memory of freed code objects is reused, so those on a stack are
+ * compared with memory again: those on the stack since the previous sample after {@link #TRUSTED_NS}, others after a
+ * {@value #PROVEN}th of their known lifetime, at once while that is short. So a freed code object is mistaken for alive
+ * during at most that share of its lifetime.
  */
 final class CodeTable {
     private static final long TRUSTED_NS = 100_000_000L;
     private static final int PROVEN = 128;
 
-    /** Beyond so many all are forgotten: a program that makes code all the time must not fill InferScope's memory. */
+    /**
+     * Beyond this number all are dropped, so that a program that creates code all the time does not fill InferScope's
+     * memory.
+     */
     private static final int MAX_CODES = 1 << 16;
 
     private final PythonProcess.Context context;
@@ -32,7 +36,9 @@ final class CodeTable {
         folder = SourceFolder.of(context.kernel().readLink("/proc/" + pid + "/cwd"));
     }
 
-    /** Compares the known code objects on the threads' new stacks with memory, in one batch; those that changed are forgotten. */
+    /**
+     * Compares the known code objects on the threads' new stacks with memory, in one batch; changed ones are dropped.
+     */
     void verify(ThreadStack[] threads, long nowNs) {
         MemoryBatch batch = context.batch();
         batch.clear();
@@ -72,7 +78,10 @@ final class CodeTable {
         }
     }
 
-    /** A frame that is held over two samples holds its code object. Of others one that has lived long is likely to live on. */
+    /**
+     * How long a code object is trusted. A frame that lasts over two samples keeps its code object alive; of others, a
+     * long-lived one is likely to continue.
+     */
     private static long trustedNs(CodeObject code, boolean isNew) {
         return isNew ? Math.min(TRUSTED_NS, (code.verifiedNs - code.knownNs) / PROVEN) : TRUSTED_NS;
     }
@@ -84,7 +93,7 @@ final class CodeTable {
         pending[pendingCount++] = code;
     }
 
-    /** A stack that holds a code object which changed is not the one before, even if it looks so. */
+    /** Invalidates stacks that contain a changed code object, even if their addresses are equal. */
     private static void forgetStacks(ThreadStack[] threads, long address) {
         for (ThreadStack thread : threads) {
             for (int i = 0; i < thread.depth; i++) {
@@ -95,7 +104,7 @@ final class CodeTable {
         }
     }
 
-    /** Returns how many code objects were read so far: a program that loads modules runs new ones. */
+    /** Returns how many code objects were read so far. The number grows when a program loads modules. */
     long reads() {
         return reads;
     }
@@ -141,7 +150,7 @@ final class CodeTable {
         if (table[at] == code) {
             table[at] = null;
             count--;
-            rebuild(table.length); // Open addressing: what stood behind it must be found again.
+            rebuild(table.length); // Open addressing: entries after a removed one must stay findable.
         }
     }
 

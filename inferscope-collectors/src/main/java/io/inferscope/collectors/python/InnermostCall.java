@@ -4,20 +4,20 @@ import io.inferscope.collectors.os.MemoryBatch;
 import io.inferscope.collectors.os.ProcessMemory;
 
 /**
- * What the innermost frame of a thread calls, or works on by an operator: the object on its value stack, read so that it is known to have been
- * used then.
+ * The object that the innermost frame of a thread calls, or uses in an operator. It is read from the value stack such
+ * that its use at that time is proven.
  *
  * <pre>
  *   frame, innermost      instruction | locals | value stack .. callable
  *   the object called     type, fields
- *   frame, innermost      instruction | locals | value stack .. callable        the same? then it was called meanwhile
+ *   frame, innermost      instruction | locals | value stack .. callable        unchanged: the object was in use while it was read
  * </pre>
  *
- * A program seldom calls something else next time: frame and object of the time before are part of the round's batch, so that all three are
- * read within the same microsecond, and short calls are seen as often as long ones.
+ * A program mostly calls the same object again, so the previous frame and object are part of the round's batch: all
+ * three are read within a microsecond, and short calls are observed as often as long ones.
  */
 final class InnermostCall {
-    /** As much of the object as is needed: of all callables known, NumPy's functions have the field that is farthest behind. */
+    /** Bytes read of the object. Of all known callables, NumPy's functions have the field with the largest offset. */
     private static final int OBJECT_BYTES = 176;
 
     private static final int HEADER_BYTES = 16;
@@ -26,7 +26,7 @@ final class InnermostCall {
 
     private final RuntimeLayout.Frame fields;
 
-    /** The first word of what is called, and the words behind it; valid while {@link #isProven}. */
+    /** The words of the called object; valid while {@link #isProven}. */
     private final long[] object = new long[OBJECT_BYTES / 8];
 
     private long address;
@@ -34,14 +34,14 @@ final class InnermostCall {
     /** How the object is used: see {@link Bytecode#how}. */
     private int how;
 
-    /** The right operand, and the words of which the second is its type. */
+    /** The right operand. The second word of an object is its type. */
     private long otherAddress;
 
     private long otherType;
     private int otherRange;
     private boolean proven;
 
-    /** What the frame executes, and what lies at the two places of its value stack. */
+    /** The frame's instruction. */
     private long instruction;
 
     private long atPlace;
@@ -50,7 +50,7 @@ final class InnermostCall {
     private long frameAddress;
     private int frameBytes;
 
-    /** Ranges of the round's batch for what was called the time before. */
+    /** Range of the round's batch with the previously called object. */
     private int objectRange;
 
     private int frameRange;
@@ -59,7 +59,7 @@ final class InnermostCall {
         fields = layout.frame();
     }
 
-    /** Asks for what was called the last time, and for the frame that called it; to be read behind the stack. */
+    /** Requests the previously called object and its frame, to be read after the stack. */
     void request(MemoryBatch batch) {
         boolean any = address != 0;
         objectRange = any ? batch.add(address, OBJECT_BYTES) : MemoryBatch.FULL;
@@ -67,16 +67,16 @@ final class InnermostCall {
         frameRange = any ? batch.add(frameAddress, frameBytes) : MemoryBatch.FULL;
     }
 
-    /** Says that the frame calls nothing. */
+    /** Notes that the frame calls nothing. */
     void none() {
         proven = false;
         address = 0;
     }
 
     /**
-     * Reads what the innermost frame of a stack calls.
+     * Reads the object that the innermost frame of a stack calls.
      *
-     * @param place where it is among the frame's locals and its value stack; the place behind it where that one is empty
+     * @param place its place among the frame's locals and its value stack; if that place is empty, the next one is used
      * @param used how it is used
      */
     void read(ThreadStack stack, int place, int used, MemoryBatch batch, ProcessMemory memory, int pid) {
@@ -130,7 +130,10 @@ final class InnermostCall {
         proven = isStill(batch, batch.offset(frameRange));
     }
 
-    /** Locals and arguments may be others: the next call of the same object, by the same instruction, proves as much. */
+    /**
+     * Returns whether instruction and object are unchanged. Locals and arguments may differ: a further call of the same
+     * object by the same instruction is equally good evidence.
+     */
     private boolean isStill(MemoryBatch batch, int at) {
         boolean usesBehind = otherAddress != 0 || (atPlace & ~TAG_BITS) == 0;
         return batch.getLong(at) == instruction
@@ -138,17 +141,17 @@ final class InnermostCall {
                 && (!usesBehind || batch.getLong(at + frameBytes - 8) == behindPlace);
     }
 
-    /** Returns whether the frame was in the call while what is called was read. */
+    /** Returns whether the frame was in the call while the object was read. */
     boolean isProven() {
         return proven;
     }
 
-    /** Returns whether it still is. */
+    /** Returns whether the frame is still in the call. */
     boolean isStill(RemoteReader reader, int pid) throws UnreadableRuntime {
         return isStill(reader.read(pid, frameAddress, frameBytes), 0);
     }
 
-    /** Returns how what lies there is used: see {@link Bytecode#how}. */
+    /** Returns how the object is used: see {@link Bytecode#how}. */
     int how() {
         return how;
     }
@@ -163,12 +166,12 @@ final class InnermostCall {
         return instruction;
     }
 
-    /** Returns the address of what is called, 0 where the frame calls nothing. */
+    /** Returns the address of the called object, 0 for none. */
     long address() {
         return address;
     }
 
-    /** Returns 8 bytes of what is called, 0 for what lies too far behind. */
+    /** Returns 8 bytes of the called object, 0 beyond the bytes read. */
     long word(int offset) {
         return offset < 0 || offset > OBJECT_BYTES - 8 || (offset & 7) != 0 ? 0 : object[offset / 8];
     }

@@ -10,14 +10,14 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Finds the kernel thread id behind a thread state. From 3.11 on CPython stores it. Before, the thread state holds what pthread_self
- * returned: with glibc and musl the address of the thread's own descriptor, which holds the id at a fixed place. Where, is found out
- * on the main thread, whose id is the process': no table of C libraries is needed.
+ * Finds the kernel thread id behind a thread state. From 3.11 on, CPython stores it. Before, the thread state contains
+ * the result of pthread_self: with glibc and musl the address of the thread's descriptor, which has the id at a fixed
+ * offset. The offset is found on the main thread, whose id is the process id, so no table of C libraries is needed.
  */
 final class KernelThreads {
     private static final int DESCRIPTOR_BYTES = 2048;
 
-    /** Where the id lies in struct pthread of glibc 2.x (nptl/descr.h) on x86-64 and aarch64: tried first. */
+    /** Offset of the id in struct pthread of glibc 2.x (nptl/descr.h) on x86-64 and aarch64; tried first. */
     private static final int[] GLIBC_OFFSETS = {720, 208};
 
     private final RemoteReader reader;
@@ -29,7 +29,10 @@ final class KernelThreads {
         this.pid = pid;
     }
 
-    /** Returns the kernel thread id as this process sees it of a thread that calls itself {@code nativeId}; 0 when there is none. */
+    /**
+     * Returns the kernel thread id, in InferScope's own PID namespace, of the thread {@code nativeId}; 0 if there is
+     * none.
+     */
     int ofNativeId(long nativeId) {
         if (nativeId <= 0 || nativeId > Integer.MAX_VALUE) {
             return 0;
@@ -38,7 +41,7 @@ final class KernelThreads {
         if (new File(task + nativeId).exists()) {
             return (int) nativeId;
         }
-        String[] tids = new File(task).list(); // A container counts its own: NSpid of proc(5) has both numbers.
+        String[] tids = new File(task).list(); // A container has its own ids: NSpid of proc(5) has both.
         for (String tid : tids == null ? new String[0] : tids) {
             if (innermostId(task + tid + "/status") == nativeId) {
                 return Integer.parseInt(tid);
@@ -61,7 +64,7 @@ final class KernelThreads {
         }
     }
 
-    /** Returns the kernel thread id that the descriptor at {@code pthread} holds; 0 when that cannot be told (yet). */
+    /** Returns the kernel thread id in the descriptor at {@code pthread}; 0 if (as yet) unknown. */
     int ofPthread(long pthread) throws UnreadableRuntime {
         if (tidOffset < 0 && !calibrate(pthread)) {
             return 0;
@@ -69,7 +72,7 @@ final class KernelThreads {
         return ofNativeId(reader.read(pid, pthread + tidOffset, 4).getInt(0));
     }
 
-    /** The main thread's descriptor holds the process id; any other's does so at no place, or the id of another thread beside it. */
+    /** Finds the offset of the id. Only the main thread's descriptor contains the process id at it. */
     private boolean calibrate(long pthread) throws UnreadableRuntime {
         Set<Integer> ids = new HashSet<>();
         String[] names = new File("/proc/" + pid + "/task").list();

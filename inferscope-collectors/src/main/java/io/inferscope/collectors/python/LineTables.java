@@ -38,7 +38,7 @@ final class LineTables {
             fill((table[at] & 0xff) / 2, line);
             line += table[at + 1];
         }
-        fill(1, line); // What follows belongs to the last line, as far as it goes.
+        fill(1, line); // The remaining instructions belong to the last line.
     }
 
     private void deltas(byte[] table, int firstLine) {
@@ -68,7 +68,10 @@ final class LineTables {
         }
     }
 
-    /** Reads a signed number of 6 bits a byte, lowest first; bit 6 says that more follow, the lowest bit is the sign. */
+    /**
+     * Reads a signed number of 6 bits a byte, lowest first; bit 6 is set if more bytes follow, the lowest bit is the
+     * sign.
+     */
     private static int signed(byte[] table, int from) {
         int value = 0;
         int shift = 0;

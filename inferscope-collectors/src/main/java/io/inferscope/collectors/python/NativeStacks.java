@@ -13,37 +13,38 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts native frames upon Python's: what lies beneath the innermost Python frame.
+ * Extends Python stacks by native frames, below the innermost Python frame.
  *
  * <pre>
  *   caller, Python     a.py(7): step
- *                      at::native::add [libtorch_cpu.so]     callers as far as frame pointers lead, without the interpreter
+ *                      at::native::add [libtorch_cpu.so]     callers, as far as frame pointers lead, without the interpreter
  *                      __memset_avx2 [libc.so.6]             the instruction of the program
- *                      exc_page_fault [kernel]               why the kernel works
- *   innermost          clear_page_erms [kernel]              at what
+ *                      exc_page_fault [kernel]               the reason for the kernel's work
+ *   innermost          clear_page_erms [kernel]              the kernel's work
  * </pre>
  *
- * Where the program itself was in the interpreter, that is its one native frame. Beneath a call of C that the Python frame is in, it and
- * helpers work for what is called: {@code called [_pickle.so]} lies between then. The time of the loop that executes bytecode is its own.
+ * If the program was in the interpreter, the interpreter is the only native frame. During a call of a C function by the
+ * Python frame, the interpreter and helper libraries work for that function, so {@code called [_pickle.so]} is inserted
+ * between. The bytecode loop's time is the interpreter's own.
  */
 final class NativeStacks {
-    /** Callers are kept up to here: stacks are few, but each is stored with every Python stack it occurs under. */
+    /** Most native callers kept. Native stacks are few, but each is stored under every Python stack. */
     private static final int MAX_CALLERS = 4;
 
     private static final String KERNEL = "kernel";
     private static final String JVM = "/libjvm.so";
 
-    /** Frames of the kernel on every way in: they tell nothing. entry_64.S, entry_64_fred.S, entry.S of arm64. */
+    /** Entry frames of the kernel, which carry no information: entry_64.S, entry_64_fred.S, entry.S of arm64. */
     private static final Pattern WAY_IN = Pattern.compile(
             "|entry_.*|asm_.*|do_syscall_64|x64_sys_call|el0.*|invoke_syscall.*|do_el0_svc|el0_svc.*|ret_from_fork.*|common_interrupt_return|swapgs_.*|(syscall_|irqentry_)?exit_to_user_mode.*|task_work_run");
 
-    /** What a read or a write goes to, where that is no file: nearer to the cause than the system call. */
+    /** Kernel functions for reads and writes of non-files, which show the cause better than the system call. */
     private static final Pattern NO_FILE =
             Pattern.compile("(anon_)?pipe_(read|write)|sock_(read|write)_iter|eventfd_(read|write)");
 
     private static final Pattern HELPER = Pattern.compile("/lib(c|m|stdc\\+\\+|gcc_s|mvec)([-.][^/]*)?\\.so[^/]*$");
 
-    /** What is known of a function that Python calls: whose it is. */
+    /** Name of the frame for a C function called by Python, of which only the library is known. */
     private static final String CALLED = "called";
 
     /** The loop that executes bytecode: ceval.c, and the functions that 3.14 makes of it, one for each instruction. */
@@ -51,7 +52,10 @@ final class NativeStacks {
 
     private enum Role {
         INTERPRETER,
-        /** A library whose time counts for its callers. Their functions keep no frame pointers, and many do not even push one. */
+        /**
+         * A library whose time counts as its callers'. Such functions keep no frame pointers, and many do not even push
+         * one.
+         */
         HELPER,
         OTHER
     }
@@ -67,26 +71,26 @@ final class NativeStacks {
     private final Map<Long, Boolean> noFile = new HashMap<>();
     private final Map<Code, Integer> frames = new HashMap<>();
 
-    /** By stack that ends with a frame of what is called: the same without. */
+    /** By stack that ends with a {@link #CALLED} frame: the stack without that frame. */
     private final Map<Integer, Integer> callers = new HashMap<>();
 
     private final Map<Code, Boolean> bytecode = new HashMap<>();
 
-    /** By path of a file: what part it has in a stack. No expression is matched at each sample. */
+    /** Role in a stack, by path of a file. Cached, so that no pattern is matched at each sample. */
     private final Map<String, Role> roles = new HashMap<>();
 
     private volatile KernelSymbols kernel = KernelSymbols.NONE;
 
     NativeStacks(StackTable stacks) {
         this.stacks = stacks;
-        // Listing the kernel's functions takes a tenth of a second, in which no round could be taken.
+        // In the background: listing the kernel's functions takes a tenth of a second, which would block rounds.
         Thread reader =
                 new Thread(() -> kernel = KernelSymbols.read(Path.of("/proc/kallsyms")), "inferscope-kernel-symbols");
         reader.setDaemon(true);
         reader.start();
     }
 
-    /** Returns the id of the stack that a native sample makes of a Python stack, 0 for none. */
+    /** Returns the id of a Python stack extended by a native sample, 0 for none. */
     int upon(int pythonStack, NativeSamples samples, int sample) {
         int from = samples.from(sample);
         int end = samples.end(sample);
@@ -116,25 +120,25 @@ final class NativeStacks {
         return kernelFrom >= 0 && kernelFrom < kernelEnd ? uponKernel(stack, samples, kernelFrom, kernelEnd) : stack;
     }
 
-    /** Returns the id of the stack that C called by a Python stack makes of it. */
+    /** Returns the id of a Python stack extended by the C function that it calls. */
     int called(int pythonStack, String file) {
         int stack = stacks.stack(pythonStack, frame(new Code(CALLED, file)));
         callers.put(stack, pythonStack);
         return stack;
     }
 
-    /** Returns the id of the stack that work of the kernel for a stack makes of it. */
+    /** Returns the id of a stack extended by the kernel's work for it. */
     int inKernel(int stack, String cause) {
         return stacks.stack(stack, frame(new Code(cause, KERNEL)));
     }
 
-    /** Returns the path of the file whose code a process has mapped at an address; null where none is known to be. */
+    /** Returns the path of the file mapped at an address of a process; null if unknown. */
     @Nullable
     String file(int pid, long address) {
         return space(pid).file(address);
     }
 
-    /** Keeps what is mapped known. {@code changed}: whether the process has loaded code since the last time. */
+    /** Updates the known mappings. {@code changed}: whether the process has loaded code since the last call. */
     void refresh(int pid, long nowNs, boolean changed) {
         space(pid).refresh(nowNs, changed);
     }
@@ -160,7 +164,7 @@ final class NativeStacks {
         for (int at = chain.from + 1; at < chain.end && count < MAX_CALLERS && !isInterpreter(leaf); at++) {
             Code caller = space.mappedCode(samples.element(at));
             if (caller == null || isInterpreter(caller)) {
-                break; // Without frame pointers a register that held anything was taken for one.
+                break; // In code without frame pointers, the register held an arbitrary value.
             }
             called[count++] = caller;
         }
@@ -184,7 +188,7 @@ final class NativeStacks {
                 code, c -> BYTECODE.matcher(c.function()).matches());
     }
 
-    /** Returns the code that a return address near the top of the stack is in: of whom a helper works for. Null for nobody. */
+    /** Returns the code of the first return address near the top of the stack: the helper's caller. Null for none. */
     private @Nullable Code callerOnStack(AddressSpace space, NativeSamples samples, Range words) {
         for (int at = words.from; at < words.end; at++) {
             long word = samples.element(at);
@@ -219,7 +223,7 @@ final class NativeStacks {
         return frames.computeIfAbsent(code, c -> stacks.nativeFrame(c.function(), file(c.file())));
     }
 
-    /** What Inductor makes lies in files named by a hash: their folder says what they are. */
+    /** Returns the name of a file. Inductor names its files by a hash, so their folder is used. */
     private static String file(String path) {
         boolean inductor = path.contains("/torchinductor_") || path.contains("/.inductor");
         return inductor ? "inductor-" + path.substring(path.lastIndexOf('/') + 1) : path;

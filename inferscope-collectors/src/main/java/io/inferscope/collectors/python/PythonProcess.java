@@ -12,8 +12,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One process that runs CPython: its interpreters, their threads, and how a round reads them. In the steady state that is two system
- * calls: one for all stacks, one to see whether the code objects on them are still those that were read before.
+ * One process that runs CPython: its interpreters and threads, and the reading of a round. In the steady state a round
+ * takes two system calls: one reads all stacks, one checks that the code objects on them are unchanged.
  */
 final class PythonProcess {
     private static final int NOT_KNOWN = 0; // GIL of docs/spool-format.md, STACK_SAMPLE
@@ -21,13 +21,13 @@ final class PythonProcess {
     private static final int WAITS = 2;
     private static final int NEITHER = 3;
 
-    /** Threads that come and go are noticed by their heads and ends; this is for what is not. */
+    /** Period of a full listing of threads. New and ended threads usually show earlier, in the number of threads. */
     private static final long LIST_PERIOD_NS = 1_000_000_000L;
 
     private static final int MAX_INTERPRETERS = 256;
     private static final int MAX_THREADS = 4096;
 
-    /** What reading needs besides the process. */
+    /** Shared objects for reading processes. */
     record Context(
             Kernel kernel,
             ProcessMemory memory,
@@ -89,7 +89,7 @@ final class PythonProcess {
     /**
      * Takes a sample of every thread.
      *
-     * @param natives where threads were on a CPU since the round before
+     * @param natives native samples since the previous round
      * @throws UnreadableRuntime when the process cannot be read (any more)
      */
     void sample(ObservedThreads observed, NativeSamples natives) throws UnreadableRuntime {
@@ -263,8 +263,8 @@ final class PythonProcess {
     }
 
     /**
-     * Returns what the innermost frame of a thread calls. To be asked of none that waits for the GIL: it may have returned from its call, and
-     * what that returned lies where what it called lay.
+     * Returns what the innermost frame of a thread calls. Not to be called for a thread that waits for the GIL: its
+     * call may have returned, and the result is stored where the called object was.
      */
     private Callables.Called called(ThreadStack thread, long nowNs) {
         CodeObject code = thread.wasRead ? thread.callOf : null;
@@ -274,7 +274,10 @@ final class PythonProcess {
         return callables.called(thread.call, code, nowNs);
     }
 
-    /** Puts what a thread ran in {@code (fromNs, toNs]} upon the stack of its last sample, which is the one nearest in time. */
+    /**
+     * Appends native samples of a thread in {@code (fromNs, toNs]} to the stack of its last sample, which is the
+     * nearest in time.
+     */
     private void beneath(ThreadStack thread, NativeSamples natives, long fromNs, long toNs) {
         for (int i = 0; i < natives.count(); i++) {
             if (natives.tid(i) == thread.tid && natives.timeNs(i) > fromNs && natives.timeNs(i) <= toNs) {
@@ -284,7 +287,10 @@ final class PythonProcess {
         }
     }
 
-    /** A thread that runs code in a younger interpreter has a thread state in each: only the youngest one's stack moves. */
+    /**
+     * Returns whether the thread runs code in a newer interpreter: it has a thread state in each interpreter, but only
+     * the newest one's stack moves.
+     */
     private boolean isInside(ThreadStack outer) {
         for (int i = 0; interpreters.size() > 1 && i < allThreads.length && allThreads[i] != outer; i++) {
             ThreadStack inner = allThreads[i];
@@ -295,7 +301,7 @@ final class PythonProcess {
         return false;
     }
 
-    /** Finds the id of the stack that was read; returns false when it turns out to be none. */
+    /** Finds the id of the stack that was read; returns false if the stack is invalid. */
     private boolean resolve(ThreadStack thread) {
         if (thread.torn) {
             return false;
@@ -338,14 +344,17 @@ final class PythonProcess {
         return false;
     }
 
-    /** Returns who held the main interpreter's GIL when the stacks were last read; 0 when nobody did, or that is not known. */
+    /**
+     * Returns the thread that held the main interpreter's GIL when the stacks were last read; 0 for none or unknown.
+     */
     int gilHolder() {
         return interpreters.isEmpty()
                 ? 0
-                : holderTid(interpreters.get(interpreters.size() - 1)); // New ones are put first.
+                // New interpreters are first in the list, the main one last.
+                : holderTid(interpreters.get(interpreters.size() - 1));
     }
 
-    /** Stores what is pending. */
+    /** Stores pending samples. */
     void finish() {
         long nowNs = context.kernel().monotonicNs();
         for (ThreadStack thread : allThreads) {
@@ -355,7 +364,7 @@ final class PythonProcess {
         interpreters.clear();
     }
 
-    /** Lists interpreters and threads anew; those that were known keep what is known of them. */
+    /** Lists interpreters and threads again; known ones keep their state. */
     private void list(ObservedThreads observed, long nowNs) throws UnreadableRuntime {
         List<Interpreter> found = new ArrayList<>();
         List<ThreadStack> before = new ArrayList<>(List.of(allThreads));

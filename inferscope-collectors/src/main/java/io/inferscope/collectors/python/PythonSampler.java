@@ -18,14 +18,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Samples the Python stacks of every process it is shown, by reading its memory while it runs on. Interpreters may appear at any
- * time (exec, a library loaded late): a process without one is looked at again, ever more rarely.
+ * Samples the Python stacks of every observed process by reading its memory while it runs. An interpreter may appear at
+ * any time (exec, a library loaded late), so a process without one is checked again, at growing intervals.
  */
 public final class PythonSampler implements StackCollector {
-    /** The oldest CPython whose stacks are read: 3 and this. */
+    /** Minor version of the oldest CPython 3 whose stacks are read. */
     public static final int OLDEST_MINOR = RuntimeLayouts.OLDEST;
 
-    /** The newest one. */
+    /** Minor version of the newest one. */
     public static final int NEWEST_MINOR = RuntimeLayouts.NEWEST;
 
     private static final String SOURCE = "python-stacks";
@@ -91,9 +91,7 @@ public final class PythonSampler implements StackCollector {
             candidate.readSinceFound = true;
         } catch (UnreadableRuntime gone) {
             drop(candidate, gone.why());
-        } catch (
-                RuntimeException
-                        broken) { // What lay in that memory was none of what was expected: the others are read on.
+        } catch (RuntimeException broken) { // The memory had unexpected content: the other processes are still read.
             drop(candidate, "its memory could not be understood: " + broken);
         }
     }
@@ -141,7 +139,7 @@ public final class PythonSampler implements StackCollector {
         return null;
     }
 
-    /** The process has ended, or runs another program by now, or must not be read: it is looked at again in a while. */
+    /** Drops a process that has ended, runs another program, or may not be read. It is checked again later. */
     private void drop(Candidate candidate, String why) {
         PythonProcess python = candidate.python;
         if (python != null) {
@@ -149,7 +147,8 @@ public final class PythonSampler implements StackCollector {
         }
         candidate.python = null;
         candidate.why = why;
-        if (candidate.readSinceFound) { // Most likely it replaced itself by another interpreter of the same name.
+        // Most likely the process replaced itself by another interpreter of the same name.
+        if (candidate.readSinceFound) {
             candidate.readSinceFound = false;
             candidate.waitNs = FIRST_RETRY_NS;
         }

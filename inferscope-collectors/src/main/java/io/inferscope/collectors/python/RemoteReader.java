@@ -7,9 +7,9 @@ import java.nio.ByteBuffer;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 
-/** Reads what is read now and then, one thing at a time: descriptions, texts, lists. */
+/** Reads single objects outside of the rounds' batches: descriptions, texts, lists. */
 final class RemoteReader {
-    /** Where an object names its type: ob_type of PyObject, Include/object.h. */
+    /** Offset of an object's type: ob_type of PyObject, Include/object.h. */
     static final int TYPE = 8;
 
     private static final int MAX_TEXT_BYTES = 4096;
@@ -22,7 +22,7 @@ final class RemoteReader {
     }
 
     /**
-     * Reads {@code length} bytes; they stand at the start of the batch until the next call.
+     * Reads {@code length} bytes; they are at the start of the batch until the next call.
      *
      * @throws UnreadableRuntime when they cannot be read
      */
@@ -48,8 +48,9 @@ final class RemoteReader {
     }
 
     /**
-     * Returns whether the object that stands at the start of a batch has been given back: a free block holds the address of the next one, or
-     * none, where an object counts its references (Objects/obmalloc.c). The count has 32 bits; 3.14 keeps flags in the upper 16 of its word.
+     * Returns whether the object at the start of a batch has been freed: a free block contains the address of the next
+     * one, or 0, in place of an object's reference count (Objects/obmalloc.c). The count has 32 bits; 3.14 keeps flags
+     * in the upper 16 of its word.
      */
     static boolean isFree(MemoryBatch batch) {
         return batch.getInt(0) == 0 || (batch.getInt(4) & 0xffff) != 0;

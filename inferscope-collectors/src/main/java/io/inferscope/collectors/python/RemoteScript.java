@@ -9,8 +9,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has a running CPython 3.14 execute a script at the main thread's next safe point: what {@code sys.remote_exec} does, by the protocol for
- * external tools (PEP 768; Python's documentation, "Remote debugging attachment protocol"). The offsets are in {@code _Py_DebugOffsets}.
+ * Makes a running CPython 3.14 execute a script at the main thread's next safe point, like {@code sys.remote_exec}, by
+ * the protocol for external tools (PEP 768; Python's documentation, "Remote debugging attachment protocol"). The
+ * offsets are in {@code _Py_DebugOffsets}.
  */
 public final class RemoteScript {
     private static final int MINOR = 14;
@@ -45,7 +46,7 @@ public final class RemoteScript {
         this.version = version;
     }
 
-    /** Returns the way into a process; null where it runs no such CPython, or was told to refuse. */
+    /** Returns the access to a process; null if it does not run CPython 3.14, or refuses remote scripts. */
     public static @Nullable RemoteScript into(int pid) {
         RemoteReader reader = new RemoteReader(new LinuxMemory());
         try {
@@ -67,7 +68,7 @@ public final class RemoteScript {
         }
     }
 
-    /** Returns the main interpreter; others come before it in the list. */
+    /** Returns the main interpreter, whose id is 0; newer ones come before it in the list. */
     private static long main(RemoteReader reader, int pid, long[] words, long runtime) throws UnreadableRuntime {
         long interpreter = reader.getLong(pid, runtime + words[HEAD]);
         for (int i = 0; interpreter != 0 && i < MAX_INTERPRETERS; i++) {
@@ -84,12 +85,15 @@ public final class RemoteScript {
         return version;
     }
 
-    /** Returns whether a script at this path can be named to the interpreter. */
+    /** Returns whether a path is short enough for the interpreter's buffer. */
     public boolean takes(Path script) {
         return script.toString().getBytes(StandardCharsets.UTF_8).length < words[PATH_BYTES];
     }
 
-    /** Asks for the script, which must be there until it was executed or {@link #withdraw withdrawn}; returns why that is not possible, empty when it is. */
+    /**
+     * Requests the execution of a script, which must exist until it was executed or {@link #withdraw withdrawn}.
+     * Returns why this is not possible, empty on success.
+     */
     public String ask(Path script) {
         byte[] path = script.toString().getBytes(StandardCharsets.UTF_8);
         long support = thread + words[SUPPORT];

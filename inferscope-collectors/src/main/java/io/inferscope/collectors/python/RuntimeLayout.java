@@ -1,8 +1,8 @@
 package io.inferscope.collectors.python;
 
 /**
- * Where the fields lie that a stack is read from, in one minor version of CPython: byte offsets, {@link #NONE} for a field that this
- * version does not have. Facts of 64-bit builds without Py_DEBUG and Py_TRACE_REFS.
+ * Byte offsets of the fields needed to read stacks, in one minor version of CPython; {@link #NONE} for a field that
+ * this version does not have. For 64-bit builds without Py_DEBUG and Py_TRACE_REFS.
  *
  * @param minor 11 for CPython 3.11
  * @param interpretersHead in {@code _PyRuntime}: the first interpreter
@@ -11,7 +11,7 @@ package io.inferscope.collectors.python;
  * @param thread fields of PyThreadState
  * @param frame fields of PyFrameObject (up to 3.10) or _PyInterpreterFrame
  * @param code fields of PyCodeObject
- * @param asciiBytes size of PyASCIIObject, behind which the letters of an ASCII text lie
+ * @param asciiBytes size of PyASCIIObject, after which the characters of an ASCII text follow
  */
 record RuntimeLayout(
         int minor,
@@ -27,13 +27,13 @@ record RuntimeLayout(
     /** Fields of the GIL, {@code struct _gil_runtime_state} of pycore_gil.h; 3.9 to 3.14 agree. */
     static final int GIL_HOLDER = 8;
 
-    /** See {@link #GIL_HOLDER}: 1 while it is held. */
+    /** Field of the GIL: 1 while it is held. */
     static final int GIL_LOCKED = 16;
 
     /** See {@link #GIL_HOLDER}: the first mutex or condition. */
     static final int GIL_LOCKS = 32;
 
-    /** See {@link #GIL_HOLDER}: behind the last mutex or condition; those of aarch64 are 8 bytes longer each. */
+    /** End of the GIL's last mutex or condition; on aarch64 each is 8 bytes longer. */
     static final int GIL_BYTES = 224;
 
     /** Fields of PyInterpreterState; {@code gil} points to the GIL from 3.12 on. */
@@ -45,9 +45,9 @@ record RuntimeLayout(
      * @param next the next thread state
      * @param threadId what pthread_self returned
      * @param nativeId kernel thread id, from 3.11 on
-     * @param frame the innermost frame; in 3.11 and 3.12 the _PyCFrame that knows it
+     * @param frame the innermost frame; in 3.11 and 3.12 the _PyCFrame that points to it
      * @param cframeFrame inside that _PyCFrame: the innermost frame
-     * @param chunk the newest _PyStackChunk; behind it lies the first free address in it
+     * @param chunk the newest _PyStackChunk; the next field is the first free address in it
      */
     record ThreadState(int next, int threadId, int nativeId, int frame, int cframeFrame, int chunk) {
         /** Returns the field that identifies a thread. */
@@ -63,8 +63,8 @@ record RuntimeLayout(
     }
 
     /**
-     * Fields of a frame. One whose owner is {@code shimOwner} or more runs no Python of its own. {@code locals} are its variables, and behind
-     * them its value stack, from 3.11 on.
+     * Fields of a frame. A frame whose owner is {@code shimOwner} or more runs no Python. {@code locals} are its
+     * variables, followed by its value stack, from 3.11 on.
      */
     record Frame(int previous, int code, int instruction, int owner, int shimOwner, int locals) {
         /** Bytes from the start that hold all these fields. */
@@ -78,12 +78,12 @@ record RuntimeLayout(
         /** Where the exception table is named, from 3.11 on. */
         static final int EXCEPTION_TABLE = 40;
 
-        /** Returns where it says how deep the value stack may get. */
+        /** Returns the offset of the value stack's largest depth. */
         int stackSize() {
             return firstLine - 4;
         }
 
-        /** Returns where it says how many variables a frame has beneath its value stack, from 3.11 on. */
+        /** Returns the offset of the number of variables below the value stack, from 3.11 on. */
         int localsCount() {
             return firstLine + 4;
         }

@@ -8,9 +8,10 @@ import io.inferscope.collectors.python.RuntimeLayout.Interpreter;
 import io.inferscope.collectors.python.RuntimeLayout.ThreadState;
 
 /**
- * Layouts of CPython 3.9 to 3.14. Up to 3.12 they are a table: {@code offsetof} over Include/internal/pycore_runtime.h, pycore_interp.h,
- * pycore_gil.h, pycore_frame.h, Include/cpython/pystate.h, code.h and frameobject.h of 3.9.6 and 3.9.18, 3.10.8 and 3.10.13, 3.11.3 and
- * 3.11.7, 3.12.1. From 3.13 on {@code _PyRuntime} begins with a {@code _Py_DebugOffsets} that says them itself.
+ * Layouts of CPython 3.9 to 3.14. Up to 3.12 they are a table: {@code offsetof} over Include/internal/pycore_runtime.h,
+ * pycore_interp.h, pycore_gil.h, pycore_frame.h, Include/cpython/pystate.h, code.h and frameobject.h of 3.9.6 and
+ * 3.9.18, 3.10.8 and 3.10.13, 3.11.3 and 3.11.7, 3.12.1. From 3.13 on, {@code _PyRuntime} begins with {@code
+ * _Py_DebugOffsets}, which contains them.
  */
 final class RuntimeLayouts {
     /** Oldest and newest minor version that is read. */
@@ -75,7 +76,7 @@ final class RuntimeLayouts {
      * Returns the layout that {@code _PyRuntime} describes.
      *
      * @param words its first {@link #DEBUG_OFFSETS_BYTES} bytes as 8-byte integers
-     * @throws UnreadableRuntime when they do not describe one that is read here
+     * @throws UnreadableRuntime if they describe an unsupported layout
      */
     static RuntimeLayout described(int minor, long[] words) throws UnreadableRuntime {
         if (words[0] != COOKIE) {

@@ -7,27 +7,27 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Turns one thread's samples into stretches of time. A sample stands for the time half-way to its neighbours; equal ones that follow
- * each other are stored as one:
+ * Turns one thread's samples into intervals of time. A sample represents the time half-way to its neighbours;
+ * successive equal ones are stored as one:
  *
  * <pre>
  *   samples     A         A            B        A
  *   stored      [--- A, 2 samples ---)[-- B ---)[- A -)
  * </pre>
  *
- * Where the thread was seen on a CPU meanwhile, what it ran beneath Python divides the time of the Python stack nearest in time into equal
- * parts. A stack on which nothing was seen although the thread ran is taken to run what it did when last seen, a moment ago.
+ * Native samples divide the time of the Python stack nearest in time into equal parts. If the thread ran but has no
+ * native sample on a stack, it is assumed to have run the stack's last native frames, if they are recent.
  */
 final class StackAccount {
-    /** A stretch is stored at the latest after this time, so that killing InferScope loses little. */
+    /** An interval is stored after at most this time, so that killing InferScope loses little. */
     private static final long MAX_MERGED_NS = 1_000_000_000L;
 
-    /** A sample represents at most half of this on each side: where samples were lost, nothing is claimed. */
+    /** A sample represents at most half of this on each side, so that gaps between samples stay unexplained. */
     private static final long MAX_GAP_NS = 2_000_000_000L;
 
     /**
-     * What was seen beneath a stack holds for the same stack for so long: a thread that waits for a CPU most of the time is seen on one seldom,
-     * and its stacks do not become the interpreter's work thereby.
+     * How long native frames below a stack remain valid for the same stack. A thread that mostly waits for a CPU has
+     * few native samples; without this, its other time would count as the interpreter's work.
      */
     private static final long REMEMBERED_NS = 2_000_000_000L;
 
@@ -40,7 +40,7 @@ final class StackAccount {
     private final int pid;
     private final int tid;
 
-    /** The sample that has no end yet: what it saw, and from when on it stands for the thread's time. */
+    /** The last sample, which has no end yet: begin of the time that it represents. */
     private long fromNs;
 
     private long lastNs;
@@ -58,13 +58,13 @@ final class StackAccount {
 
     private int partCount;
 
-    /** The stack of that sample in the kernel, 0 for one that was not there. */
+    /** The kernel stack of that sample, 0 for none. */
     private int kernelStack;
 
-    /** By stack: what was last seen beneath it, and when. */
+    /** By stack: the last native frames below it, and their time. */
     private final Map<Integer, Beneath> remembered = new HashMap<>();
 
-    /** The stretch that is not stored yet. */
+    /** The interval that is not stored yet. */
     private long startNs;
 
     private long endNs;
@@ -86,12 +86,15 @@ final class StackAccount {
         return stack;
     }
 
-    /** Returns up to when the last sample stands for the thread, if the next one is taken at {@code nextNs}; before all time without one. */
+    /**
+     * Returns the end of the last sample's time if the next sample is taken at {@code nextNs}; {@link Long#MIN_VALUE}
+     * without a sample.
+     */
     long boundaryNs(long nextNs) {
         return any ? (lastNs + nextNs) >>> 1 : Long.MIN_VALUE;
     }
 
-    /** Adds what the thread ran beneath the last sample's stack at {@code timeNs}. */
+    /** Adds a native sample below the last sample's stack at {@code timeNs}. */
     void beneath(int mixed, long timeNs) {
         if (partCount == parts.length) {
             parts = Arrays.copyOf(parts, 2 * partCount);
@@ -106,7 +109,10 @@ final class StackAccount {
         partTimesNs[at] = timeNs;
     }
 
-    /** Adds a sample: its stack (0 = runs no Python) and what the thread has to do with the GIL (numbers of docs/spool-format.md). */
+    /**
+     * Adds a sample: its stack (0 = runs no Python) and the thread's relation to the GIL (numbers of
+     * docs/spool-format.md).
+     */
     void add(long timeNs, int newStack, int newGil, int newHolder, boolean hasRun) {
         if (any && timeNs - lastNs > MAX_GAP_NS) {
             end(lastNs + MAX_GAP_NS);
@@ -124,19 +130,19 @@ final class StackAccount {
         any = true;
     }
 
-    /** Says that the thread was in the kernel at the last sample. */
+    /** Notes that the thread was in the kernel at the last sample. */
     void inKernel(int mixed) {
         kernelStack = mixed;
     }
 
-    /** Adds a sample that is like the one before. */
+    /** Adds a sample equal to the previous one. */
     void again(long timeNs) {
         if (any) {
             add(timeNs, stack, gil, holder, false);
         }
     }
 
-    /** Stores what is pending, up to half the way from the last sample to {@code timeNs}. */
+    /** Stores the pending interval, up to half the way from the last sample to {@code timeNs}. */
     void end(long timeNs) {
         if (any) {
             settle((lastNs + Math.max(lastNs, timeNs)) >>> 1);
@@ -145,7 +151,7 @@ final class StackAccount {
         store();
     }
 
-    /** Gives the last sample its end. What ran beneath it stands for the time half-way to its neighbours. */
+    /** Ends the last sample. Its native samples represent the time half-way to their neighbours. */
     private void settle(long toNs) {
         if (kernelStack != 0) {
             append(fromNs, toNs, kernelStack, lastNs);
@@ -173,7 +179,10 @@ final class StackAccount {
         partCount = 0;
     }
 
-    /** A thread that has run is known to have had its stack at the instant of the look only: such samples are not joined with those before. */
+    /**
+     * Appends a part. If the thread has run, its stack is certain only at the instant of the look, so such samples are
+     * not joined with earlier ones.
+     */
     private void append(long partStartNs, long partEndNs, int partStack, long lookedNs) {
         boolean same = samples > 0 && !ran && partStack == rowStack && gil == rowGil && holder == rowHolder;
         if (!same || partStartNs != endNs || partEndNs - startNs > MAX_MERGED_NS) {

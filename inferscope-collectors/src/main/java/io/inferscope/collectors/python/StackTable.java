@@ -11,7 +11,7 @@ import java.util.Map;
  * a stack that is known allocates nothing.
  */
 final class StackTable {
-    /** Beyond so many the tree does not grow: a sample then stands under the innermost caller that is known. */
+    /** Most stacks. Beyond this number a sample is stored under its innermost known caller. */
     private static final int MAX_STACKS = 1 << 20;
 
     private static final int MAX_FRAMES = 1 << 18;
@@ -25,7 +25,7 @@ final class StackTable {
     private int stacks;
     private long cut;
 
-    /** Stands for all frames beyond {@link #MAX_FRAMES}. */
+    /** Replaces all frames beyond {@link #MAX_FRAMES}. */
     private static final Frame REST = new Frame("(functions beyond the first " + MAX_FRAMES + " lines)", "", 0);
 
     private record Frame(String function, String file, int line) {}
@@ -82,7 +82,7 @@ final class StackTable {
         return id;
     }
 
-    /** Returns how many samples were cut short because the tree is full. */
+    /** Returns how many samples were shortened because the tree is full. */
     long cut() {
         return cut;
     }

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One thread state of an interpreter, and its stack when last read.
  *
- * <p>The program runs on while it is read, so reading has to be quick: all that the last stack was made of is read again in one batch
- * together with that of other threads, and what turns out to be missing is read on the way.
+ * <p>The program runs during reading, so reading must be quick: the memory of the last stack is read again in one batch
+ * with that of other threads, and missing pieces are read during the walk.
  *
  * <pre>
  *   PyThreadState --> innermost frame --> caller's frame --> ...      3.9, 3.10: objects anywhere
@@ -18,11 +18,12 @@ import org.jspecify.annotations.Nullable;
  *                        |  those of generators lie inside the generator
  * </pre>
  *
- * A chain that leaves readable memory, does not end, or holds what no frame can hold, is a torn read. This loop runs for every thread
- * that has run, at up to 1000 Hz; it is longer than a glance because it must not allocate (scripts/bench-stacks).
+ * A chain that leaves readable memory, does not end, or contains values invalid in a frame, is a torn read. This loop
+ * runs for every thread that has run, at up to 1000 Hz; the method is long because it must not allocate
+ * (scripts/bench-stacks).
  */
 final class ThreadStack {
-    /** Frames of one stack that are kept: the innermost ones. */
+    /** Most frames kept of a stack, from the innermost on. */
     static final int MAX_DEPTH = 1024;
 
     /** Stack id of a thread whose stack has not been read. */
@@ -37,7 +38,7 @@ final class ThreadStack {
     final long address;
     final int tid;
 
-    /** The id that the thread state holds: inside a container, and before 3.11, another one than {@link #tid}. */
+    /** The id in the thread state. Inside a container, and before 3.11, it differs from {@link #tid}. */
     final long nativeId;
 
     final StackAccount account;
@@ -45,10 +46,10 @@ final class ThreadStack {
     @Nullable
     ObservedThread observed;
 
-    /** The stack last found, innermost first. */
+    /** The code objects of the last stack found, innermost first. */
     long[] codes = new long[32];
 
-    /** See {@link #codes}: the instruction of each frame, as the frame holds it. */
+    /** The instruction of each frame of {@link #codes}, as stored in the frame. */
     long[] instructions = new long[32];
 
     int depth;
@@ -59,7 +60,7 @@ final class ThreadStack {
     private long[] lastInstructions = new long[32];
     private int lastDepth = -1;
 
-    /** Ids of the stack before: of its outermost frame, of its two outermost, and so on. */
+    /** Ids of the parts of the previous stack: of its outermost frame, of its two outermost frames, and so on. */
     private int[] stackIds = new int[32];
 
     /** How many of the outermost frames are at the instruction where the stack before had them. */
@@ -67,16 +68,16 @@ final class ThreadStack {
 
     int stackId = UNREAD;
 
-    /** The same with what C the innermost frame calls, where that is known. */
+    /** The stack id including the C function that the innermost frame calls, if known. */
     int calledStackId = UNREAD;
 
-    /** What the innermost frame calls. */
+    /** The object that the innermost frame calls. */
     final InnermostCall call;
 
     /** How much of its CPU time was the kernel's. */
     final KernelTime kernelTime = new KernelTime();
 
-    /** See {@link #call}: the code of that frame, null where nothing is known of it. */
+    /** The code object of the frame of {@link #call}, null if unknown. */
     @Nullable
     CodeObject callOf;
 
@@ -94,7 +95,7 @@ final class ThreadStack {
     private long chunkTop;
     private long oldestChunk;
 
-    /** Pieces of memory: what to read next time, or what was read. */
+    /** Pieces of memory to read next time, or pieces that were read. */
     private static final class Regions {
         long[] addresses = new long[16];
         int[] lengths = new int[16];
@@ -135,7 +136,7 @@ final class ThreadStack {
         call.request(batch);
     }
 
-    /** Walks the stack; {@link #torn} says whether it was one. Returns whether the thread state is still this thread's. */
+    /** Walks the stack and sets {@link #torn}. Returns whether the thread state still belongs to this thread. */
     boolean walk(MemoryBatch batch, ProcessMemory memory, int pid) {
         torn = false;
         depth = 0;
@@ -231,7 +232,9 @@ final class ThreadStack {
         return false;
     }
 
-    /** A frame that the last stack did not have: deeper in the chunk, in an older chunk, or in an object of its own. */
+    /**
+     * Finds a frame that the last stack did not have: deeper in the chunk, in an older chunk, or in a separate object.
+     */
     private int findElsewhere(MemoryBatch batch, ProcessMemory memory, int pid, long frame, int bytes) {
         if (chunk != 0 && frame >= chunk && frame + bytes <= chunkTop) {
             fetch(batch, memory, pid, chunk, (int) (chunkTop - chunk));
@@ -263,7 +266,7 @@ final class ThreadStack {
         return length == CHUNK_BYTES || fetch(batch, memory, pid, start, length) >= 0;
     }
 
-    /** Returns where a piece of memory lies in the batch, read now where it was not; -1 where it cannot be read. */
+    /** Returns the position of a piece of memory in the batch; reads it if needed; -1 if it cannot be read. */
     int need(MemoryBatch batch, ProcessMemory memory, int pid, long from, int length) {
         int at = find(batch, from, length);
         return at >= 0 ? at : fetch(batch, memory, pid, from, length);
@@ -278,7 +281,10 @@ final class ThreadStack {
         return batch.offset(range);
     }
 
-    /** Returns where a piece of memory lies in the batch, -1 when it was not read. Frames follow each other: so do the regions. */
+    /**
+     * Returns the position of a piece of memory in the batch, -1 if it was not read. The search continues from the last
+     * region, because regions are in the order of frames.
+     */
     private int find(MemoryBatch batch, long from, int length) {
         for (int i = 0; i < present.count; i++) {
             int region = lastHit + i < present.count ? lastHit + i : lastHit + i - present.count;
@@ -293,7 +299,7 @@ final class ThreadStack {
         return -1;
     }
 
-    /** Returns whether the stack found is the one before, whose id is known. */
+    /** Returns whether the stack equals the previous one, whose id is known. */
     boolean isUnchanged() {
         return depth == lastDepth && unchangedCallers == depth && stackId != UNREAD;
     }
@@ -314,19 +320,19 @@ final class ThreadStack {
         return same;
     }
 
-    /** Says that of the stack before nothing holds any more. */
+    /** Invalidates the previous stack. */
     void forget() {
         stackId = UNREAD;
         lastDepth = -1;
         unchangedCallers = 0;
     }
 
-    /** Returns the id of the stack of the {@code frames} outermost frames, 0 for none: of the stack before, or as they were set since. */
+    /** Returns the id of the {@code frames} outermost frames, from the previous stack or set since; 0 for none. */
     int stackOf(int frames) {
         return frames == 0 ? 0 : stackIds[frames - 1];
     }
 
-    /** Sets the id of the stack of the {@code frames} outermost frames, which is not the one before. */
+    /** Sets the id of the {@code frames} outermost frames, which differ from the previous stack. */
     void setStackOf(int frames, int id) {
         if (frames > stackIds.length) {
             stackIds = Arrays.copyOf(stackIds, Math.max(frames, 2 * stackIds.length));
@@ -334,7 +340,7 @@ final class ThreadStack {
         stackIds[frames - 1] = id;
     }
 
-    /** Makes the stack found the one before; the ids of all its parts are set. */
+    /** Makes the current stack the previous one. The ids of all its parts must be set. */
     void keep() {
         stackId = stackOf(depth);
         lastDepth = depth;

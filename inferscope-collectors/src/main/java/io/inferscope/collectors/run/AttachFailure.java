@@ -17,7 +17,7 @@ public final class AttachFailure extends Exception {
         this.exitCode = exitCode;
     }
 
-    /** Returns the exit code that says so. */
+    /** Returns the exit code. */
     public int exitCode() {
         return exitCode;
     }

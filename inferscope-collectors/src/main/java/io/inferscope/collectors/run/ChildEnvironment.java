@@ -19,7 +19,7 @@ public final class ChildEnvironment {
         this.base = base;
     }
 
-    /** Sets a variable; it keeps its place when it was there. */
+    /** Sets a variable; an existing one keeps its place. */
     public ChildEnvironment set(String name, byte[] value) {
         changes.put(name, Optional.of(value));
         return this;

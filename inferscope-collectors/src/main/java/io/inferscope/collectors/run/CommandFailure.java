@@ -20,7 +20,7 @@ public final class CommandFailure extends Exception {
         this.exitCode = exitCode;
     }
 
-    /** Returns the exit code that says so. */
+    /** Returns the exit code. */
     public int exitCode() {
         return exitCode;
     }

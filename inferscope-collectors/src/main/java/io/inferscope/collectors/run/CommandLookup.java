@@ -4,7 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
-/** Finds the file behind a command as POSIX 2.9.1.4 says: a name with a slash is a path, any other is looked up on PATH. */
+/** Finds the file of a command by POSIX 2.9.1.4: a name with a slash is a path, any other is searched on PATH. */
 public final class CommandLookup {
     private static final String DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin";
 

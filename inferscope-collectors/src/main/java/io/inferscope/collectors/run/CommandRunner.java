@@ -42,7 +42,7 @@ final class CommandRunner {
         }
     }
 
-    /** A script without an interpreter line is the shell's (POSIX 2.9.1.4). */
+    /** Runs a script without an interpreter line by the shell (POSIX 2.9.1.4). */
     private static ChildProcess spawn(byte[] path, List<byte[]> arguments, List<byte[]> environment)
             throws SpawnException {
         try {
@@ -59,7 +59,10 @@ final class CommandRunner {
         }
     }
 
-    /** The file itself is there: what is missing is the interpreter that its first line names. */
+    /**
+     * Returns the reason of a failure. If an existing file is "not found", the interpreter in its first line is
+     * missing.
+     */
     private static String reason(SpawnException e) {
         return e.errno() == SpawnException.ENOENT ? "its interpreter was not found" : String.valueOf(e.getMessage());
     }

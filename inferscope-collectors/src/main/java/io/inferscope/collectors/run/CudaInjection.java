@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Brings the CUDA agent into the command's processes: the driver loads it where a program initialises CUDA, and nowhere else. */
+/** Injects the CUDA agent into the command's processes: the driver loads it only when a program initialises CUDA. */
 final class CudaInjection {
     /** Read by the CUDA driver and by NVTX: CUPTI documentation, "CUPTI injection"; NVTX documentation, "Injection". */
     private static final List<String> VARIABLES = List.of("CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH");
@@ -27,7 +27,10 @@ final class CudaInjection {
         problem = Files.isRegularFile(library) ? InjectionSafety.problem(library, options.home()) : "";
     }
 
-    /** Sets what makes the driver load the agent. What the user has set already is kept: it is another profiler's. */
+    /**
+     * Sets the variables that make the driver load the agent. A variable that the user has set is kept, because it is
+     * another profiler's.
+     */
     void prepare(ChildEnvironment environment) {
         if (!gpu.isWanted() || !problem.isEmpty() || !Files.isRegularFile(library)) {
             return;
@@ -44,7 +47,7 @@ final class CudaInjection {
         }
     }
 
-    /** Writes what the agent was kept from. */
+    /** Writes coverage if the agent could not be injected. */
     void writeCoverage(SpoolWriter writer) {
         if (gpu.isWanted() && !problem.isEmpty()) {
             writer.write(new SpoolRecord.Coverage("cuda-agent", problem, 0, 1, 0, 2));

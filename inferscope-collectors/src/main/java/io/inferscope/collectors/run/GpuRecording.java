@@ -1,13 +1,13 @@
 package io.inferscope.collectors.run;
 
 /**
- * What of the device work of programs the CUDA agent records.
+ * The device work that the CUDA agent records.
  *
  * @param isWanted whether programs that use CUDA load the agent
- * @param afterNs from when on, after the command's start
- * @param windowNs how much of each period; 0 for all of it
- * @param periodNs from the start of a window to that of the next; 0 where there are none
- * @param newest whether the newest records stay where not all have room, instead of the oldest
+ * @param afterNs when recording begins, after the command's start
+ * @param windowNs recorded length of each period; 0 for all of it
+ * @param periodNs from the start of a window to that of the next; 0 without windows
+ * @param newest whether to keep the newest records instead of the oldest if space runs out
  * @param graphs how CUDA graphs are recorded
  */
 public record GpuRecording(
@@ -18,13 +18,13 @@ public record GpuRecording(
     /** Everything is. */
     public static final GpuRecording ALL = new GpuRecording(true, 0, 0, 0, false, Graphs.AUTO);
 
-    /** By which records a replay of a CUDA graph is known. */
+    /** The records of a replay of a CUDA graph. */
     public enum Graphs {
-        /** The agent measures what costs less. */
+        /** The agent measures which of the two costs less. */
         AUTO,
-        /** One of each kernel. */
+        /** One record per kernel. */
         NODES,
-        /** One of the replay. */
+        /** One record per replay. */
         WHOLE
     }
 
@@ -36,7 +36,7 @@ public record GpuRecording(
         }
     }
 
-    /** Sets what the agent reads, for a command that starts at a time of CLOCK_MONOTONIC. */
+    /** Sets the agent's variables, for a command that starts at a time of CLOCK_MONOTONIC. */
     void prepare(ChildEnvironment environment, long startNs) {
         if (afterNs > 0 || windowNs > 0) {
             environment.set(

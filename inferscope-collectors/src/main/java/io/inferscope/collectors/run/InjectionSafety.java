@@ -9,7 +9,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
-/** What must not be brought into a program: code that other users can change, and anything at all where the program has other rights than ours. */
+/**
+ * Prevents unsafe injection: of code that other users can change, and of any code into programs with other rights than
+ * InferScope's.
+ */
 final class InjectionSafety {
     private static final int SET_USER = 04000;
     private static final int SET_GROUP = 02000;
@@ -17,8 +20,8 @@ final class InjectionSafety {
     private InjectionSafety() {}
 
     /**
-     * Returns why a file of the installation must not be loaded into a program: it, or a folder on the way to it, can be written to by other
-     * users. Empty when all is well.
+     * Returns why a file of the installation must not be loaded into a program: other users can write to it or to a
+     * folder in its path. Empty if it is safe.
      *
      * @param home the installation's folder, which contains the file
      */
@@ -38,7 +41,7 @@ final class InjectionSafety {
         }
     }
 
-    /** A group that is named like the file's owner is that user's own, and umask 002 is usual with it. */
+    /** A group named like the file's owner is private, and umask 002 is usual with it. */
     private static boolean isOpenToOthers(Path path) throws IOException {
         PosixFileAttributes attributes = Files.readAttributes(path, PosixFileAttributes.class);
         Set<PosixFilePermission> granted = attributes.permissions();
@@ -49,8 +52,7 @@ final class InjectionSafety {
     }
 
     /**
-     * Returns whether a program runs with the rights of another user or group than ours: setuid or setgid. What we bring along would act
-     * with these rights.
+     * Returns whether a program is setuid or setgid to another user or group: injected code would have these rights.
      */
     static boolean hasOtherRights(Path program) {
         try {

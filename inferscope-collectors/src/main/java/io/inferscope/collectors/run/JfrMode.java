@@ -1,10 +1,10 @@
 package io.inferscope.collectors.run;
 
-/** How JVMs among the observed processes are made to record themselves. */
+/** How observed JVMs are made to record themselves. */
 public enum JfrMode {
-    /** When a JVM has started, through its attach mechanism: it says nothing about it. */
+    /** After a JVM has started, through its attach mechanism, which prints nothing. */
     ATTACH,
-    /** From a JVM's first moment, by JDK_JAVA_OPTIONS: the launcher {@code java} says so on standard error. */
+    /** From a JVM's start, by JDK_JAVA_OPTIONS. The launcher {@code java} prints the options on standard error. */
     START,
     /** Not at all. */
     OFF

@@ -10,7 +10,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes the JVMs of a run record themselves. Fails open: a run without flight recordings is still a run. */
 final class JvmRecording {
-    /** Read by the launcher {@code java}, from JDK 9 on; JAVA_TOOL_OPTIONS would reach every JVM, and make each of them say so. */
+    /**
+     * Read by the launcher {@code java}, from JDK 9 on. JAVA_TOOL_OPTIONS would reach every JVM, but make each print a
+     * message.
+     */
     private static final String VARIABLE = "JDK_JAVA_OPTIONS";
 
     private final CaptureOptions options;
@@ -23,7 +26,7 @@ final class JvmRecording {
         plan = new RecordingPlan(options.spoolDirectory(), options.maxSpoolBytes(), 0, true);
     }
 
-    /** Sets what makes the launcher record from the start, where that is asked for. */
+    /** Sets the options that make the launcher record from the start, if requested. */
     void prepare(ChildEnvironment environment) {
         if (options.jfr() != JfrMode.START) {
             return;

@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Arguments and environment entries are bytes; Java has them as text that may have lost some. This finds the bytes again. */
+/** Recovers the bytes of arguments and environment entries, which Java decodes to text and may lose. */
 public final class NativeText {
     private NativeText() {}
 
@@ -20,7 +20,7 @@ public final class NativeText {
         }
     }
 
-    /** Returns the bytes of consecutive arguments of this process; words that are not among them are encoded. */
+    /** Returns the bytes of consecutive arguments of this process; other words are encoded. */
     static List<byte[]> arguments(List<String> words) {
         try {
             return arguments(words, OwnProcess.commandLine(), charset());

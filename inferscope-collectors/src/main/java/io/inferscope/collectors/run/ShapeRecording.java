@@ -6,10 +6,10 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * Has the Python interpreters of a command record the shapes of PyTorch's tensors.
+ * Makes the Python interpreters of a command record the shapes of PyTorch's tensors.
  *
  * @param home InferScope's own folder, which holds {@code python/}
- * @param variables what to record and where to, by the names that the recorder reads
+ * @param variables the recorder's environment variables: what to record, and the output
  */
 public record ShapeRecording(Path home, Map<String, String> variables) {
     private static final String SEARCH_PATH = "PYTHONPATH";
@@ -29,7 +29,7 @@ public record ShapeRecording(Path home, Map<String, String> variables) {
         return bootstrap() + ":" + library();
     }
 
-    /** Returns the program that makes the files of what a killed process has left; its arguments are folders. */
+    /** Returns the program that completes the files of killed processes; its arguments are folders. */
     public Path recoverer() {
         return library().resolve("inferscope").resolve("_shape_recover.py");
     }

@@ -12,10 +12,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Passes signals on to the command, each one once.
  *
- * <p>A terminal's keys reach the whole foreground process group, the command included: then InferScope only has to survive. A signal
- * sent to InferScope alone is passed on. The JVM does not say who sent a signal, so SIGINT counts as Ctrl-C exactly when InferScope's
- * group is the terminal's foreground group. What stays ambiguous: {@code kill -INT} of a foreground InferScope from elsewhere is taken for Ctrl-C (use
- * TERM), and a TERM or HUP sent to the whole group reaches the command twice.
+ * <p>A terminal's keys reach the whole foreground process group including the command, so InferScope only ignores them.
+ * A signal sent only to InferScope is passed on. The JVM does not report a signal's sender, so SIGINT counts as Ctrl-C
+ * if and only if InferScope's group is the terminal's foreground group. Two cases remain ambiguous: {@code kill -INT}
+ * of a foreground InferScope counts as Ctrl-C (use TERM instead), and a TERM or HUP sent to the whole group reaches the
+ * command twice.
  */
 final class SignalRelay {
     private static final int SIGHUP = 1;
@@ -49,7 +50,7 @@ final class SignalRelay {
         return this;
     }
 
-    /** Starts the command; a signal that arrives meanwhile waits until there is somebody to pass it to. */
+    /** Starts the command. A signal during the start is passed on after it. */
     synchronized ChildProcess start(Start start) throws SpawnException {
         ChildProcess process = start.start();
         child = process::signal;
@@ -62,12 +63,12 @@ final class SignalRelay {
         ChildProcess start() throws SpawnException;
     }
 
-    /** Names whom to pass signals to. */
+    /** Sets the receiver of signals. */
     synchronized void started(IntConsumer signalChild) {
         child = signalChild;
     }
 
-    /** Says that the command has ended: from now on a signal is meant for InferScope. */
+    /** Notes the end of the command: later signals are for InferScope. */
     synchronized void ended(ChildProcess.End end) {
         ended = true;
         endedByInterrupt = end.shellCode() == 128 + SIGINT && !interrupted;
@@ -76,7 +77,7 @@ final class SignalRelay {
     synchronized void receive(int signal) {
         if (ended) {
             if (signal == SIGINT && endedByInterrupt) {
-                endedByInterrupt = false; // The Ctrl-C that ended the command, only heard of later.
+                endedByInterrupt = false; // The Ctrl-C that ended the command arrived late.
             } else {
                 abort.accept(signal);
             }

@@ -6,7 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The fields of {@code /proc/PID/status} (proc(5)) that tell who may look at a process. */
+/** The fields of {@code /proc/PID/status} (proc(5)) that decide who may examine a process. */
 final class StatusFile {
     private static final int BUFFER_BYTES = 8192;
     private static final int HEX = 16;
@@ -15,7 +15,7 @@ final class StatusFile {
 
     private StatusFile() {}
 
-    /** Reads the file; it has no field when it cannot be read. */
+    /** Reads the file; without fields if it cannot be read. */
     static StatusFile of(Kernel kernel, String process) {
         StatusFile status = new StatusFile();
         for (String line : text(kernel, "/proc/" + process + "/status").split("\n", -1)) {

@@ -4,9 +4,9 @@ import io.inferscope.collectors.os.Kernel;
 import java.util.Set;
 
 /**
- * Finds out whether a running process may be observed, and if not, why. What threads wait for and their stacks need the permission that ptrace(2)
- * calls PTRACE_MODE_ATTACH; {@code /proc/PID/syscall} asks for the same, so that reading it is the question. Each ground for a
- * refusal is a sentence of its own with its own remedy: ptrace(2), "Ptrace access mode checking".
+ * Finds out whether a running process may be observed, and if not, why. Stacks and reasons of waits need the permission
+ * PTRACE_MODE_ATTACH of ptrace(2). {@code /proc/PID/syscall} needs the same permission, so reading it is the test. Each
+ * cause of a refusal has its own sentence and remedy: ptrace(2), "Ptrace access mode checking".
  */
 final class TargetAccess {
     private static final long CAP_SYS_PTRACE = 1L << 19; // capability.h
@@ -22,7 +22,7 @@ final class TargetAccess {
     /**
      * Checks.
      *
-     * @throws AttachFailure that says why not and what helps
+     * @throws AttachFailure with the reason and the remedy
      */
     void check() throws AttachFailure {
         if (pid == ProcessHandle.current().pid()) {

@@ -11,12 +11,12 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The code that one process has mapped: which file and function an address is in. Files and maps are read when an address first asks for them. */
+/** The code mapped by one process: finds file and function of an address. Files and maps are read when first needed. */
 public final class AddressSpace {
     /** Maps are read again for an unknown address, but not more often than this. */
     private static final long REREAD_NS = 200_000_000L;
 
-    /** Maps are read again so often where nothing says that they have changed. */
+    /** Maps are read again at this period even without a sign of change. */
     private static final long REFRESH_NS = 2_000_000_000L;
 
     /** The file of code that a compiler in the process made. */
@@ -33,8 +33,8 @@ public final class AddressSpace {
     /**
      * A function.
      *
-     * @param function its name, {@code [offset]} of its file where it has none
-     * @param file path of its file; {@code jit} for code that a compiler in the process made; empty where nothing is known
+     * @param function its name, or {@code [offset]} in its file
+     * @param file path of its file; {@code jit} for code generated in the process; empty if unknown
      */
     public record Code(String function, String file) {}
 
@@ -61,7 +61,7 @@ public final class AddressSpace {
     /**
      * Makes one.
      *
-     * @param tables functions of files: processes share them
+     * @param tables functions of files, shared by processes
      */
     public AddressSpace(int pid, SymbolTables tables) {
         this.pid = pid;
@@ -69,8 +69,8 @@ public final class AddressSpace {
     }
 
     /**
-     * Returns what an address is in that is code for sure, null for one outside of all code that is known to be mapped: what is mapped is
-     * read again then, meanwhile. Until its file's functions are read, the page is used as the function.
+     * Returns the code at an address that is certain to be code; null outside of all known mappings, which are then
+     * read again in the background. Until its file's functions are read, the page is used as the function.
      */
     public @Nullable Code code(long address, long nowNs) {
         if (maps.at(address) == null && nowNs - readNs > REREAD_NS) {
@@ -80,7 +80,7 @@ public final class AddressSpace {
         return mappedCode(address);
     }
 
-    /** Reads, meanwhile, what is mapped if that was not read lately. {@code changed}: whether the process loads code. */
+    /** Reads the mappings in the background if they are old. {@code changed}: whether the process loads code. */
     public void refresh(long nowNs, boolean changed) {
         if (nowNs - readNs > (changed ? REREAD_NS : REFRESH_NS)) {
             readNs = nowNs;
@@ -88,19 +88,19 @@ public final class AddressSpace {
         }
     }
 
-    /** Returns the path of the file whose code an address is in; null for one outside of all code that is known to be mapped. */
+    /** Returns the path of the file with the code at an address; null outside of all known mappings. */
     public @Nullable String file(long address) {
         Mapping mapping = maps.at(address);
         return mapping == null ? null : mapping.file().path();
     }
 
-    /** Returns what an address is in if it is in code that is known to be mapped; null for any other number. */
+    /** Returns the code at an address inside known mappings; null for any other number. */
     public @Nullable Code mappedCode(long address) {
         Code code = known.get(address);
         return code == null ? find(address) : code;
     }
 
-    /** Returns whether code of a file is mapped whose path ends so. */
+    /** Returns whether code of a file with this end of its path is mapped. */
     public boolean hasCodeOf(String pathEnd, long nowNs) {
         if (maps.mappings.length == 0 && nowNs - readNs > REREAD_NS) {
             readNs = nowNs;
@@ -149,7 +149,7 @@ public final class AddressSpace {
             maps = new Maps(found);
             generated = generates ? PerfMap.of(pid) : null;
         } catch (IOException | RuntimeException gone) {
-            // The process has ended: what was read before stays.
+            // The process has ended: the known mappings stay.
         }
     }
 
@@ -168,14 +168,17 @@ public final class AddressSpace {
         try {
             long linked = table.linkedAt(address, mapping.start(), mapping.offset());
             int at = table.find(linked);
-            // Stripped: the page is as near as it gets.
+            // A stripped file: the page is the best name available.
             return at < 0 ? page(linked) : table.name(mapping.file().openable(pid), at);
         } catch (IOException | RuntimeException unreadable) {
             return "[unknown]";
         }
     }
 
-    /** Code of no file. Its names are read by another thread: the process may have put anything in the place of their file. */
+    /**
+     * Generated code, in no file. Another thread reads its names, because the process may have replaced the file of
+     * names by anything.
+     */
     private @Nullable Code generated(long address) {
         PerfMap names = generated;
         if (names == null && !generates) {

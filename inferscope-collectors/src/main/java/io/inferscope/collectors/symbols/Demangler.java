@@ -41,9 +41,9 @@ final class Demangler {
                 at += 2;
                 append(name, "std");
             } else if (next == 'S') {
-                at = Math.max(at + 2, text.indexOf('_', at) + 1); // What it stands for was written before.
+                at = Math.max(at + 2, text.indexOf('_', at) + 1); // A substitution; the name was already written.
             } else if (next == 'L') {
-                at++; // A name of one file.
+                at++; // A file-local name.
             } else {
                 break; // Constructors, operators, lambdas: the class is enough.
             }

@@ -13,7 +13,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What is needed of a 64-bit little-endian ELF file (System V ABI, chapters 4 and 5): its load segments, some symbols, one section. */
+/**
+ * The needed parts of a 64-bit little-endian ELF file (System V ABI, chapters 4 and 5): its load segments, some
+ * symbols, one section.
+ */
 public final class ElfFile {
     private static final int HEADER_BYTES = 64;
     private static final int SYMBOL_BYTES = 24;
@@ -25,7 +28,7 @@ public final class ElfFile {
     private static final int STT_GNU_IFUNC = 10;
     private static final int MAX_TABLE_BYTES = 256 << 20;
 
-    /** No name that is looked for is longer; a table may hold one text without an end, and each of its entries name it. */
+    /** Longest name searched for. A damaged table may contain one endless text that every entry names. */
     private static final int MAX_NAME_BYTES = 64;
 
     /** A part of the file that is mapped: file offset, address it is linked at, bytes. */
@@ -47,7 +50,7 @@ public final class ElfFile {
      * Reads a file.
      *
      * @param names the symbols looked for: first among the exported ones, then among all
-     * @param sectionName a section whose address may be asked for
+     * @param sectionName a section whose address is needed
      * @throws IOException when the file cannot be read or is no such ELF file
      */
     public static ElfFile read(Path file, Set<String> names, String sectionName) throws IOException {
@@ -88,16 +91,16 @@ public final class ElfFile {
     }
 
     /**
-     * Returns by how much addresses in a process differ from those the file is linked at.
+     * Returns the difference between addresses in a process and the file's linked addresses.
      *
      * @param mappedAt where a part of the file is mapped
-     * @param fileOffset which part
+     * @param fileOffset file offset of that part
      */
     public long bias(long mappedAt, long fileOffset) throws IOException {
         return bias(segments, mappedAt, fileOffset);
     }
 
-    /** Returns where, in a part of the file, its load segments end; what is mapped behind that belongs to nothing. */
+    /** Returns where, in a part of the file, its load segments end; mapped bytes after that are unused. */
     public long usedUntil(long fileOffset, long length) {
         return segments.stream()
                 .filter(one -> one.offset() < fileOffset + length && one.offset() + one.bytes() > fileOffset)

@@ -6,12 +6,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 
-/** The kernel's functions by address, from {@code /proc/kallsyms}; none where it hides them (kernel.kptr_restrict). */
+/**
+ * The kernel's functions by address, from {@code /proc/kallsyms}; none if the kernel hides them (kernel.kptr_restrict).
+ */
 public final class KernelSymbols {
-    /** Knows no function. */
+    /** The empty table. */
     public static final KernelSymbols NONE = new KernelSymbols(new byte[0], new long[0], new int[0]);
 
-    /** The list as it was read; names are made when they are asked for. */
+    /** The list; names are extracted when needed. */
     private final byte[] text;
 
     private final long[] starts;
@@ -23,7 +25,7 @@ public final class KernelSymbols {
         this.names = names;
     }
 
-    /** Reads a list of {@code address type name} lines; knows no function where it is hidden. */
+    /** Reads a list of {@code address type name} lines; empty if the addresses are hidden. */
     public static KernelSymbols read(Path file) {
         try {
             return parse(Files.readAllBytes(file));
@@ -43,8 +45,8 @@ public final class KernelSymbols {
             }
             int type = at + 1 < text.length ? text[at + 1] | 0x20 : 0;
             boolean isCode = type == 't' || type == 'w';
-            // Kernel addresses are negative, so their order is that of signed numbers; modules at the end may be out of
-            // it.
+            // Kernel addresses are negative, so they ascend as signed numbers, except for modules at the end, which are
+            // skipped.
             if (isCode && address != 0 && (count == 0 || address > starts[count - 1])) {
                 if (count == starts.length) {
                     starts = Arrays.copyOf(starts, 2 * count);
@@ -61,7 +63,7 @@ public final class KernelSymbols {
         return new KernelSymbols(text, Arrays.copyOf(starts, count), Arrays.copyOf(names, count));
     }
 
-    /** Returns whether it knows any function. */
+    /** Returns whether it is empty. */
     public boolean isEmpty() {
         return starts.length == 0;
     }

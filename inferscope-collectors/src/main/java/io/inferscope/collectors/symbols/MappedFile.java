@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A file that a process has mapped, as {@code /proc/PID/maps} shows it (proc(5)).
+ * A file mapped by a process, from {@code /proc/PID/maps} (proc(5)).
  *
  * @param path its path in the process' own file system, without the kernel's remark that it was deleted
  * @param range the range of its first mapping, as the file's name under {@code map_files}
  * @param start where that mapping begins
- * @param offset which part of the file is there
+ * @param offset file offset of that mapping
  * @param inode the file's inode, 0 = none
- * @param deleted whether the path names it no longer
+ * @param deleted whether the file was deleted, so the path no longer names it
  */
 public record MappedFile(String path, String range, long start, long offset, long inode, boolean deleted) {
     private static final String DELETED = " (deleted)";
@@ -63,8 +63,8 @@ public record MappedFile(String path, String range, long start, long offset, lon
     }
 
     /**
-     * Returns where this process can open the file: under the other one's root, which may be a container's; where the path names another
-     * file by now, through the mapping itself.
+     * Returns a path by which InferScope can open the file: under the process' root, which may be a container's; or
+     * through the mapping itself, if the path now names another file.
      */
     public Path openable(int pid) {
         Path underRoot = Path.of("/proc/" + pid + "/root" + path);

@@ -11,11 +11,12 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Names of code that compilers in a process made: they tell perf in {@code /tmp/perf-PID.map}, as lines {@code start size name}. Everybody can
- * write to that folder: like perf itself, this reads a plain file of the process's own user alone, and a part of a long one.
+ * Names of code generated in a process. Its compilers write them for perf to {@code /tmp/perf-PID.map}, as lines {@code
+ * start size name}. Any user can write to that folder, so, like perf itself, this reads only a regular file of the
+ * process's own user, and only a part of a long one.
  */
 final class PerfMap {
-    /** What the name of code is that no map names. */
+    /** Name of generated code that is not in the map. */
     static final String UNKNOWN = "[generated code]";
 
     /** Maps of large programs have some megabytes. */
@@ -47,7 +48,7 @@ final class PerfMap {
                 map.addAll(file);
             }
         } catch (IOException | RuntimeException none) {
-            // Nobody knows, then.
+            // The names stay unknown.
         }
         return map;
     }
@@ -70,7 +71,7 @@ final class PerfMap {
         }
     }
 
-    /** Returns the name of the function that holds an address, or that begins before it. */
+    /** Returns the name of the last function that begins at or before an address. */
     String name(long address) {
         Map.Entry<Long, String> entry = names.floorEntry(address);
         return entry == null ? UNKNOWN : entry.getValue();

@@ -11,7 +11,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The functions of one file by address. Names stay in the file: of hundreds of thousands a recording needs a few hundred. */
+/**
+ * The functions of one file by address. Names stay in the file, because a recording needs a few hundred of hundreds of
+ * thousands.
+ */
 public final class SymbolTable {
     private static final int MAX_NAME_BYTES = 1024;
 
@@ -70,12 +73,12 @@ public final class SymbolTable {
         }
     }
 
-    /** Returns the address in the file of one in a process. */
+    /** Returns the linked address of an address in a process. */
     long linkedAt(long address, long mappedAt, long fileOffset) throws IOException {
         return address - ElfFile.bias(segments, mappedAt, fileOffset);
     }
 
-    /** Returns the position of the function that holds a linked address, -1 when none does. */
+    /** Returns the position of the function that contains a linked address, -1 for none. */
     int find(long linked) {
         int at = Arrays.binarySearch(starts, linked);
         at = at < 0 ? -at - 2 : at;
@@ -86,7 +89,7 @@ public final class SymbolTable {
         return inside ? at : -1;
     }
 
-    /** Returns the name of a function, demangled. Names are read when they are asked for: large libraries have a million. */
+    /** Returns the name of a function, demangled. Names are read when needed: large libraries have a million. */
     String name(Path path, int position) throws IOException {
         String name = known.get(position);
         if (name == null) {

@@ -10,8 +10,8 @@ import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The functions of files, by inode and path: processes share them. Reading those of a large library takes half a second of CPU time, in
- * which a sampler could take no round: another thread does it, and until then they are unknown.
+ * The functions of files, by inode and path, shared by processes. Reading those of a large library takes half a second
+ * of CPU time, so another thread reads them; until then they are unknown.
  */
 public final class SymbolTables {
     private static final int MAX_TABLES = 512;
@@ -30,7 +30,7 @@ public final class SymbolTables {
         }));
     }
 
-    /** Reads tables where an executor says. */
+    /** Reads tables on an executor. */
     SymbolTables(Executor reader) {
         this.reader = reader;
     }
@@ -40,7 +40,7 @@ public final class SymbolTables {
         reader.execute(work);
     }
 
-    /** Returns the functions of a file, empty where it cannot be read; null while it is being read. */
+    /** Returns the functions of a file, empty if it cannot be read; null while it is being read. */
     @Nullable
     SymbolTable get(MappedFile file, int pid) {
         String key = file.inode() + " " + file.path();

@@ -11,13 +11,16 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** Reports of Nsight Systems, whose format only its own program reads: {@code nsys export} makes the database that is read here. */
+/**
+ * Reports of Nsight Systems, which only its own program can read: {@code nsys export} converts them to a database for
+ * import.
+ */
 final class NsysExport {
     private static final long PATIENCE_MINUTES = 30;
 
     private NsysExport() {}
 
-    /** Returns whether a file is such a report. By its name: the format is not published. */
+    /** Returns whether a file is such a report, by its name, because the format is not published. */
     static boolean isReport(Path file) {
         String name = String.valueOf(file.getFileName()).toLowerCase(Locale.ROOT);
         return (name.endsWith(".nsys-rep") || name.endsWith(".qdrep")) && Files.isRegularFile(file);
@@ -27,7 +30,7 @@ final class NsysExport {
      * Exports a report into a folder and returns the database.
      *
      * @param searched the folders in which programs lie, as {@code PATH} has them
-     * @throws ImportException when the program is not there or fails
+     * @throws ImportException if the program is missing or fails
      */
     static Path export(Path report, Path into, String searched) throws ImportException {
         String name = String.valueOf(report.getFileName());

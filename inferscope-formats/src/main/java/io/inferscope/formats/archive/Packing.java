@@ -7,9 +7,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 
-/** How bytes are packed, told by how they begin. */
+/** Compression and archive formats, recognised by their first bytes. */
 enum Packing {
-    /** Not packed, as far as is known here. */
+    /** Not packed, or in an unknown way. */
     PLAIN(0, ""),
     /** RFC 1952. */
     GZIP(0, "\u001f\u008b"),
@@ -23,16 +23,16 @@ enum Packing {
     TAR(257, "ustar"),
     /** APPNOTE.TXT, 4.3.7: the header of the first file. */
     ZIP(0, "PK\u0003\u0004"),
-    /** A database, which is read in no fixed order; packed only where it lies inside another packing. */
+    /** A database. It needs random access, so it must be unpacked if it is inside another packing. */
     SQLITE(0, "SQLite format 3");
 
-    /** How many first bytes tell it. */
+    /** Number of first bytes needed. */
     static final int HEAD_BYTES = 512;
 
     private final int offset;
     private final String magic;
 
-    /** Takes the bytes at an offset, one character each; ? is any byte. */
+    /** Takes the magic bytes at an offset, one character each; ? is any byte. */
     Packing(int offset, String magic) {
         this.offset = offset;
         this.magic = magic;
@@ -64,8 +64,8 @@ enum Packing {
     }
 
     /**
-     * Returns whether a file must be unpacked before an importer can open it: gzip is inflated by those whose format is read from its
-     * beginning to its end.
+     * Returns whether a file must be unpacked before an importer can open it. Importers that read sequentially inflate
+     * gzip themselves.
      */
     static boolean isPacked(Path file) throws IOException {
         Packing packing = of(file);

@@ -27,16 +27,16 @@ import org.apache.commons.compress.compressors.bzip2.BZip2CompressorInputStream;
 import org.tukaani.xz.XZInputStream;
 
 /**
- * Unpacks one file that was handed over, and the archives in it. What it writes lies in the folder it was given, and is bounded by the size
- * of the file. What precedes damage is unpacked.
+ * Unpacks one input file and the archives in it. All output is below the given folder and limited relative to the
+ * file's size. The content before damage is unpacked.
  */
 final class Unpacker {
     /** A folder of recordings has dozens. */
     private static final int MAX_FILES = 10_000;
-    /** A build's artefact is a zip that may hold an archive; deeper ones are left as they are. */
+    /** Deepest nesting: a build's artefact is a zip that may contain an archive. Deeper archives are not unpacked. */
     private static final int MAX_DEPTH = 3;
 
-    /** What `xz -9` needs is 65 MiB. */
+    /** Memory limit; `xz -9` needs 65 MiB. */
     private static final int XZ_MEMORY_KIB = 256 << 10;
 
     private static final int BUFFER_BYTES = 1 << 16;
@@ -59,8 +59,8 @@ final class Unpacker {
     /**
      * Unpacks a file into a folder.
      *
-     * @throws RefusedInputException when it was made to do harm
-     * @throws IOException when nothing of it can be unpacked
+     * @throws RefusedInputException if the file is malicious
+     * @throws IOException if nothing of it can be unpacked
      */
     void unpack(Path file, Path into) throws IOException {
         unpack(file, name(file), into, 1);
@@ -91,7 +91,7 @@ final class Unpacker {
                     unpack(packed, name(one), Files.createDirectories(one), depth + 1);
                 } catch (RefusedInputException | TemporaryFolderException e) {
                     throw e;
-                } catch (IOException e) { // The others in it can be used.
+                } catch (IOException e) { // The other files in it can be used.
                     damage.add(name(one) + " in " + name + ": " + FileProblem.reason(e));
                 } finally {
                     Files.delete(packed);
@@ -163,7 +163,7 @@ final class Unpacker {
         }
     }
 
-    /** What comes out of a packing counts, also where an archive only passes over it. */
+    /** Counts inflated bytes, including those that are only skipped in an archive. */
     private InputStream counted(InputStream in) {
         return new BlockInputStream() {
             @Override
@@ -175,7 +175,10 @@ final class Unpacker {
         };
     }
 
-    /** Returns where a file of an archive is written. Only names below the folder are taken; others are made to write elsewhere. */
+    /**
+     * Returns where a file of an archive is written. Only names below the folder are accepted; others are attempts to
+     * write elsewhere.
+     */
     private static Path place(String name, Path into) throws RefusedInputException {
         try {
             Path place = into.resolve(name).normalize();

@@ -1,4 +1,4 @@
-/** What a user hands over, however it is packed, as files that importers open: folders, archives, compressed files, pipes. */
+/** Inputs of any form (folders, archives, compressed files, pipes) as files that importers can open. */
 @NullMarked
 package io.inferscope.formats.archive;
 

@@ -10,10 +10,10 @@ public interface Exporter {
     /** Returns the format's short name, such as {@code speedscope}. */
     String format();
 
-    /** Returns the endings of file names that mean this format, in lower case, such as {@code .json.gz}. */
+    /** Returns the endings of file names for this format, in lower case, such as {@code .json.gz}. */
     List<String> endings();
 
-    /** Returns in words what this format cannot hold of a timeline, empty when it holds everything. */
+    /** Returns in words the parts of a timeline that this format cannot store, empty if it stores everything. */
     String leftOut(Timeline timeline);
 
     /**
@@ -24,9 +24,9 @@ public interface Exporter {
     void write(Timeline timeline, Path output) throws IOException;
 
     /**
-     * Fails before any work when an output must not be replaced.
+     * Fails before any work if an output must not be replaced.
      *
-     * @throws IllegalArgumentException when it must not; the message names it
+     * @throws IllegalArgumentException if so; the message names it
      */
     default void check(Path output) {
         if (java.nio.file.Files.isDirectory(output)) {

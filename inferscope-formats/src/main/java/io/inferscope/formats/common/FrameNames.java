@@ -3,9 +3,9 @@ package io.inferscope.formats.common;
 import io.inferscope.timeline.importer.FrameText;
 import java.util.regex.Pattern;
 
-/** Names of stack frames in one form: {@code file(line): function} where the line is known, as Kineto writes them. */
+/** The common form of stack frames' names: {@code file(line): function} if the line is known, as in Kineto. */
 public final class FrameNames {
-    /** async-profiler's marks of how a frame was compiled: its documentation, option {@code ann}. */
+    /** async-profiler's suffixes for the compilation of a frame: its documentation, option {@code ann}. */
     private static final Pattern COMPILED = Pattern.compile("_\\[[0-9a-z]\\]$");
 
     private static final Pattern JAVA = Pattern.compile("(?!.*//)[\\w$]++/[\\w$/]*+(?<!/)\\.[\\w$<>]++");

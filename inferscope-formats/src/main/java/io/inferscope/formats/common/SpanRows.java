@@ -4,7 +4,7 @@ import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.TimelineBuilder;
 import java.util.Arrays;
 
-/** Turns records with a start and an end into rows, and counts those whose stamps cannot be times. */
+/** Turns records with a start and an end into rows, and counts those with invalid stamps. */
 public final class SpanRows {
     private final TimelineBuilder builder;
     private int[] open = new int[16];
@@ -15,7 +15,7 @@ public final class SpanRows {
         this.builder = builder;
     }
 
-    /** Counts one record read, and returns whether a row can be made of it; if not, why is counted under {@code what}. */
+    /** Counts one record, and returns whether a row can be made of it; if not, counts the reason under {@code what}. */
     public boolean usable(long startNs, long endNs, String what) {
         builder.stats().event();
         if (!DecimalTime.isStamp(startNs) || !DecimalTime.isStamp(endNs)) {
@@ -30,7 +30,7 @@ public final class SpanRows {
         return true;
     }
 
-    /** Remembers a row that has no end, to be closed at the last stamp seen. */
+    /** Adds a row without an end, which is closed at the last stamp. */
     public void leaveOpen(int row) {
         if (openCount == open.length) {
             open = Arrays.copyOf(open, openCount * 2);

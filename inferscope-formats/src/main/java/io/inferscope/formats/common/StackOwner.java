@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whose stack it is, as profilers write it in names.
+ * The process and thread of a stack, parsed from names that profilers write.
  *
  * @param process process id, or {@link #UNKNOWN_PROCESS}
  * @param thread thread id, or a name where the file has no id
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public record StackOwner(String process, String thread, String name) {
     public static final String UNKNOWN_PROCESS = "program";
 
-    /** All threads of a program in one: what a file without threads holds. */
+    /** All threads of a program together, for files without threads. */
     public static final StackOwner ALL_THREADS = new StackOwner(UNKNOWN_PROCESS, "all", "all threads");
 
     /** {@code Process 4 Thread 7 "MainThread"}: py-spy's names of speedscope profiles. */
@@ -27,10 +27,10 @@ public record StackOwner(String process, String thread, String name) {
     private static final Pattern THREAD_FRAME = Pattern.compile("thread \\((\\w+)\\)(?:: (.*))?");
     /** {@code [main tid=7]}: async-profiler's outermost frame with option {@code threads}. */
     private static final Pattern ASYNC_FRAME = Pattern.compile("\\[(.*) tid=(\\d+)\\]");
-    /** {@code java-4/7}: what stackcollapse-perf.pl --tid writes. */
+    /** {@code java-4/7}: form of stackcollapse-perf.pl --tid. */
     private static final Pattern PERF_FRAME = Pattern.compile("(.+)-(\\d+)/(\\d+)");
 
-    /** Returns the owner that a profile's name says; a name of no known form names the thread. */
+    /** Returns the owner from a profile's name; an unknown form is the thread's name. */
     public static StackOwner ofProfile(String name, int index) {
         Matcher said = PROFILE.matcher(name);
         if (said.matches()) {

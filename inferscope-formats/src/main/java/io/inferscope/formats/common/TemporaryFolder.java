@@ -9,7 +9,7 @@ import java.nio.file.Path;
 public final class TemporaryFolder {
     private TemporaryFolder() {}
 
-    /** Returns where it is. */
+    /** Returns its path. */
     public static String path() {
         return System.getProperty("java.io.tmpdir");
     }
@@ -40,7 +40,7 @@ public final class TemporaryFolder {
         }
     }
 
-    /** Returns what is thrown when it does not do. */
+    /** Returns the exception for an unusable folder. */
     public static IOException unusable(String reason, Throwable cause) {
         return new IOException(
                 "temporary folder " + path() + ": " + reason + "; TMPDIR=FOLDER names another one", cause);

@@ -16,7 +16,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.util.zip.ZipException;
 
-/** Walks a JSON document to its end or to its damage, which is counted. Nothing is held but what the walk keeps. */
+/** Reads a JSON document to its end or to the damage, which is counted. Only data that the walk keeps needs memory. */
 public final class TolerantJson {
     private static final int MAX_TEXT_CHARS = 16 << 20;
 
@@ -25,19 +25,19 @@ public final class TolerantJson {
 
     private TolerantJson() {}
 
-    /** What is done with a document. */
+    /** Receives a document. */
     public interface Walk {
-        /** Forgets everything taken: the document is read again from its start, with text repaired. */
+        /** Discards everything received: the document is read again from its start, with invalid text repaired. */
         void restart();
 
-        /** Takes the document; the parser stands before its first token. */
+        /** Reads the document; the parser is before its first token. */
         void document(JsonParser parser) throws IOException;
     }
 
     /**
      * Reads a document.
      *
-     * @throws ImportException when the content is refused altogether
+     * @throws ImportException if the whole content is refused
      */
     public static void read(TraceSource source, ImportStats.Builder stats, Walk walk)
             throws IOException, ImportException {
@@ -87,7 +87,7 @@ public final class TolerantJson {
                 cut ? "" : e.getOriginalMessage());
     }
 
-    /** Returns a scalar as text, empty for null; what is no scalar is skipped and empty. */
+    /** Returns a scalar as text, empty for null; other values are skipped and give the empty text. */
     public static String text(JsonParser parser) throws IOException {
         if (parser.currentToken().isStructStart()) {
             parser.skipChildren();

@@ -1,4 +1,4 @@
-/** What importers of several formats share. */
+/** Shared by importers of several formats. */
 @NullMarked
 package io.inferscope.formats.common;
 

@@ -20,13 +20,15 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Folded stacks, {@code outer;inner 12}: what flame graph programs read. Counts are microseconds of self time. A thread with stack samples
- * gives its samples, any other one its nested ranges, a stream its operations.
+ * Folded stacks, {@code outer;inner 12}, the input of flame graph programs. Counts are microseconds of self time, from
+ * a thread's stack samples or, without samples, its nested ranges; from a stream's operations.
  */
 public final class FoldedExporter implements Exporter {
     private static final int NS_PER_US = 1000;
 
-    /** Each line repeats all frames of its stack: without an end, n nested calls would take n * n / 2 frames. */
+    /**
+     * Most frames of a line. Each line repeats all frames of its stack, so n nested calls would take n * n / 2 frames.
+     */
     private static final int DEEPEST = 256;
 
     /** Replaces the frames between the outermost ones and the innermost. */
@@ -59,7 +61,9 @@ public final class FoldedExporter implements Exporter {
         });
     }
 
-    /** Rounds so that the counts of a track sum to its time: what one line loses the next one gets. */
+    /**
+     * Rounds such that the counts of a track sum to its time, by passing the remainder of each line to the next one.
+     */
     private static void lines(Map<String, Long> selfNs, Writer writer) throws IOException {
         long sumNs = 0;
         long written = 0;
@@ -104,7 +108,7 @@ public final class FoldedExporter implements Exporter {
         return any;
     }
 
-    /** A frame's text without what separates frames and lines, and what a terminal obeys. */
+    /** Returns a frame's text without separators of frames and lines, and without control characters. */
     private static String frame(String name) {
         String clean = name.replace(';', ',')
                 .replaceAll("[\\s\\p{Cntrl}\\x80-\\x9f]+", " ")
@@ -112,7 +116,7 @@ public final class FoldedExporter implements Exporter {
         return clean.isEmpty() ? "(no name)" : clean;
     }
 
-    /** Gives the time between two openings or closings to the stack that was open. */
+    /** Adds the time between two openings or closings to the open stack. */
     private static final class SelfTime implements NestedRanges.Visitor {
         private final Timeline timeline;
         private final Map<String, Long> selfNs;

@@ -8,12 +8,12 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * The ranges of one track as opening and closing, properly nested and in the order of time, which stack formats demand.
+ * The ranges of one track as openings and closings, properly nested and in the order of time, as stack formats require.
  *
- * <p>Rows that only overlap are cut where the earlier one ends:
+ * <p>Rows that overlap without nesting are cut at the end of the earlier one:
  *
  * <pre>
- *   recorded   [a       ]          handed over   [a       ]
+ *   recorded   [a       ]          visited       [a       ]
  *                   [b      ]                             [b ]
  * </pre>
  */
@@ -24,7 +24,7 @@ final class NestedRanges {
     private long nowNs = Long.MIN_VALUE;
     private long cut;
 
-    /** Takes the openings and closings; a closing is always of the range opened last. */
+    /** Receives openings and closings; a closing always belongs to the last open range. */
     interface Visitor {
         void open(int row, long atNs);
 
@@ -36,7 +36,7 @@ final class NestedRanges {
         this.visitor = visitor;
     }
 
-    /** Visits the ranges of a track. Returns how many were cut or swallowed by an overlap. */
+    /** Visits the ranges of a track. Returns how many were cut or dropped because of an overlap. */
     static long visit(Timeline timeline, int track, Visitor visitor) {
         NestedRanges ranges = new NestedRanges(timeline, visitor);
         for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
@@ -48,7 +48,7 @@ final class NestedRanges {
         return ranges.cut;
     }
 
-    /** Returns in words how many ranges of a timeline were cut, after other words on what was left out. */
+    /** Returns {@code leftOut} followed by the number of cut ranges in words. */
     static String cutRanges(Timeline timeline, String leftOut) {
         long cut = 0;
         for (Track track : timeline.tracks()) {
@@ -67,7 +67,7 @@ final class NestedRanges {
         public void close(int row, long atNs) {}
     };
 
-    /** Returns whether a row says what its track was doing: no state, no sample, no mark, and no window around everything. */
+    /** Returns whether a row is activity of its track, rather than a state, sample, mark or profiler window. */
     static boolean isRange(Timeline timeline, int row) {
         RowKind kind = timeline.kind(row);
         boolean says = switch (kind) {

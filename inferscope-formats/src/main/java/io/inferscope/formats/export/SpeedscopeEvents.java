@@ -42,7 +42,7 @@ final class SpeedscopeEvents implements NestedRanges.Visitor {
         }
     }
 
-    /** Throws what went wrong while visiting. */
+    /** Throws the exception of visiting, if there was one. */
     void rethrow() throws IOException {
         if (failure != null) {
             throw failure;

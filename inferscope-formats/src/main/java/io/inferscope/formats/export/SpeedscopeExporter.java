@@ -19,7 +19,7 @@ import java.util.zip.GZIPOutputStream;
  * are nanoseconds since the first row, because a JavaScript number holds no Unix time in nanoseconds.
  */
 public final class SpeedscopeExporter implements Exporter {
-    /** What speedscope names its own format: file-format-spec.ts of its sources. */
+    /** The schema of speedscope's own format: file-format-spec.ts of its sources. */
     private static final String SCHEMA = "https://www.speedscope.app/file-format-schema.json";
 
     @Override
@@ -125,7 +125,7 @@ public final class SpeedscopeExporter implements Exporter {
                 && timeline.attribute(row, Attribute.STACK) != Attribute.ABSENT;
     }
 
-    /** Samples have weights but no times: where none was taken, one without frames keeps the place. */
+    /** Writes a sampled profile. Samples have weights but no times, so a gap becomes a sample without frames. */
     private static void sampled(
             Timeline timeline, Track track, long originNs, SpeedscopeFrameTable frames, JsonGenerator json)
             throws IOException {

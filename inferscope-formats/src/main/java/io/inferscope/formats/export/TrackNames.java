@@ -4,7 +4,7 @@ import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
 
-/** How tracks are called outside, in the words that {@code py-spy} uses and that our importers read. */
+/** Names of tracks in exports, in the form of {@code py-spy}, which the importers read. */
 final class TrackNames {
     private TrackNames() {}
 
@@ -16,7 +16,7 @@ final class TrackNames {
         return !key.isEmpty() && key.chars().allMatch(c -> c >= '0' && c <= '9');
     }
 
-    /** Returns what a track belongs to: {@code process 4:"infer.py"} or {@code device 0}. */
+    /** Returns the owner of a track: {@code process 4:"infer.py"} or {@code device 0}. */
     static String owner(Timeline timeline, Track track) {
         Track root = root(timeline, track);
         if (root.kind() == TrackKind.DEVICE) {

@@ -13,8 +13,8 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * The thread states that the host's recorder measured, made more telling by what the JVM knows: the kernel sees a futex where the JVM sees a
- * monitor, a sleep or a parked thread. How long a thread ran and wanted to run stays as the kernel counted it.
+ * The thread states measured by the host's recorder, refined by the JVM's events: where the kernel shows a futex, the
+ * JVM shows a monitor, a sleep or a parked thread. The kernel's CPU and runnable times are kept.
  *
  * <pre>
  *   host    RRRR bbbbbbbbbbbbbb RRR      b: blocked on a futex
@@ -45,7 +45,7 @@ final class HostStates {
         return byTrack.containsKey(track);
     }
 
-    /** Says what a thread waited for. */
+    /** Refines the states during a wait. */
     void refine(int track, JfrWait wait) {
         NavigableMap<Long, Integer> states = byTrack.getOrDefault(track, new TreeMap<>());
         Long first = states.floorKey(wait.startNs());
@@ -61,8 +61,8 @@ final class HostStates {
     }
 
     /**
-     * Cuts {@code [startNs, endNs)} out of a row and returns its row. Counters say how long, not when: what the row was blocked lies in the wait as
-     * far as it fits; what else it counted is shared out over the parts beside by their length.
+     * Cuts {@code [startNs, endNs)} out of a row and returns its row. Counters do not tell when: the row's blocked time
+     * is put into the wait as far as it fits; its other times are divided among the remaining parts by length.
      */
     private int cut(NavigableMap<Long, Integer> states, int row, long startNs, long endNs) {
         long fromNs = builder.startNsAt(row);

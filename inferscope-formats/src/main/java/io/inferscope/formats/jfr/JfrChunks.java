@@ -13,8 +13,8 @@ import java.nio.file.Path;
 import java.util.zip.ZipException;
 
 /**
- * The whole chunks of a flight recording. A chunk holds its names at its end, so that a chunk that is cut cannot be read, while those
- * before it can: they are then copied into a file of their own, as they are out of a gzip file.
+ * The complete chunks of a flight recording. A chunk has its names at its end, so a truncated chunk cannot be read, but
+ * those before it can. They are then copied to a separate file, as are those of a gzip file.
  *
  * <p>A chunk begins with, big-endian: magic, version (2 x 2 bytes), its size, two offsets, its start in Unix ns, ... (8 bytes each).
  * Source: JDK, jdk.jfr.internal.consumer.ChunkHeader.
@@ -35,7 +35,7 @@ final class JfrChunks implements AutoCloseable {
         this.startUnixNs = startUnixNs;
     }
 
-    /** Finds the whole chunks; what follows them is counted. */
+    /** Finds the complete chunks; bytes after them are counted. */
     static JfrChunks of(TraceSource source, ImportStats.Builder stats) throws IOException {
         Scan scan = new Scan();
         try (TraceSource.CountingStream in = source.open()) {
@@ -83,7 +83,7 @@ final class JfrChunks implements AutoCloseable {
         private long startUnixNs;
         private boolean garbage;
 
-        /** Ends at the end of the last whole chunk, or throws where the input ends inside one. */
+        /** Reads to the end of the last complete chunk; throws if the input ends inside a chunk. */
         void scan(DataInputStream in) throws IOException {
             for (int first = in.read(); first >= 0; first = in.read()) {
                 int magic = first << 24 | in.readUnsignedByte() << 16 | in.readUnsignedShort();
@@ -106,7 +106,7 @@ final class JfrChunks implements AutoCloseable {
         }
     }
 
-    /** Returns a file that holds whole chunks and nothing else. */
+    /** Returns a file with only complete chunks. */
     Path file() {
         return file;
     }

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Turns the events of a flight recording, which come in no order, into rows. */
 final class JfrEvents {
-    /** Waits and what each waits for: JDK, event types of jdk.jfr and metadata.xml. */
+    /** Reasons of waiting events: JDK, event types of jdk.jfr and metadata.xml. */
     private static final Map<String, WaitReason> WAITS = Map.of(
             "jdk.ThreadPark", WaitReason.FUTEX,
             "jdk.JavaMonitorWait", WaitReason.FUTEX,
@@ -35,10 +35,13 @@ final class JfrEvents {
             "jdk.FileWrite", WaitReason.FILE_IO,
             "jdk.FileForce", WaitReason.FILE_IO);
 
-    /** Fields that name the class of what was waited for. */
+    /** Fields with the class of the awaited object. */
     private static final List<String> WAITED_FOR = List.of("monitorClass", "parkedClass");
 
-    /** Rows of pauses are repeated on every thread that they stop; beyond this many they are put on one track only. */
+    /**
+     * Most rows of pauses. Pauses are repeated on every thread that they stop; beyond this number they are put on one
+     * track only.
+     */
     private static final long MAX_PAUSE_ROWS = 1_000_000;
 
     private final TimelineBuilder builder;
@@ -69,8 +72,8 @@ final class JfrEvents {
      * Takes the events of a recording of one JVM among the processes of a run.
      *
      * @param startUnixNs Unix time of the axis' zero
-     * @param pid the JVM's process id, which inside a container it does not know; empty when the recording is to say it
-     * @param states what the host's recorder measured
+     * @param pid the JVM's process id, which a JVM in a container does not know; empty to take it from the recording
+     * @param states the states measured by the host's recorder
      */
     JfrEvents(TimelineBuilder builder, long startUnixNs, String pid, @Nullable HostStates states) {
         this.builder = builder;
@@ -176,7 +179,10 @@ final class JfrEvents {
         }
     }
 
-    /** A run's report says what was waited for; the name alone groups the waits of a recording by itself. */
+    /**
+     * Returns the name of a wait: with the class of the awaited object in a run, the event's name only in other
+     * recordings.
+     */
     private String what(RecordedEvent event, String type) {
         String name = type.substring("jdk.".length());
         for (String field : WAITED_FOR) {
@@ -220,7 +226,7 @@ final class JfrEvents {
         }
     }
 
-    /** {@code 20 ms}; other words, such as {@code everyChunk}, are no period of samples. */
+    /** {@code 20 ms}; other values, such as {@code everyChunk}, are not periods. */
     private void setting(RecordedEvent event) {
         if ("period".equals(event.getString("name"))) {
             String[] words = String.valueOf(event.getString("value")).split(" ", -1);
@@ -240,7 +246,7 @@ final class JfrEvents {
         }
     }
 
-    /** Adds the rows: only now every thread, pause and period is known. */
+    /** Adds the rows at the end, when all threads, pauses and periods are known. */
     void finish() {
         int processTrack = builder.track(TrackKind.PROCESS, -1, knownProcess.isEmpty() ? process : knownProcess);
         threads.values().removeIf(JfrThread::isEmpty);

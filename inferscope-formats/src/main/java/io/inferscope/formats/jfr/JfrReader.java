@@ -6,13 +6,13 @@ import java.io.IOException;
 import java.nio.file.Path;
 import jdk.jfr.consumer.RecordingFile;
 
-/** Hands the events of a flight recording to {@link JfrEvents}. Touches classes of the module jdk.jfr, which a runtime may lack. */
+/** Passes the events of a flight recording to {@link JfrEvents}. Uses the module jdk.jfr, which a runtime may lack. */
 final class JfrReader {
     private JfrReader() {}
 
     /**
-     * Reads every event of whole chunks. The JDK's parser believes what it reads: whatever a damaged file makes it throw ends the reading,
-     * is counted, and what was read before is used.
+     * Reads every event of complete chunks. The JDK's parser does not validate: any exception that a damaged file
+     * causes ends the reading and is counted; the events before it are used.
      */
     static void read(Path file, JfrEvents events) {
         ImportStats.Builder stats = events.stats();

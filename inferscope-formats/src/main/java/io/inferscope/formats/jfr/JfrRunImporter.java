@@ -17,8 +17,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * A spool directory with flight recordings of JVMs in it: {@code jvm-<pid>.jfr}, or, of a JVM that was killed, the chunks that it left in the folder
- * {@code jvm-<pid>}; {@code hotspot-pid-<pid>-...jfr} where the JVM chose the name. Their stamps are Unix time, which the spools' clock records put on the run's axis.
+ * A spool directory with flight recordings of JVMs: {@code jvm-<pid>.jfr}; for a killed JVM, its chunks in the folder
+ * {@code jvm-<pid>}; {@code hotspot-pid-<pid>-...jfr} if the JVM chose the name. Their stamps are Unix time, which the
+ * spools' clock records map to the run's axis.
  */
 public final class JfrRunImporter implements Importer {
     private static final Pattern NAME = Pattern.compile("jvm-(\\d+)(?:\\.jfr)?|hotspot-pid-(\\d+)-.*\\.jfr");
@@ -82,7 +83,7 @@ public final class JfrRunImporter implements Importer {
         return !matcher.matches() ? "" : matcher.group(1) != null ? matcher.group(1) : matcher.group(2);
     }
 
-    /** Returns one path for each JVM: its finished recording where that holds something, else the folder with what it left. */
+    /** Returns one path per JVM: its finished recording if it is not empty, otherwise the folder with its chunks. */
     private static List<Path> recordings(Path directory) throws IOException {
         try (Stream<Path> all = Files.list(directory)) {
             return all.filter(path ->

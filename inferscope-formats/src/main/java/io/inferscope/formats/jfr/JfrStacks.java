@@ -8,8 +8,8 @@ import jdk.jfr.consumer.RecordedMethod;
 import jdk.jfr.consumer.RecordedStackTrace;
 
 /**
- * Stacks of a flight recording. It names class, method and line; the file is that of the outermost class, as Java's compiler wants it for
- * public classes.
+ * Stacks of a flight recording. It contains class, method and line; the file is assumed to be named after the outermost
+ * class, as the Java compiler requires for public classes.
  */
 final class JfrStacks {
     private final TimelineBuilder builder;
@@ -30,7 +30,7 @@ final class JfrStacks {
         return stack;
     }
 
-    /** Returns the name id of the innermost frame of the stack asked for last. */
+    /** Returns the name id of the innermost frame of the last stack. */
     int innermostName() {
         return innermostName;
     }

@@ -13,9 +13,9 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What a flight recording says of one thread. */
+/** The events of one thread in a flight recording. */
 final class JfrThread {
-    /** The JDK's default.jfc; its profile.jfc says 10 ms from JDK 17 on. */
+    /** The period in the JDK's default.jfc; in profile.jfc it is 10 ms from JDK 17 on. */
     private static final long DEFAULT_PERIOD_NS = 20_000_000;
 
     private static final long MOST_PERIODS = 10;
@@ -64,9 +64,10 @@ final class JfrThread {
     }
 
     /**
-     * Returns the time that a sample of the thread represents: the period that the recorder was told, or the median distance of the samples
-     * where that is larger. The recorder takes few threads at a time and gives up on stacks that it cannot walk, so it samples less often
-     * than configured; distances above {@value #MOST_PERIODS} periods are time in which the thread did not run.
+     * Returns the time that a sample of the thread represents: the configured period, or the median distance of the
+     * samples if that is larger. The recorder samples few threads at a time and drops stacks that it cannot walk, so it
+     * samples less often than configured; distances above {@value #MOST_PERIODS} periods are time in which the thread
+     * did not run.
      */
     private long periodNs(long toldNs) {
         long[] distances = java.util.stream.IntStream.range(1, samples.size())
@@ -109,7 +110,7 @@ final class JfrThread {
         }
     }
 
-    /** Adds the waits; returns the ends of those that have a place, by their starts. */
+    /** Adds the waits; returns the ends of those with a stack, by their starts. */
     private NavigableMap<Long, Long> addWaits(TimelineBuilder builder, int track, @Nullable HostStates states) {
         NavigableMap<Long, Long> placed = new TreeMap<>();
         boolean measured = states != null && states.has(track);
@@ -128,7 +129,8 @@ final class JfrThread {
             }
             if (wait.stack() >= 0) {
                 placed.put(startNs, wait.endNs());
-                long samples = Math.max(1, (wait.endNs() - startNs) / DEFAULT_PERIOD_NS); // That would have hit it.
+                // The number of samples that the wait would have got.
+                long samples = Math.max(1, (wait.endNs() - startNs) / DEFAULT_PERIOD_NS);
                 int innermost = builder.frameNameId(wait.stack());
                 StackSamples.add(builder, track, startNs, wait.endNs(), wait.stack(), innermost, samples);
             }

@@ -1,4 +1,4 @@
-/** Flight recordings of a JVM; the only place that knows jdk.jfr. */
+/** Flight recordings of a JVM; the only package that uses jdk.jfr. */
 @NullMarked
 package io.inferscope.formats.jfr;
 

@@ -97,7 +97,7 @@ final class InferScopePythonEvents implements TolerantJson.Walk {
         }
     }
 
-    /** Members of the event come before those of its metadata, which may repeat them. */
+    /** Reads members. Members of the event have precedence over those of its metadata, which may repeat them. */
     private void members(JsonParser parser, boolean outer) throws IOException {
         while (parser.nextToken() == JsonToken.FIELD_NAME) {
             String key = parser.currentName();
@@ -146,7 +146,7 @@ final class InferScopePythonEvents implements TolerantJson.Walk {
         }
     }
 
-    /** Returns the length in ns that an event says, {@link DecimalTime#INVALID} when it says none. */
+    /** Returns an event's length in ns, {@link DecimalTime#INVALID} if it has none. */
     private long durationNs() {
         String said = text("duration_us");
         if (!said.isEmpty()) {
@@ -192,7 +192,7 @@ final class InferScopePythonEvents implements TolerantJson.Walk {
         return builder.track(TrackKind.THREAD, process, key);
     }
 
-    /** The recorder wrote a call when it began and never its end: the return that follows is its end. */
+    /** Begins a call. The recorder wrote no end of calls: the next return is the end. */
     private void call(long startNs) {
         if (durationNs() > 0) {
             builder.row(RowKind.PYTHON_FUNCTION, thread(), startNs, startNs + durationNs(), builder.name(function()));
@@ -271,7 +271,7 @@ final class InferScopePythonEvents implements TolerantJson.Walk {
         builder.attribute(row, Attribute.COUNTER_VALUE, Double.doubleToRawLongBits((double) bytes));
     }
 
-    /** Counts calls without an end, and says what the recorder's device events are. */
+    /** Counts calls without an end, and adds a note on the recorder's device events. */
     void finish() {
         open.values()
                 .forEach(thread -> builder.stats()

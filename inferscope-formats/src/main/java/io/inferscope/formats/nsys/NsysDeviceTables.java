@@ -10,7 +10,7 @@ import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The tables of what ran on devices: kernels, copies, fills, synchronisations and graphs recorded as a whole. */
+/** The tables of device work: kernels, copies, fills, synchronisations and graphs recorded as a whole. */
 final class NsysDeviceTables {
     private static final String ACTIVITY = "CUPTI_ACTIVITY_KIND_";
     private static final String[] COMMON = {
@@ -120,7 +120,7 @@ final class NsysDeviceTables {
         return pair.length() == 4 ? pair.charAt(0) + "to" + pair.charAt(3) : "of unknown direction";
     }
 
-    /** Arrays lie on the device. */
+    /** Returns the kind of a copy. Arrays are on the device. */
     private static RowKind copyRowKind(String direction) {
         return switch (direction) {
             case "HtoD", "HtoA" -> RowKind.MEMCPY_H2D;
@@ -148,7 +148,7 @@ final class NsysDeviceTables {
         }
     }
 
-    /** A graph recorded as a whole is one operation: what happens inside is unknown. */
+    /** Adds a graph recorded as a whole as one operation, because its kernels are unknown. */
     private void graph(SqliteRow row) throws SQLException {
         long id = row.number(FIRST_OWN);
         String name = "CUDA graph" + (id == SqliteRow.ABSENT ? "" : " " + id) + " (recorded as a whole)";

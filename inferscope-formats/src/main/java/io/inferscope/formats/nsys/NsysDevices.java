@@ -7,15 +7,15 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Which GPU a device number means. Rows hold CUDA's number, which starts at 0 in every process that sees only some of the GPUs;
- * TARGET_INFO_CUDA_DEVICE says which GPU that is. Otherwise CUDA's number identifies the GPU.
+ * Maps device numbers to GPUs. Rows contain CUDA's number, which starts at 0 in every process, even if it sees only
+ * some of the GPUs; TARGET_INFO_CUDA_DEVICE has the GPU. Otherwise CUDA's number identifies the GPU.
  */
 final class NsysDevices {
     private final TimelineBuilder builder;
     private final Map<Long, String> names = new HashMap<>();
     private final Map<CudaDevice, Long> gpus = new HashMap<>();
 
-    /** CUDA's number of a device in a process; process 0 where the table does not say. */
+    /** CUDA's number of a device in a process; process 0 if the table has none. */
     private record CudaDevice(long process, long number) {}
 
     NsysDevices(SqliteFile file, TimelineBuilder builder) {

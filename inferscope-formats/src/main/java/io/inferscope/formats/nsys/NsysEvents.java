@@ -7,8 +7,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Waits for CUDA events: which stream an event was recorded on is in {@code CUPTI_ACTIVITY_KIND_CUDA_EVENT}, who waited for it in
- * {@code CUPTI_ACTIVITY_KIND_SYNCHRONIZATION}. Each process counts its events and correlation ids for itself.
+ * Waits for CUDA events: {@code CUPTI_ACTIVITY_KIND_CUDA_EVENT} has the stream on which an event was recorded, {@code
+ * CUPTI_ACTIVITY_KIND_SYNCHRONIZATION} its waits. Event numbers and correlation ids are unique per process.
  */
 final class NsysEvents {
     /** Values of CUpti_ActivitySynchronizationType (CUPTI, cupti_activity.h). */
@@ -20,7 +20,7 @@ final class NsysEvents {
     private final EventWaits waits;
     private final Map<OfProcess, Integer> numbers = new HashMap<>();
 
-    /** A number that one process gave. */
+    /** A number that is unique within one process. */
     private record OfProcess(long process, boolean isEvent, long number) {}
 
     NsysEvents(NsysTables tables) {
@@ -44,7 +44,7 @@ final class NsysEvents {
                 "eventId");
     }
 
-    /** Takes a synchronisation that stands on a stream's track. */
+    /** Adds a synchronisation on a stream's track. */
     void synchronised(long globalPid, long correlation, int track, long type, long event) {
         if (event == SqliteRow.ABSENT || correlation == 0) {
             return;
@@ -76,7 +76,7 @@ final class NsysEvents {
         return numbers.computeIfAbsent(key, unseen -> numbers.size());
     }
 
-    /** Links operations to their calls, and to what they waited for. */
+    /** Links operations to their calls, and to the operations that they waited for. */
     void link(CorrelationLinker linker) {
         linker.link((kind, from, to, confidence) -> {
             tables.builder().link(kind, from, to, confidence);

@@ -12,9 +12,12 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** The tables of what threads did: CUDA calls, OS runtime calls, overhead. */
+/** The tables of thread activity: CUDA calls, OS runtime calls, overhead. */
 final class NsysHostTables {
-    /** CUDA runtime calls carry the version that introduced them, such as {@code cudaLaunchKernel_v7000}; CUPTI's callback ids are named so. */
+    /**
+     * Version suffix of CUDA runtime calls, such as {@code cudaLaunchKernel_v7000}, from the names of CUPTI's callback
+     * ids.
+     */
     private static final Pattern RUNTIME_VERSION = Pattern.compile("(cuda[A-Z]\\w*?)(_pt[sd][sz])?_v\\d{4,}");
 
     private static final Pattern DRIVER_NAME = Pattern.compile("cu[A-Z].*");
@@ -49,7 +52,7 @@ final class NsysHostTables {
         if (!tables.spans().usable(startNs, endNs, text)) {
             return;
         }
-        // Newer exports keep driver calls in the table of runtime calls.
+        // Newer exports have driver calls in the table of runtime calls.
         RowKind api = DRIVER_NAME.matcher(text).matches() ? RowKind.DRIVER_CALL : recorded;
         RowKind kind = text.contains("GraphLaunch") ? RowKind.GRAPH_LAUNCH : api;
         long globalTid = row.number(2);
@@ -67,7 +70,7 @@ final class NsysHostTables {
         return matcher.matches() ? builder.name(matcher.group(1)) : nameId;
     }
 
-    /** A call that waits says what its thread waited for; one inside another says nothing new. */
+    /** Adds a waiting call as its thread's wait. Nested calls are skipped. */
     private void osRuntimeCall(SqliteRow row) throws SQLException {
         long startNs = row.number(0);
         long endNs = row.number(1);
@@ -97,7 +100,10 @@ final class NsysHostTables {
         return true;
     }
 
-    /** The profiler's own work, and what CUPTI also calls overhead but is the program's: compiling, loading, waiting for a full queue. */
+    /**
+     * Adds the profiler's own work, and the program's compiling, loading and waiting for a full queue, which CUPTI also
+     * calls overhead.
+     */
     private void overhead(SqliteRow row) throws SQLException {
         long startNs = row.number(0);
         long endNs = row.number(1);
@@ -118,7 +124,7 @@ final class NsysHostTables {
         }
     }
 
-    /** The launch waits until the device has taken earlier work. */
+    /** Adds the wait of a launch until the device has taken earlier work. */
     private void queueFull(int track, long startNs, long endNs, int name) {
         if (!isAfterLastWait(track, startNs, endNs)) {
             builder.stats().count(Reason.NOT_USED, -1, "command buffer full during another wait");

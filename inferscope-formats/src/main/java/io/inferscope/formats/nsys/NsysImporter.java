@@ -15,13 +15,13 @@ import java.sql.SQLException;
 import java.util.Set;
 
 /**
- * Nsight Systems' SQLite export ({@code nsys export --type sqlite}). What becomes of each table: docs/formats.md.
+ * Nsight Systems' SQLite export ({@code nsys export --type sqlite}). Mapping of tables: docs/formats.md.
  *
- * <p>Tables and columns differ between versions and between recordings, so that each is asked for and none is expected. The schema is
- * described in the User Guide of Nsight Systems, "Exporter: SQLite Schema Reference", and in the comments of every export.
+ * <p>Tables and columns differ between versions and recordings, so none is required. The schema is described in the
+ * User Guide of Nsight Systems, "Exporter: SQLite Schema Reference", and in the comments of every export.
  */
 public final class NsysImporter implements Importer {
-    /** Tables without events, or whose events do not show what holds threads or devices up. */
+    /** Tables without events, or with events that do not explain waits of threads or devices. */
     private static final Set<String> STAMP_COLUMNS = Set.of("start", "timestamp", "rawTimestamp");
 
     @Override
@@ -34,7 +34,10 @@ public final class NsysImporter implements Importer {
         return "Nsight Systems SQLite export (.sqlite)";
     }
 
-    /** A database with tables of CUPTI activities or of NVTX events and the table of texts that all exports have. */
+    /**
+     * Recognises a database with tables of CUPTI activities or NVTX events and the table of texts that all exports
+     * have.
+     */
     @Override
     public boolean recognises(TraceHead head) throws IOException {
         return SqliteHead.holdsTable(

@@ -28,8 +28,8 @@ final class NsysNvtx {
             Set.of("nccl", "cccl", "cub", "cublas", "cudnn", "cusparse", "cusolver", "cufft", "tensorrt", "nvshmem");
 
     /**
-     * How torch.autograd.profiler.emit_nvtx writes an operator: its name, then facts, separated by commas. Numbers in the name would make
-     * every call an operator of its own.
+     * How torch.autograd.profiler.emit_nvtx writes an operator: its name, then facts, separated by commas. With these
+     * numbers in the name, every call would be a separate operator.
      */
     private static final Pattern TORCH = Pattern.compile("(.+?), (?:seq = |op_id = |sizes = \\[).*", Pattern.DOTALL);
 
@@ -85,7 +85,7 @@ final class NsysNvtx {
         switch ((int) row.number(2, 59)) {
             case 34, 65 -> mark(row);
             case 59, 60, 70, 71 -> range(row);
-            case DOMAIN -> {} // Read before: its name is in the names of its ranges.
+            case DOMAIN -> {} // Already read: its name is part of its ranges' names.
             default -> builder.stats().count(Reason.NOT_USED, -1, TABLE);
         }
     }

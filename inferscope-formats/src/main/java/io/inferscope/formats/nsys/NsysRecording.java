@@ -7,7 +7,7 @@ import java.sql.SQLException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What the export says about the recording itself: when it began, and what it lost. */
+/** The export's facts about the recording itself: its start and its losses. */
 final class NsysRecording {
     /** Values of ENUM_DIAGNOSTIC_SEVERITY_LEVEL from this on are warnings and errors. */
     private static final int WARNING = 2;

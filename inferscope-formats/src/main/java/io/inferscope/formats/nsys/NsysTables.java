@@ -13,10 +13,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What the readers of single tables share: texts, tracks, links.
+ * Shared by the readers of single tables: texts, tracks, links.
  *
- * <p>A globalTid is a process and a thread in one number, a globalPid the same with no thread: bits 0 to 23 are the thread, 24 to 47 the
- * process, those above the machine (User Guide, "Serialized Global Identifiers").
+ * <p>A globalTid is a process and a thread in one number, a globalPid the same with no thread: bits 0 to 23 are the
+ * thread, 24 to 47 the process, higher bits the machine (User Guide, "Serialized Global Identifiers").
  */
 final class NsysTables {
     private static final int PROCESS_SHIFT = 24;
@@ -87,7 +87,10 @@ final class NsysTables {
         return read.contains(table);
     }
 
-    /** Returns the process that correlation ids of a global id are unique in; one and the same where device tables do not say theirs. */
+    /**
+     * Returns the process in which a global id's correlation ids are unique; always the same one if device tables do
+     * not name theirs.
+     */
     long correlationProcess(long globalId) {
         return devicesSayProcess && globalId != SqliteRow.ABSENT ? globalId >> PROCESS_SHIFT : 0;
     }

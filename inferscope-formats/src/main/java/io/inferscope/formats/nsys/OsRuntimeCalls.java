@@ -6,8 +6,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What calls of the OS runtime libraries wait for, by name: the functions of POSIX.1-2017 and Linux that block. Calls that only compute or
- * ask the kernel for something, such as mmap or ioctl, are not here.
+ * Reasons of waits in calls of the OS runtime libraries, by name: the blocking functions of POSIX.1-2017 and Linux.
+ * Calls that do not wait, such as mmap or ioctl, are not listed.
  */
 final class OsRuntimeCalls {
     private static final Map<String, WaitReason> WAITS = new HashMap<>();
@@ -40,7 +40,7 @@ final class OsRuntimeCalls {
         }
     }
 
-    /** Returns what a call waits for, null when it is not known to wait. */
+    /** Returns the reason of a call's wait, null if it is not known to wait. */
     static @Nullable WaitReason waitReason(String function) {
         return WAITS.get(function);
     }

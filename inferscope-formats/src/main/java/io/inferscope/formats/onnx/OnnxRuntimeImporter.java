@@ -9,7 +9,10 @@ import io.inferscope.timeline.traceevent.TraceEventReader;
 import java.io.IOException;
 import java.util.regex.Pattern;
 
-/** Profiles that ONNX Runtime writes when {@code SessionOptions.enable_profiling} is set: an array of trace events of categories of its own. */
+/**
+ * Profiles that ONNX Runtime writes when {@code SessionOptions.enable_profiling} is set: an array of trace events with
+ * ONNX Runtime's own categories.
+ */
 public final class OnnxRuntimeImporter implements Importer {
     private static final Pattern CATEGORY = Pattern.compile("\"cat\"\\s*:\\s*\"(Session|Node)\"");
     private static final Pattern NAME = Pattern.compile(

@@ -18,15 +18,16 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * Turns ONNX Runtime's events into rows. Categories and names are those of onnxruntime/core/common/profiler_common.h and of the
- * profilers of its execution providers (core/providers/cuda/cupti_manager.cc, core/providers/rocm/roctracer_manager.cc); docs/formats.md
- * says what becomes of each.
+ * Turns ONNX Runtime's events into rows. Categories and names are those of onnxruntime/core/common/profiler_common.h
+ * and of the profilers of its execution providers (core/providers/cuda/cupti_manager.cc,
+ * core/providers/rocm/roctracer_manager.cc); docs/formats.md describes the mapping.
  *
- * <p>A kernel names its operator by {@code parent_name} and stands behind it in the file, so the last event of that name is meant.
+ * <p>A kernel names its operator by {@code parent_name} and follows it in the file, so it belongs to the last event of
+ * that name.
  */
 final class OnnxRuntimeSink implements TraceEventReader.Sink {
     private static final String KERNEL_TIME = "_kernel_time";
-    /** ONNX Runtime does not say on which device a kernel ran. */
+    /** The device of all kernels, because ONNX Runtime does not record it. */
     private static final String DEVICE = "0";
 
     private static final Pattern LOAD = Pattern.compile("model_loading_.*|session_initialization.*");
@@ -44,7 +45,7 @@ final class OnnxRuntimeSink implements TraceEventReader.Sink {
 
     @Override
     public void property(String path, String value) {
-        // A profile is an array: nothing stands outside the events.
+        // A profile is an array without members outside the events.
     }
 
     @Override
@@ -117,7 +118,7 @@ final class OnnxRuntimeSink implements TraceEventReader.Sink {
         }
     }
 
-    /** Nothing joins a call to the work it launched, so it cannot count as a launch: that is the operator's part. */
+    /** Adds an API call. It cannot be joined to its operation and so is not a launch; the operator's row is. */
     private void api(TraceEvent event) {
         int row = host(event, RowKind.ANNOTATION, event.name());
         if (RUNTIME.matcher(event.name()).matches()) {

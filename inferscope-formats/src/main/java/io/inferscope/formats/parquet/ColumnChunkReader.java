@@ -17,10 +17,16 @@ import org.apache.parquet.format.Util;
 import org.apache.parquet.schema.PrimitiveType;
 import org.jspecify.annotations.Nullable;
 
-/** The pages of one column in one row group, inflated one at a time. Nothing is believed that would take memory without bytes behind it. */
+/**
+ * The pages of one column in one row group, inflated one at a time. Sizes are checked against the actual bytes before
+ * memory is allocated.
+ */
 final class ColumnChunkReader implements PageReader {
     private static final int MAX_PAGE_BYTES = 64 << 20;
-    /** We write at most 20000 rows per page; a page without bits per value could claim any number. */
+    /**
+     * Most values of a page. InferScope writes at most 20000 rows per page; a page with 0 bits per value could claim
+     * any number.
+     */
     private static final int MAX_PAGE_VALUES = 1 << 20;
 
     private final byte[] chunk;

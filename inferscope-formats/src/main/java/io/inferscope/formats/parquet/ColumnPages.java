@@ -26,7 +26,10 @@ import org.apache.parquet.format.Util;
 import org.apache.parquet.schema.PrimitiveType;
 import org.jspecify.annotations.Nullable;
 
-/** The pages of one column in one row group, deflated and held until the group is written. Layout: Parquet format specification, "Data Pages". */
+/**
+ * The pages of one column in one row group, deflated and kept until the group is written. Layout: Parquet format
+ * specification, "Data Pages".
+ */
 final class ColumnPages implements PageWriter {
     private final Column column;
     private final ByteArrayOutputStream pages = new ByteArrayOutputStream();
@@ -99,7 +102,7 @@ final class ColumnPages implements PageWriter {
         }
     }
 
-    /** Writes the pages, and returns what the footer says about them. */
+    /** Writes the pages, and returns their footer entry. */
     ColumnChunk writeTo(OutputStream out, long offset) throws IOException {
         dictionary.writeTo(out);
         pages.writeTo(out);

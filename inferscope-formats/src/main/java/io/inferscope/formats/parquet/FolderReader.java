@@ -17,7 +17,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the tables of a folder in the order of their references. What is damaged or refers to nothing is counted. */
+/** Reads the tables of a folder in the order of their references. Damage and invalid references are counted. */
 final class FolderReader {
     private final Path folder;
     private final TimelineBuilder builder;
@@ -30,7 +30,7 @@ final class FolderReader {
         this.builder = builder;
     }
 
-    /** A track that is there already. */
+    /** An existing track. */
     record KnownTrack(int track, TrackKind kind) {}
 
     private interface Table {
@@ -81,7 +81,7 @@ final class FolderReader {
         builder.stats().count(Reason.BAD_DECLARATION, -1, Folder.file(table));
     }
 
-    /** Reads one table; one that is not there has no rows. */
+    /** Reads one table; a missing one has no rows. */
     private void table(String name, Table table) throws IOException {
         Path file = folder.resolve(Folder.file(name));
         if (!Files.isRegularFile(file)) {
@@ -95,7 +95,7 @@ final class FolderReader {
                 rows.row(row);
             });
         } catch (IOException | RuntimeException damaged) {
-            // Parquet's own readers throw what they please on damaged bytes.
+            // Parquet's readers throw any kind of exception on damaged bytes.
             builder.stats().count(Reason.MALFORMED, -1, Folder.file(name) + ": " + oneLine(damaged));
         }
     }

@@ -13,7 +13,7 @@ import org.apache.parquet.schema.MessageType;
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
 import org.apache.parquet.schema.Types;
 
-/** The columns of a table in Parquet's words: flat, all optional, 64-bit integers, doubles and UTF-8 text. */
+/** The Parquet schema of a table: flat, all columns optional, 64-bit integers, doubles and UTF-8 text. */
 final class Schemas {
     private Schemas() {}
 
@@ -55,7 +55,7 @@ final class Schemas {
         return elements;
     }
 
-    /** Returns the columns that a file says it has; those of other types, and nested ones, are left out. */
+    /** Returns the columns in a file's schema, without nested ones and other types. */
     static List<Column> columns(List<SchemaElement> elements) {
         List<Column> columns = new ArrayList<>();
         for (SchemaElement element : elements.subList(Math.min(1, elements.size()), elements.size())) {

@@ -19,13 +19,13 @@ import org.apache.parquet.format.Util;
 import org.apache.parquet.schema.MessageType;
 
 /**
- * Reads one Parquet file that {@link TableWriter} wrote. A damaged file gives what stands before the damage, then throws an unchecked
- * exception of any kind, which the caller counts.
+ * Reads one Parquet file that {@link TableWriter} wrote. From a damaged file, the rows before the damage are passed;
+ * then an unchecked exception of any kind is thrown, which the caller counts.
  */
 final class TableReader implements Closeable {
     private static final int TAIL_BYTES = Integer.BYTES + TableWriter.MAGIC.length;
     private static final int MAX_FOOTER_BYTES = 16 << 20;
-    /** Rows of even the dullest table do not deflate below that many per byte: their numbers all differ. */
+    /** Most rows per byte. Rows contain distinct numbers, so they cannot be compressed further. */
     private static final int MAX_ROWS_PER_BYTE = 1024;
 
     private final FileChannel channel;
@@ -76,7 +76,7 @@ final class TableReader implements Closeable {
         return buffer.array();
     }
 
-    /** Returns how many rows the file says it has. */
+    /** Returns the number of rows stated in the file. */
     long rowCount() {
         long rows = footer.getNum_rows();
         if (rows < 0 || rows > bytes * MAX_ROWS_PER_BYTE) {

@@ -14,7 +14,7 @@ import org.apache.parquet.io.api.GroupConverter;
 import org.apache.parquet.io.api.PrimitiveConverter;
 import org.apache.parquet.schema.MessageType;
 
-/** The row at hand while a row group is read. */
+/** The current row while a row group is read. */
 final class TableRow {
     private static final int MAX_CACHED = 1 << 16;
 

@@ -27,8 +27,8 @@ import org.apache.parquet.io.api.Binary;
 import org.apache.parquet.schema.MessageType;
 
 /**
- * Writes one Parquet file, a row at a time. Encodings and metadata are Parquet's own libraries; only the file around them is written here,
- * because their file writer needs Hadoop.
+ * Writes one Parquet file, row by row. Parquet's libraries do encodings and metadata; only the file structure is
+ * written here, because their file writer needs Hadoop.
  */
 final class TableWriter implements Table {
     /** Begins and ends a file: Parquet format specification, "File Format". */
@@ -126,7 +126,7 @@ final class TableWriter implements Table {
         store.close();
     }
 
-    /** Writes what is left and the footer. */
+    /** Writes the remaining rows and the footer. */
     @Override
     public void finish() throws IOException {
         endGroup();

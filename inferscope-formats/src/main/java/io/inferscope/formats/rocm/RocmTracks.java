@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Tracks and names that both formats of rocprofv3 share. */
 final class RocmTracks {
-    /** Calls for a stream per thread end so: hip/hip_runtime_api.h. */
+    /** Suffix of calls for per-thread streams: hip/hip_runtime_api.h. */
     private static final Pattern STREAM_PER_THREAD = Pattern.compile("(hip\\w+)_spt");
 
     private final TimelineBuilder builder;
@@ -23,7 +23,7 @@ final class RocmTracks {
      *
      * @param gpu whether it is a GPU
      * @param key its number among those of its type
-     * @param name the product's name, or what else it is called
+     * @param name the product's name, or another name
      */
     record Agent(boolean gpu, String key, String name) {}
 
@@ -39,13 +39,13 @@ final class RocmTracks {
         return processes.computeIfAbsent(process, p -> builder.track(TrackKind.PROCESS, -1, Long.toString(p)));
     }
 
-    /** Returns the track of a process that has one, else null. */
+    /** Returns the track of a process, null if it has none. */
     @Nullable
     Integer knownProcess(long process) {
         return processes.get(process);
     }
 
-    /** Returns the track of a thread that has one, else null. */
+    /** Returns the track of a thread, null if it has none. */
     @Nullable
     Integer knownThread(long process, long thread) {
         return threads.get(new ThreadKey(process, thread));
@@ -65,7 +65,9 @@ final class RocmTracks {
         return builder.track(TrackKind.DEVICE, -1, key);
     }
 
-    /** Returns the track of a HIP stream. Stream 0 is also what is not known to be of a stream: its queues are told apart. */
+    /**
+     * Returns the track of a HIP stream. Stream 0 also stands for an unknown stream, so its queues get separate tracks.
+     */
     int stream(long process, int device, long queue, long stream) {
         return streams.computeIfAbsent(
                 new StreamKey(process, device, stream > 0 ? 0 : Math.max(0, queue), Math.max(0, stream)),
@@ -79,13 +81,13 @@ final class RocmTracks {
         return track;
     }
 
-    /** Returns a call's name as ApiCalls knows it. */
+    /** Returns a call's name in the form of ApiCalls. */
     static String callName(String name) {
         var matcher = STREAM_PER_THREAD.matcher(name);
         return matcher.matches() ? matcher.group(1) : name;
     }
 
-    /** Returns the direction of a copy by what lies at its ends. */
+    /** Returns the direction of a copy by the kinds of its ends. */
     static RowKind copyKind(boolean fromGpu, boolean toGpu, boolean sameGpu) {
         if (fromGpu && toGpu) {
             return sameGpu ? RowKind.MEMCPY_D2D : RowKind.MEMCPY_P2P;

@@ -13,9 +13,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waits for HIP events, by the arguments of calls: {@code hipEventRecord(event, stream)}, {@code hipStreamWaitEvent(stream, event, flags)},
- * {@code hipEventSynchronize(event)}. Arguments name a stream by its address, operations by a number: the calls that launched something have the
- * address, what they launched has the number.
+ * Waits for HIP events, by the arguments of calls: {@code hipEventRecord(event, stream)}, {@code
+ * hipStreamWaitEvent(stream, event, flags)}, {@code hipEventSynchronize(event)}. Arguments of calls contain a stream's
+ * address, operations its number: launch calls show which address has which number.
  */
 final class RocpdEvents {
     private static final String RECORD = "hipEventRecord";
@@ -34,13 +34,13 @@ final class RocpdEvents {
     /** The object at an address in one recording, which covers one process. */
     private record Address(int recording, boolean isEvent, String text) {}
 
-    /** Calls that may launch something, by their ids: columns of primitives, since most calls are of them. */
+    /** Possible launch calls by id: columns of primitives, because most calls are of this kind. */
     private static final class Launches {
         private long[] ids = new long[64];
         private int[] rows = new int[64];
         private int count;
 
-        /** Ids rise in the order of the table; one that does not is left out. */
+        /** Adds a call. Ids must ascend; others are left out. */
         void add(long id, int row) {
             if (count > 0 && id <= ids[count - 1]) {
                 return;
@@ -60,7 +60,7 @@ final class RocpdEvents {
         }
     }
 
-    /** A call that records an event or waits for one; its arguments follow. */
+    /** A call that records an event or waits for one; its arguments are read later. */
     private static final class EventCall {
         private final int row;
         private final String name;
@@ -78,7 +78,7 @@ final class RocpdEvents {
         this.waits = new EventWaits(builder);
     }
 
-    /** Takes a HIP call; {@code id} is that of its event in rocpd's table of events. */
+    /** Adds a HIP call; {@code id} is its id in rocpd's table of events. */
     void called(long id, int row, String name) {
         if (name.startsWith(RECORD) || name.startsWith(STREAM_WAITS) || name.startsWith(HOST_WAITS)) {
             open.put(id, new EventCall(row, name));
@@ -87,7 +87,7 @@ final class RocpdEvents {
         }
     }
 
-    /** Reads the arguments of the calls of a recording, when all of them were taken. */
+    /** Reads the arguments of the calls of a recording, after all calls were added. */
     void read(RocpdTables tables) {
         if (open.values().stream().anyMatch(call -> !call.name.startsWith(RECORD))) {
             tables.file().scan(tables.table("arg"), this::argument, "event_id", "name", "value");
@@ -116,7 +116,7 @@ final class RocpdEvents {
         return numbers.computeIfAbsent(new Address(recording, isEvent, address), unseen -> numbers.size());
     }
 
-    /** Links operations to their calls, and to what they waited for. */
+    /** Links operations to their calls, and to the operations that they waited for. */
     void link(CorrelationLinker linker) {
         Map<Integer, Integer> tracks = new HashMap<>();
         List<int[]> launched = new ArrayList<>();
@@ -133,7 +133,7 @@ final class RocpdEvents {
         waits.link();
     }
 
-    /** Calls are known by their row: rocprofiler's ids of calls recur in other processes. */
+    /** Adds a call's event. Calls are identified by row, because rocprofiler's call ids recur in other processes. */
     private void take(EventCall call, @Nullable Integer track) {
         waits.call(call.row, call.row, call.name);
         if (call.name.startsWith(HOST_WAITS)) {

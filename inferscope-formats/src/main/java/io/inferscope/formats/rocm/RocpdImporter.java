@@ -17,10 +17,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * rocprofv3's SQLite output, rocpd, its default from ROCm 7 on. What becomes of each table: docs/formats.md.
+ * rocprofv3's SQLite output, rocpd, its default from ROCm 7 on. Mapping of tables: docs/formats.md.
  *
- * <p>The schema is version 3 of rocprofiler-sdk (source/share/rocprofiler-sdk-rocpd/rocpd_tables.sql). Every table carries the id of its
- * recording behind its name; a database may hold several recordings.
+ * <p>The schema is version 3 of rocprofiler-sdk (source/share/rocprofiler-sdk-rocpd/rocpd_tables.sql). Every table's
+ * name ends in the id of its recording; a database may contain several recordings.
  */
 public final class RocpdImporter implements Importer {
     private static final Pattern STRINGS = Pattern.compile("rocpd_string((?:_[0-9A-Fa-f_]*+(?<!_))?)");

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Turns one recording's rows of rocpd into rows of the timeline.
  *
- * <p>What rocpd calls an event's stack id is the internal correlation id that a call and what it submitted share
+ * <p>An event's stack id in rocpd is the internal correlation id that a call shares with the operations it submitted
  * (rocprofiler-sdk, source/lib/output/generateRocpd.cpp).
  */
 final class RocpdRows {
@@ -60,7 +60,7 @@ final class RocpdRows {
         }
     }
 
-    /** The device of a copy is the GPU at one of its ends; of one between GPUs that which it comes from. */
+    /** Adds a copy. Its device is the GPU at one of its ends; between GPUs, the source. */
     private void copy(SqliteRow row) throws SQLException {
         RocmTracks.Agent from = tables.agent(row.number(OWN));
         RocmTracks.Agent to = tables.agent(row.number(OWN + 1));
@@ -114,7 +114,7 @@ final class RocpdRows {
         }
     }
 
-    /** By the category, whose names begin with the API's; by the call's own name where there is none. */
+    /** Returns the kind by the category, whose names begin with the API's; without a category, by the call's name. */
     private static RowKind regionKind(String category, String name) {
         if (name.contains("GraphLaunch")) {
             return RowKind.GRAPH_LAUNCH;
@@ -172,7 +172,7 @@ final class RocpdRows {
         return added;
     }
 
-    /** Names that users gave; a process' command may hold secrets and is not read. */
+    /** Reads names given by users. A process' command may contain secrets and is not read. */
     private void names() {
         tables.file()
                 .scan(

@@ -11,11 +11,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The tables of one recording, and how their rows are put together.
+ * The tables of one recording, and the joins between them.
  *
- * <p>Releases keep stamps, process, thread, agent, queue and stream of a row in the row itself. A later layout of the same version keeps
- * them in rocpd_timestamp and rocpd_track. Each value is taken from where it is. Joined tables are looked up by their key, row by row:
- * nothing is sorted.
+ * <p>Releases keep stamps, process, thread, agent, queue and stream of a row in the row itself. A later layout of the
+ * same version has them in rocpd_timestamp and rocpd_track. Each value is read from where it is. Joined tables are
+ * accessed by key, row by row; nothing is sorted.
  */
 final class RocpdTables implements AutoCloseable {
     private final SqliteFile file;
@@ -70,14 +70,14 @@ final class RocpdTables implements AutoCloseable {
         return symbol.isEmpty() ? "kernel " + id : symbol;
     }
 
-    /** Returns the agent with an id; one that the table does not have is a GPU called by its id. */
+    /** Returns the agent with an id; an unknown one is a GPU named by its id. */
     RocmTracks.Agent agent(long id) {
         return agents.getOrDefault(id, new RocmTracks.Agent(true, Long.toString(id), ""));
     }
 
     /**
-     * Hands over every row of a table: {@code start}, {@code end}, {@code pid}, {@code tid}, the event's category, stack id and message,
-     * then the columns asked for, from the row or from its track.
+     * Passes every row of a table: {@code start}, {@code end}, {@code pid}, {@code tid}, the event's category, stack id
+     * and message, then the requested columns, from the row or from its track.
      */
     void scan(String name, SqliteFile.Sink sink, String... columns) {
         String table = table(name);
@@ -125,7 +125,7 @@ final class RocpdTables implements AutoCloseable {
         return "CASE WHEN json_valid(" + json + ") THEN json_extract(" + json + ", '$.message') END";
     }
 
-    /** Only a table that has its number as key is joined: each row is then found at once. */
+    /** Returns whether to join a table: only if its number is its key, so that each row is found directly. */
     private boolean joins(String table, String by, String target) {
         return file.schema().has(table, by) && file.schema().isRowNumber(table(target), "id");
     }

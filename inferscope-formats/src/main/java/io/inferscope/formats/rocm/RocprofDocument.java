@@ -10,10 +10,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Walks a document: one entry per process, each with tables of names and with records.
+ * Reads a document: one entry per process, each with tables of names and with records.
  *
- * <p>Records name kernels, agents and operations by number. rocprofv3 writes the tables before the records; should they come after them,
- * the records are left out the first time and read the second time. Nothing but the tables is held.
+ * <p>Records name kernels, agents and operations by number. rocprofv3 writes the tables before the records. If tables
+ * come later, the records are skipped in the first reading and read in a second one. Only the tables are kept in
+ * memory.
  */
 final class RocprofDocument implements TolerantJson.Walk {
     private final TimelineBuilder builder;
@@ -37,7 +38,7 @@ final class RocprofDocument implements TolerantJson.Walk {
         }
     }
 
-    /** Returns whether records were left out for want of names; if so, the next walk reads those. */
+    /** Returns whether records were skipped because of missing names; if so, the next reading reads them. */
     boolean readAgain() {
         secondTime = true;
         return recordsLeft;
@@ -59,17 +60,17 @@ final class RocprofDocument implements TolerantJson.Walk {
         });
     }
 
-    /** What is done with a member; the parser stands on its value and is left on its last token. */
+    /** Receives a member; the parser is at its value and is left at its last token. */
     interface Member {
         void take(String name) throws IOException;
     }
 
-    /** What is done with an element; the parser stands on its first token and is left on its last one. */
+    /** Receives an element; the parser is at its first token and is left at its last one. */
     interface Element {
         void take() throws IOException;
     }
 
-    /** Takes the members of an object; nothing when the parser stands on something else. */
+    /** Passes the members of an object; none if the parser is not at an object. */
     static void forEachMember(JsonParser parser, Member member) throws IOException {
         if (parser.currentToken() != JsonToken.START_OBJECT) {
             parser.skipChildren();
@@ -82,7 +83,7 @@ final class RocprofDocument implements TolerantJson.Walk {
         }
     }
 
-    /** Takes the elements of an array; nothing when the parser stands on something else. */
+    /** Passes the elements of an array; none if the parser is not at an array. */
     static void forEachElement(JsonParser parser, Element element) throws IOException {
         if (parser.currentToken() != JsonToken.START_ARRAY) {
             parser.skipChildren();

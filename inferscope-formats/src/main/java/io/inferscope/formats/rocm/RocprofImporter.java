@@ -11,7 +11,7 @@ import io.inferscope.timeline.importer.TraceSource;
 import java.io.IOException;
 
 /**
- * rocprofv3's JSON ({@code --output-format json}). What becomes of each record: docs/formats.md.
+ * rocprofv3's JSON ({@code --output-format json}). Mapping of records: docs/formats.md.
  *
  * <p>The member names are those that rocprofiler-sdk writes (source/lib/output/generateJSON.cpp and the serialisation of its records).
  */
@@ -36,7 +36,7 @@ public final class RocprofImporter implements Importer {
         RocprofDocument document = new RocprofDocument(builder);
         TolerantJson.read(source, builder.stats(), document);
         if (document.readAgain()) {
-            // Damage and bytes were counted the first time.
+            // Damage and bytes were counted in the first reading.
             TolerantJson.read(source, new ImportStats.Builder(), document);
         }
         document.finish();

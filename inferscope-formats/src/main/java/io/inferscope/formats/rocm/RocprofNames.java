@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The tables of one process: what the numbers in its records mean. The environment, the command and the host's name are not read. */
+/**
+ * The tables of one process, which map the numbers in its records to names. Environment, command and host name are not
+ * read.
+ */
 final class RocprofNames {
     /** rocprofiler_agent_type_t of a GPU: rocprofiler-sdk/fwd.h. */
     private static final long GPU = 2;
@@ -26,7 +29,7 @@ final class RocprofNames {
     private boolean recordsLeft;
     private boolean ended;
 
-    /** Takes a member of the process if it is one of the tables; returns whether it was. */
+    /** Reads a member of the process if it is one of the tables; returns whether it was. */
     boolean take(JsonParser parser, String member) throws IOException {
         switch (member) {
             case "metadata" ->
@@ -55,7 +58,7 @@ final class RocprofNames {
         return true;
     }
 
-    /** Says that the process has been read: a table that did not come will not. */
+    /** Notes the end of the process: no further tables will come. */
     void end() {
         ended = true;
     }
@@ -141,12 +144,12 @@ final class RocprofNames {
         return name.isEmpty() ? "kernel " + id : name;
     }
 
-    /** Returns the agent with a handle; one that no table names is a GPU called by its handle. */
+    /** Returns the agent with a handle; an unknown one is a GPU named by its handle. */
     RocmTracks.Agent agent(long handle) {
         return agents.getOrDefault(handle, new RocmTracks.Agent(true, Long.toString(handle), ""));
     }
 
-    /** Returns the text that a mark or range was given, empty for none. */
+    /** Returns the text of a mark or range, empty for none. */
     String marker(long correlation) {
         return markers.getOrDefault(correlation, "");
     }

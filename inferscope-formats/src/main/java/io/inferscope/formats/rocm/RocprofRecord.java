@@ -5,7 +5,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.exc.InputCoercionException;
 import java.io.IOException;
 
-/** One record of any section, reused for the next one. What it does not have is {@link #ABSENT}. */
+/** One record of any section, reused for the next one. Missing values are {@link #ABSENT}. */
 final class RocprofRecord {
     /** Marks a missing number. */
     static final long ABSENT = Long.MIN_VALUE;
@@ -24,14 +24,14 @@ final class RocprofRecord {
     long kernelId;
     long sizeBytes;
 
-    /** Reads an object; the parser stands on its start and is left on its end. */
+    /** Reads an object; the parser is at its start and is left at its end. */
     void read(JsonParser parser) throws IOException {
         kind = operation = threadId = correlation = startNs = endNs = ABSENT;
         agent = sourceAgent = targetAgent = queue = stream = kernelId = sizeBytes = ABSENT;
         object(parser, "");
     }
 
-    /** Handles and correlation ids are objects of their own: {@code "queue_id": {"handle": 3}}. */
+    /** Reads nested objects. Handles and correlation ids are objects: {@code "queue_id": {"handle": 3}}. */
     private void object(JsonParser parser, String around) throws IOException {
         RocprofDocument.forEachMember(parser, member -> {
             if (parser.currentToken() == JsonToken.START_OBJECT && !member.equals("args")) {

@@ -47,7 +47,7 @@ final class RocprofRows {
         }
     }
 
-    /** The device of a copy is the GPU at one of its ends; of one between GPUs that which it comes from. */
+    /** Adds a copy. Its device is the GPU at one of its ends; between GPUs, the source. */
     private void copy(RocprofRecord record, RocprofNames names) {
         String name = names.operation(record.kind, record.operation);
         if (!spans.usable(record.startNs, record.endNs, name)) {
@@ -80,7 +80,7 @@ final class RocprofRows {
         }
     }
 
-    /** A range has a length; what has none is a mark. Calls of roctx that say neither have no text. */
+    /** Adds a range or, if it has no length, a mark. Other roctx calls have no text and are skipped. */
     private void marker(RocprofRecord record, RocprofNames names) {
         String text = names.marker(record.correlation);
         String operation = names.operation(record.kind, record.operation);

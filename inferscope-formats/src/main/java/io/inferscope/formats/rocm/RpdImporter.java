@@ -11,7 +11,7 @@ import io.inferscope.timeline.importer.TraceSource;
 import java.io.IOException;
 import java.sql.SQLException;
 
-/** The database of rocmProfileData ({@code runTracer.sh}), .rpd. What becomes of each table: docs/formats.md. */
+/** The database of rocmProfileData ({@code runTracer.sh}), .rpd. Mapping of tables: docs/formats.md. */
 public final class RpdImporter implements Importer {
     @Override
     public String format() {
@@ -23,7 +23,7 @@ public final class RpdImporter implements Importer {
         return "rocmProfileData database (.rpd)";
     }
 
-    /** rocprofv3's database has no table of calls: they are among its regions. */
+    /** rocprofv3's database has no table of calls, which are among its regions. */
     @Override
     public boolean recognises(TraceHead head) throws IOException {
         return SqliteHead.holdsTable(head, "rocpd_api"::equals);

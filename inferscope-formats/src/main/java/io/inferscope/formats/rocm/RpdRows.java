@@ -17,12 +17,13 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Turns rocmProfileData's rows into rows of the timeline. Calls and markers are in rocpd_api, what the GPU did in rocpd_op, and rocpd_api_ops
- * joins them: a graph launch with all operations of its graph (ROCm/rocmProfileData, rocpd_python/rocpd/schema_data/tableSchema.cmd).
+ * Turns rocmProfileData's rows into rows of the timeline. Calls and markers are in rocpd_api, GPU operations in
+ * rocpd_op, and rocpd_api_ops joins them: a graph launch with all operations of its graph (ROCm/rocmProfileData,
+ * rocpd_python/rocpd/schema_data/tableSchema.cmd).
  */
 final class RpdRows implements AutoCloseable {
     private static final String MARKER = "UserMarker";
-    /** What the tracer does between the program's calls. */
+    /** The tracer's own work between the program's calls. */
     private static final Set<String> TRACER = Set.of("rpdflush", "hcc_activity_callback", "cuptiActivityFlush");
 
     private static final String TRACER_TABLES = "::writeRows";
@@ -39,7 +40,7 @@ final class RpdRows implements AutoCloseable {
     private final Map<Long, Call> calls = new HashMap<>();
     private final Map<Long, Long> callOfOperation = new HashMap<>();
 
-    /** What is known of a call that launched something. */
+    /** A call that launched an operation. */
     private static final class Call {
         private long process;
         private long sizeBytes = SqliteRow.ABSENT;
@@ -113,7 +114,7 @@ final class RpdRows implements AutoCloseable {
         return TRACER.contains(api) || api.endsWith(TRACER_TABLES) ? RowKind.PROFILER_OVERHEAD : RowKind.ANNOTATION;
     }
 
-    /** Operations of a graph are of type Task; only those that nothing is known of are counted. */
+    /** Adds an operation. A graph's operations have type Task; only unknown ones are counted. */
     private void operation(SqliteRow row) throws SQLException {
         String type = strings.text(row.number(6));
         RowKind kind = switch (type) {

@@ -1,4 +1,4 @@
-/** What rocprofv3 writes: JSON and rocpd databases. */
+/** Output of rocprofv3: JSON and rocpd databases. */
 @NullMarked
 package io.inferscope.formats.rocm;
 

@@ -13,18 +13,22 @@ import java.sql.Statement;
 import org.sqlite.SQLiteConfig;
 
 /**
- * A SQLite database that another program wrote, opened read-only and immutable: no lock, no journal and no temporary file appears beside
- * it.
+ * A SQLite database written by another program, opened read-only and immutable, so that no lock, journal or temporary
+ * file appears beside it.
  *
- * <p>Nothing in it is trusted. Only plain tables are read, never views, which can compute for ever; tables are scanned in their own order,
- * never sorted; a table or column that is absent reads as nothing. Where a table is damaged, its rows before and behind the damage are
- * used, the damage is counted, and the other tables are still read. A file that was cut is opened as far as it goes.
+ * <p>Its content is not trusted. Only plain tables are read, never views, which could compute for ever; tables are
+ * scanned in their own order, never sorted; missing tables and columns count as empty. If a table is damaged, its rows
+ * before and after the damage are used, the damage is counted, and the other tables are still read. A truncated file is
+ * read as far as possible.
  */
 public final class SqliteFile implements AutoCloseable {
-    /** A row takes at least a pointer and a header in its page; more rows than this per byte are a cycle in a damaged tree. */
+    /**
+     * Least bytes of a row: a pointer and a header in its page. More rows than this allows show a cycle in a damaged
+     * tree.
+     */
     private static final int MIN_ROW_BYTES = 2;
 
-    /** No text of a trace is longer; what claims to be is damage. */
+    /** Longest text. A longer one is damage. */
     private static final String MAX_VALUE_BYTES = Integer.toString(64 << 20);
 
     private final Connection connection;
@@ -48,7 +52,7 @@ public final class SqliteFile implements AutoCloseable {
     /**
      * Opens a database.
      *
-     * @throws SQLException when not even the list of tables can be read
+     * @throws SQLException if the list of tables cannot be read
      */
     public static SqliteFile open(Path path, ImportStats.Builder stats) throws IOException, SQLException {
         SqliteLibrary.load();
@@ -75,8 +79,8 @@ public final class SqliteFile implements AutoCloseable {
 
     private static void prepare(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            // A writable schema is what makes SQLite open a file that is shorter than its header says. Nothing can be
-            // written: it is read-only.
+            // With a writable schema, SQLite opens a file that is shorter than its header states. The connection is
+            // read-only, so nothing can be written.
             statement.execute("PRAGMA writable_schema = ON");
             statement.execute("PRAGMA trusted_schema = OFF");
             statement.execute("PRAGMA cell_size_check = ON");
@@ -89,7 +93,7 @@ public final class SqliteFile implements AutoCloseable {
         return schema;
     }
 
-    /** Returns how many rows a table has, 0 when there is none; damage is counted. */
+    /** Returns the number of rows of a table, 0 if it does not exist; damage is counted. */
     public long rowCount(String table) {
         if (!schema.tables().contains(table)) {
             return 0;
@@ -105,14 +109,14 @@ public final class SqliteFile implements AutoCloseable {
     }
 
     /**
-     * Hands over every row of a table in the table's own order; nothing when there is no such table. A column that is absent reads as
-     * null. Columns whose name begins with {@code @} are stamps: what is not a number in them reads as null too.
+     * Passes every row of a table in the table's own order; none if the table does not exist. Missing columns are null.
+     * Columns whose name begins with {@code @} are stamps, in which values that are not numbers are null.
      */
     public void scan(String table, Sink sink, String... columns) {
         scanWhere(table, "", sink, columns);
     }
 
-    /** Like {@link #scan}, for the rows that a condition holds for; the condition names only columns that exist. */
+    /** Like {@link #scan}, for rows that meet a condition, which must name only existing columns. */
     public void scanWhere(String table, String condition, Sink sink, String... columns) {
         if (schema.tables().contains(table)) {
             query(table, schema.selected(table, columns), condition.isEmpty() ? "" : " WHERE " + condition, sink);
@@ -120,8 +124,8 @@ public final class SqliteFile implements AutoCloseable {
     }
 
     /**
-     * Hands over columns of a table, which is called R in {@code selected}; {@code rest} is what follows the table's name. Where a page is
-     * damaged, the rows before it are handed over, and then the rows behind it from the table's end backwards.
+     * Passes columns of a table, which is named R in {@code selected}; {@code rest} follows the table's name. If a page
+     * is damaged, the rows before it are passed, and then the rows after it from the table's end backwards.
      */
     public void query(String table, String selected, String rest, Sink sink) {
         String sql = "SELECT R.rowid, " + selected + " FROM " + SqliteSchema.quoted(table) + " R NOT INDEXED" + rest;
@@ -142,12 +146,12 @@ public final class SqliteFile implements AutoCloseable {
                     return number > last[0];
                 });
             } catch (SQLException sameDamage) {
-                // The damage has been reached from behind.
+                // The damage was reached from the end.
             }
         }
     }
 
-    /** Takes a row and its number, and says whether to go on. */
+    /** Receives a row and its number, and returns whether to continue. */
     private interface NumberedSink {
         boolean row(SqliteRow row, long number) throws SQLException;
     }
@@ -166,7 +170,7 @@ public final class SqliteFile implements AutoCloseable {
         }
     }
 
-    /** Returns a statement that the caller runs often and closes. */
+    /** Returns a statement for repeated use, which the caller closes. */
     PreparedStatement prepared(String sql) throws SQLException {
         return connection.prepareStatement(sql);
     }

@@ -12,9 +12,9 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.function.Predicate;
 
-/** What the first bytes of a SQLite database tell, without SQLite where they suffice. */
+/** Reads the first bytes of a SQLite database, without SQLite if they suffice. */
 public final class SqliteHead {
-    /** How every SQLite 3 file begins: https://www.sqlite.org/fileformat2.html#magic_header_string. */
+    /** The first bytes of every SQLite 3 file: https://www.sqlite.org/fileformat2.html#magic_header_string. */
     private static final byte[] MAGIC = "SQLite format 3\0".getBytes(StandardCharsets.US_ASCII);
 
     private SqliteHead() {}
@@ -22,7 +22,8 @@ public final class SqliteHead {
     /**
      * Returns whether an input is a SQLite database with a table that {@code isOurs}.
      *
-     * @throws IOException when it is a database inside gzip or one without a readable list of tables, or SQLite cannot be loaded
+     * @throws IOException if it is a database inside gzip or without a readable list of tables, or SQLite cannot be
+     *     loaded
      */
     public static boolean holdsTable(TraceHead head, Predicate<String> isOurs) throws IOException {
         if (!head.startsWith(MAGIC)) {
@@ -42,7 +43,10 @@ public final class SqliteHead {
         }
     }
 
-    /** The header holds the page size at 16 and the page count at 28, big endian: https://www.sqlite.org/fileformat2.html#the_database_header. */
+    /**
+     * Counts bytes missing at the end of a file. The header has the page size at 16 and the page count at 28, big
+     * endian: https://www.sqlite.org/fileformat2.html#the_database_header.
+     */
     static void countMissingBytes(Path path, ImportStats.Builder stats) throws IOException {
         long sizeBytes = Files.size(path);
         try (InputStream in = Files.newInputStream(path)) {

@@ -10,15 +10,15 @@ import org.sqlite.SQLiteJDBCLoader;
 /**
  * Loads SQLite's native library once, when the first database is read.
  *
- * <p>A distribution ships it unpacked, since /tmp may be a place from which nothing is executed. Elsewhere the driver unpacks it where
- * others can write and leaves it there until the JVM ends, or for ever when the JVM is killed. Here it is unpacked into a folder that only this
- * user can enter, and removed as soon as it is loaded: a loaded library needs no name.
+ * <p>A distribution contains it unpacked, because /tmp may be mounted noexec. Otherwise the driver would unpack it to a
+ * folder that other users can write to and leave it there until the JVM ends, or for ever if the JVM is killed. So it
+ * is unpacked here to a folder that only this user can enter, and deleted as soon as it is loaded.
  */
 final class SqliteLibrary {
-    /** The driver's setting for where it unpacks: its manual, "Configuration". */
+    /** The driver's setting for the folder to unpack to: its manual, "Configuration". */
     private static final String UNPACK_TO = "org.sqlite.tmpdir";
 
-    /** The driver's setting for where it lies unpacked, which the launcher sets. */
+    /** The driver's setting for the folder of the unpacked library, which the launcher sets. */
     private static final String SHIPPED_IN = "org.sqlite.lib.path";
 
     private static boolean loaded;
@@ -26,9 +26,9 @@ final class SqliteLibrary {
     private SqliteLibrary() {}
 
     /**
-     * Loads the library unless it is loaded.
+     * Loads the library unless it is already loaded.
      *
-     * @throws IOException when there is none for this system, or it can neither be unpacked nor loaded
+     * @throws IOException if there is none for this system, or it cannot be unpacked or loaded
      */
     static synchronized void load() throws IOException {
         if (loaded) {

@@ -3,12 +3,15 @@ package io.inferscope.formats.sqlite;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
-/** One row of a scan, valid until the next one. Columns are counted from 0, in the order in which they were asked for; the row's number stands before them. */
+/**
+ * One row of a scan, valid until the next one. Columns are counted from 0, in the requested order, after the row's
+ * number.
+ */
 public final class SqliteRow {
     /** Marks a missing number. */
     public static final long ABSENT = Long.MIN_VALUE;
 
-    /** JDBC counts from 1, and the first one is the row's number. */
+    /** JDBC counts from 1, and the first column is the row's number. */
     private static final int FIRST = 2;
 
     private final ResultSet result;

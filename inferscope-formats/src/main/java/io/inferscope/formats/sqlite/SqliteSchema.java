@@ -12,7 +12,10 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** The plain tables of a database and their columns. Views, virtual tables and tables without row numbers are as good as absent. */
+/**
+ * The plain tables of a database and their columns. Views, virtual tables and tables without row numbers count as
+ * missing.
+ */
 public final class SqliteSchema {
     private final Map<String, Set<String>> columnsByTable = new TreeMap<>();
     private final Set<String> rowNumbers = new TreeSet<>();
@@ -62,12 +65,15 @@ public final class SqliteSchema {
         return columnsByTable.getOrDefault(table, Set.of()).contains(column);
     }
 
-    /** Returns whether a column is the table's key, by which one row is found at once. */
+    /** Returns whether a column is the table's key, by which a row is found directly. */
     public boolean isRowNumber(String table, String column) {
         return rowNumbers.contains(table + '\n' + column);
     }
 
-    /** Returns the columns of a query: absent ones are NULL, stamps (marked by {@code @}) are NULL where they are no numbers. */
+    /**
+     * Returns the columns of a query: missing ones are NULL, stamps (marked by {@code @}) are NULL if they are not
+     * numbers.
+     */
     String selected(String table, String... columns) {
         List<String> expressions = new ArrayList<>();
         for (String column : columns) {
@@ -85,7 +91,7 @@ public final class SqliteSchema {
         return String.join(", ", expressions);
     }
 
-    /** Returns a name as SQL writes it. */
+    /** Returns a quoted SQL name. */
     public static String quoted(String name) {
         return '"' + name.replace("\"", "\"\"") + '"';
     }

@@ -12,11 +12,11 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A table of a database that is being written. The caller ends the transaction. */
+/** Writes a table of a database. The caller ends the transaction. */
 final class SqliteTable implements Table {
     private static final int ROWS_PER_BATCH = 1 << 12;
 
-    /** What other tables name rows by. */
+    /** Columns by which other tables refer to rows. */
     private static final Set<String> KEYS = Set.of("row", "track_id", "stack_id");
 
     private final PreparedStatement insert;

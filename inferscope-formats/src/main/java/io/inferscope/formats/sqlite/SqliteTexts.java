@@ -9,8 +9,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A table of texts by number. Only the texts that rows name are read, one by one, because such tables also hold program output and source
- * code; where the number is not the table's key, which would make that a scan each time, all of them are read at once.
+ * A table of texts by number. Only texts that rows refer to are read, one by one, because such tables also contain
+ * program output and source code. If the number is not the table's key, each access would be a scan, so all texts are
+ * read at once.
  */
 public final class SqliteTexts implements AutoCloseable {
     private final SqliteFile file;

@@ -28,7 +28,7 @@ final class TimelineDatabase {
     private TimelineDatabase() {}
 
     /**
-     * Writes all of a timeline into a file that is not there yet.
+     * Writes all of a timeline into a new file.
      *
      * @throws IOException when it cannot be written
      */
@@ -42,11 +42,11 @@ final class TimelineDatabase {
     }
 
     /**
-     * Returns a database that can only be read, and is closed by the caller. Its file loses its name before anything is in it: nothing is left
-     * behind however the process ends.
+     * Returns a read-only database, which the caller closes. The name of its file is deleted before anything is
+     * written, so nothing remains however the process ends.
      *
-     * @param extras tables that are no part of the timeline
-     * @param wanted which tables are to be filled; others are there, and empty
+     * @param extras tables that are not part of the timeline
+     * @param wanted the tables to fill; others exist but are empty
      * @throws IOException when there is no room for the tables
      */
     static Connection nameless(Timeline timeline, List<ExtraTable> extras, Predicate<String> wanted)
@@ -79,14 +79,14 @@ final class TimelineDatabase {
         }
     }
 
-    /** No other process knows the file yet: it needs no lock, and some file systems have none. */
+    /** Creates a database without locks: no other process knows the file, and some file systems have no locks. */
     private static Connection create(Path file) throws SQLException {
         SQLiteConfig config = new SQLiteConfig();
-        // A later reader gets a whole file or none: there is nothing to roll back to.
+        // No rollback is needed, because readers get a complete file or none.
         config.setJournalMode(SQLiteConfig.JournalMode.OFF);
         config.setSynchronous(SQLiteConfig.SynchronousMode.OFF);
         config.setPragma(SQLiteConfig.Pragma.LIMIT_ATTACHED, "0");
-        // What a query sorts lies beside its tables, not where SQLite's own search ends.
+        // Temporary files of sorting are beside the tables, instead of the folder that SQLite would choose.
         config.setTempStoreDirectory(TemporaryFolder.path().replace("'", "''"));
         return SqliteFile.connect(file, "nolock=1", config);
     }
@@ -146,7 +146,7 @@ final class TimelineDatabase {
         }
     }
 
-    /** Says why a database cannot be written. */
+    /** Returns the exception for a database that cannot be written. */
     static IOException unwritten(SQLException e) {
         return new IOException("the database cannot be written: " + e.getMessage(), e);
     }

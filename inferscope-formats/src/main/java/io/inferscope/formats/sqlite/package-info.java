@@ -1,4 +1,4 @@
-/** SQLite databases: those that others wrote, read with care, and a timeline as one; the only place that knows the driver. */
+/** SQLite databases: reading foreign ones safely, and writing timelines; the only package that uses the driver. */
 @NullMarked
 package io.inferscope.formats.sqlite;
 

@@ -21,14 +21,15 @@ import java.util.regex.Pattern;
 import java.util.zip.ZipException;
 
 /**
- * Folded stacks, {@code outer;inner 12} per line: py-spy's raw format, stackcollapse-perf.pl, async-profiler's collapsed output. They
- * count samples and hold no time: each sample is taken for {@link StackSamples#ASSUMED_PERIOD_NS} and put behind the one before it on its
- * thread, and properties say so. Mapping: docs/formats.md.
+ * Folded stacks, {@code outer;inner 12} per line: py-spy's raw format, stackcollapse-perf.pl, async-profiler's
+ * collapsed output. They count samples without times: each sample is assumed to take {@link
+ * StackSamples#ASSUMED_PERIOD_NS} and placed after the previous one of its thread, which properties state. Mapping:
+ * docs/formats.md.
  */
 public final class FoldedStacksImporter implements Importer {
     private static final int LINES_LOOKED_AT = 100;
     private static final Pattern LINE = Pattern.compile("\\S.* \\d{1,18}");
-    /** A member of a trace event: the head is JSON whose beginning is lost. */
+    /** A member of a trace event, which shows that the input is JSON whose beginning is lost. */
     private static final Pattern MEMBER =
             Pattern.compile("\"(ph|cat|ts|dur|pid|tid|args|traceEvents|schemaVersion)\"\\s*:");
 
@@ -44,7 +45,7 @@ public final class FoldedStacksImporter implements Importer {
         return "folded stacks (py-spy record --format raw, perf, async-profiler)";
     }
 
-    /** Every whole line of the head is a stack with a count, and some stack has two frames. */
+    /** Returns whether every complete line of the head is a stack with a count, and some stack has two frames. */
     @Override
     public boolean recognises(TraceHead head) {
         String text = head.text();
@@ -84,7 +85,7 @@ public final class FoldedStacksImporter implements Importer {
         builder.coverage(new Coverage("stacks, counted", stacks.samples, 0, ""));
     }
 
-    /** Puts the stacks of each thread one after the other. */
+    /** Places the stacks of each thread one after the other. */
     private static final class Stacks {
         private final TimelineBuilder builder;
         private final Map<List<String>, Long> endsNs = new HashMap<>();

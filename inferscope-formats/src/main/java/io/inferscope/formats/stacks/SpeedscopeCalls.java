@@ -46,7 +46,7 @@ final class SpeedscopeCalls {
         this.names = new SpeedscopeStacks(builder, frames);
     }
 
-    /** Takes {@code {"type": "O" or "C", "frame": 3, "at": 1.5}}. */
+    /** Reads {@code {"type": "O" or "C", "frame": 3, "at": 1.5}}. */
     void event(JsonParser parser) throws IOException {
         long offset = parser.currentLocation().getByteOffset();
         builder.stats().event();

@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The first reading of a speedscope document: the names of the frames, the units of the profiles, who wrote it. */
+/** The first reading of a speedscope document: the names of the frames, the units of the profiles, the exporter. */
 final class SpeedscopeFrames implements TolerantJson.Walk {
     private final List<String> names = new ArrayList<>();
     private final List<String> units = new ArrayList<>();
@@ -19,12 +19,15 @@ final class SpeedscopeFrames implements TolerantJson.Walk {
         return names;
     }
 
-    /** Returns the program that wrote the document, empty when it does not say. */
+    /** Returns the program that wrote the document, empty if not stated. */
     String exporter() {
         return exporter;
     }
 
-    /** Returns the power of ten of the unit of a profile in ns: 9 for seconds. A count is as long as a sample is taken to be. */
+    /**
+     * Returns the power of ten of the unit of a profile in ns: 9 for seconds. A count has the assumed length of a
+     * sample.
+     */
     int power(int profile) {
         return switch (unit(profile)) {
             case "seconds" -> 9;

@@ -64,7 +64,9 @@ public final class SpeedscopeImporter implements Importer {
         builder.coverage(profiles.coverage());
     }
 
-    /** py-spy leaves out idle threads, and puts what is left of each thread together from zero. */
+    /**
+     * Adds properties. py-spy leaves out idle time and places the remaining samples of each thread together from zero.
+     */
     private static void facts(TimelineBuilder builder, SpeedscopeFrames frames) {
         if (frames.exporter().startsWith("py-spy") || frames.countsSamples()) {
             builder.property(StackSamples.AXIS, StackSamples.PACKED);

@@ -49,7 +49,7 @@ final class SpeedscopeProfiles implements TolerantJson.Walk {
         }
     }
 
-    /** Returns how much was read, and of how much of it nothing is known. */
+    /** Returns how much was read, and how much of it has no known frames. */
     Coverage coverage() {
         String program = frames.exporter().isEmpty() ? "" : " by " + frames.exporter();
         return new Coverage(
@@ -75,7 +75,7 @@ final class SpeedscopeProfiles implements TolerantJson.Walk {
         }
     }
 
-    /** What was read of a profile before the damage is used. */
+    /** Reads a profile. The part before damage is used. */
     private void profile(JsonParser parser) throws IOException {
         int index = profiles;
         String name = "";
@@ -105,7 +105,7 @@ final class SpeedscopeProfiles implements TolerantJson.Walk {
         }
     }
 
-    /** Takes an element on which the parser stands, to its end. */
+    /** Reads the element at the parser's position, to its end. */
     private interface Element {
         void take(JsonParser parser) throws IOException;
     }
@@ -120,7 +120,7 @@ final class SpeedscopeProfiles implements TolerantJson.Walk {
         }
     }
 
-    /** Two profiles of one name are two threads all the same: their times may overlap. */
+    /** Returns a profile's thread. Profiles with equal names are different threads, because their times may overlap. */
     private StackOwner owner(String name, int index) {
         StackOwner owner = StackOwner.ofProfile(name, index);
         if (!owners.add(owner)) {

@@ -10,7 +10,7 @@ import io.inferscope.timeline.TimelineBuilder;
 import java.io.IOException;
 import java.util.Arrays;
 
-/** The samples of one sampled profile. They are held as numbers, because their weights follow them in the document. */
+/** The samples of one sampled profile. They are kept as numbers, because their weights come later in the document. */
 final class SpeedscopeSamples {
     private static final int NO_FRAMES = -1;
 
@@ -46,7 +46,7 @@ final class SpeedscopeSamples {
         }
     }
 
-    /** Takes one stack, the outermost frame first. */
+    /** Reads one stack, the outermost frame first. */
     void stack(JsonParser parser) throws IOException {
         if (count == ids.length) {
             ids = Arrays.copyOf(ids, count * 2);
@@ -85,7 +85,7 @@ final class SpeedscopeSamples {
         return count == 0;
     }
 
-    /** Returns how many samples say nothing, as no code was running that the sampler shows. */
+    /** Returns the number of samples without frames. */
     long withoutFrames() {
         return withoutFrames;
     }
@@ -94,7 +94,7 @@ final class SpeedscopeSamples {
         return withoutFramesNs;
     }
 
-    /** Lays the samples one after the other from the profile's start. */
+    /** Places the samples one after the other from the profile's start. */
     void finish(int track) {
         long atNs = startNs;
         for (int i = 0; i < Math.min(count, weights); i++) {

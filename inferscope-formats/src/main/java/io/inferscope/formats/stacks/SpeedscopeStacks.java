@@ -14,14 +14,16 @@ final class SpeedscopeStacks {
         this.frames = frames;
     }
 
-    /** Returns whether the document names a frame; counts one that it does not. */
+    /** Returns whether the document contains a frame; counts a missing one. */
     boolean isKnown(int frame) {
         boolean known = frame >= 0 && frame < frames.names().size();
         builder.stats().count(Reason.UNKNOWN_FRAME, known ? 0 : 1, -1, "frame " + frame);
         return known;
     }
 
-    /** Returns the name id of a known frame; -1 for an outermost one that stands for a process or thread rather than for code. */
+    /**
+     * Returns the name id of a known frame; -1 for an outermost frame that names a process or thread instead of code.
+     */
     int name(int frame, boolean outermost) {
         String name = frames.names().get(frame);
         boolean owner = outermost && StackOwner.ALL_THREADS.refinedBy(name) != null;

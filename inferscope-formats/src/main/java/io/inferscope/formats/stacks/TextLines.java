@@ -19,7 +19,7 @@ final class TextLines {
     private long offsetBytes;
     private long startBytes;
 
-    /** Takes a line; {@code ended} is false for the last one when no line feed follows it. */
+    /** Receives a line; {@code ended} is false for a last line without a line feed. */
     interface Consumer {
         void line(String text, boolean ended, long offsetBytes);
     }

@@ -1,13 +1,13 @@
 package io.inferscope.formats.tables;
 
 /**
- * One column of a table. Every column may hold nulls.
+ * One column of a table. Every column may contain nulls.
  *
  * @param name its name, with the unit
- * @param type what it holds
+ * @param type the type of its values
  */
 public record Column(String name, Type type) {
-    /** What a column can hold. */
+    /** Types of columns. */
     public enum Type {
         /** Whole numbers of 64 bits. */
         NUMBER,

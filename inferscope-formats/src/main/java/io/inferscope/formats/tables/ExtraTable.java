@@ -6,7 +6,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A table that is no part of a recording, but was computed from it.
+ * A table computed from a recording.
  *
  * @param name its name
  * @param columns its columns

@@ -3,7 +3,7 @@ package io.inferscope.formats.tables;
 import java.io.Closeable;
 import java.io.IOException;
 
-/** A table that takes its rows one after the other; columns are counted from 0, and each of them gets a value or nothing in each row. */
+/** A table that is written row by row; columns are counted from 0, and each has a value or null in each row. */
 public interface Table extends Closeable {
     /** Puts a whole number into the row. */
     void number(int column, long value) throws IOException;
@@ -20,6 +20,6 @@ public interface Table extends Closeable {
     /** Ends a row. */
     void endRow() throws IOException;
 
-    /** Says that all rows are there; without it the table is not whole. */
+    /** Completes the table after its last row. */
     void finish() throws IOException;
 }

@@ -11,11 +11,11 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Names of tables and columns. They are a contract: docs/convert.md. */
+/** Names of tables and columns, which must not change: docs/convert.md. */
 public final class Tables {
     /** Processes, threads, devices, streams and counters. */
     public static final String TRACKS = "tracks";
-    /** What joins two rows, such as a launch and its kernel. */
+    /** Links between rows, such as from a launch to its kernel. */
     public static final String LINKS = "links";
     /** Call stacks, a frame per row. */
     public static final String STACKS = "stacks";
@@ -23,9 +23,9 @@ public final class Tables {
     public static final String PROPERTIES = "properties";
     /** Clocks of the sources. */
     public static final String CLOCKS = "clocks";
-    /** What was recorded, and what was not. */
+    /** Coverage of recorders. */
     public static final String COVERAGE = "coverage";
-    /** What the recorders themselves took. */
+    /** Overheads of recorders. */
     public static final String OVERHEADS = "overheads";
 
     static final List<Column> TRACK_COLUMNS = List.of(
@@ -48,7 +48,7 @@ public final class Tables {
             List.of(Column.text("source"), Column.number("recorded"), Column.number("missing"), Column.text("why"));
     static final List<Column> OVERHEAD_COLUMNS = List.of(
             Column.text("recorder"), Column.number("cpu_ns"), Column.number("held_up_ns"), Column.number("events"));
-    /** What every row has; attributes follow. */
+    /** Columns of every row; columns of attributes follow. */
     public static final List<Column> ROW_COLUMNS = List.of(
             Column.number("row"),
             Column.text("name"),
@@ -59,7 +59,7 @@ public final class Tables {
             Column.text("thread_or_stream"),
             Column.number("parent_row"),
             Column.number("correlation_id"));
-    /** Bits of counter values that are not numbers, which a column of doubles does not keep. */
+    /** Bits of counter values that are NaN, which a column of doubles does not preserve. */
     public static final Column COUNTER_BITS = Column.number("counter_bits");
 
     /** Every table that a timeline can have. */
@@ -87,7 +87,7 @@ public final class Tables {
         return attribute.isText() || ENUMS.contains(attribute) ? Column.text(name) : Column.number(name);
     }
 
-    /** Returns whether an attribute's values are constants, which tables hold by name. */
+    /** Returns whether an attribute's values are constants, which tables store by name. */
     public static boolean isEnum(Attribute attribute) {
         return ENUMS.contains(attribute);
     }
@@ -100,7 +100,7 @@ public final class Tables {
                 : Long.toString(value);
     }
 
-    /** Returns what {@link #enumText} was made from, {@link Attribute#ABSENT} for other texts. */
+    /** Returns the inverse of {@link #enumText}, {@link Attribute#ABSENT} for other texts. */
     public static long enumValue(Attribute attribute, String text) {
         for (Enum<?> constant : constants(attribute)) {
             if (constant.name().toLowerCase(Locale.ROOT).equals(text)) {

@@ -27,7 +27,7 @@ public final class TimelineTables {
         /** Begins a table. */
         Table table(String name, List<Column> columns) throws IOException;
 
-        /** Returns whether a table is to be written that has so many rows. */
+        /** Returns whether to write a table with a number of rows. */
         default boolean takes(String name, int rows) {
             return rows > 0;
         }
@@ -43,7 +43,7 @@ public final class TimelineTables {
     }
 
     /**
-     * Writes them.
+     * Writes the tables.
      *
      * @return the names of the tables written
      * @throws IOException when the target fails

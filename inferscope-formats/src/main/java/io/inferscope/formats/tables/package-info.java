@@ -1,4 +1,4 @@
-/** A timeline as plain tables: their names, columns and rows, whatever they are written to. */
+/** A timeline as plain tables, independent of their target: names, columns and rows. */
 @NullMarked
 package io.inferscope.formats.tables;
 

@@ -10,8 +10,9 @@ import java.io.IOException;
 import java.util.Set;
 
 /**
- * What TensorRT's {@code trtexec} exports: {@code --exportTimes}, stamps of every inference, and {@code --exportProfile}, totals of every
- * layer. Source of both: samples/common/sampleReporting.cpp in github.com/NVIDIA/TensorRT.
+ * Imports the exports of TensorRT's {@code trtexec}: {@code --exportTimes}, stamps of every inference, and {@code
+ * --exportProfile}, totals of every layer. Source of both: samples/common/sampleReporting.cpp in
+ * github.com/NVIDIA/TensorRT.
  */
 public final class TrtexecImporter implements Importer {
     @Override

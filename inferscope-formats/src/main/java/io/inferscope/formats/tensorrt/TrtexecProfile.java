@@ -12,9 +12,9 @@ import io.inferscope.timeline.TimelineInfo.Coverage;
 import io.inferscope.timeline.TrackKind;
 
 /**
- * The records of {@code --exportProfile}: how many inferences were profiled, then per layer, in the order of execution, the total, average
- * and median time. There are no stamps: one average inference is laid out, layer after layer. Order and durations are real, instants are
- * not, and the timeline says so.
+ * The records of {@code --exportProfile}: how many inferences were profiled, then per layer, in the order of execution,
+ * the total, average and median time. There are no stamps: one average inference is made, layer after layer. Order and
+ * durations are real, instants are not, which the timeline declares.
  */
 final class TrtexecProfile {
     private final TimelineBuilder builder;
@@ -55,7 +55,7 @@ final class TrtexecProfile {
                 + (record.has("percentage") ? ", " + record.text("percentage") + " %" : "");
     }
 
-    /** Says what the timeline is. */
+    /** Declares the nature of the timeline. */
     void finish() {
         builder.property(TimelineInfo.INSTANTS, TimelineInfo.LAID_OUT);
         builder.property("trtexec.inferences", inferences);

@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 
 /** Takes an array of flat objects apart. */
 final class TrtexecRecords implements TolerantJson.Walk {
-    /** More members than any record has: what is beyond is skipped. */
+    /** Most members read, more than any record has. */
     private static final int MAX_MEMBERS = 64;
 
     private final TimelineBuilder builder;
@@ -34,7 +34,7 @@ final class TrtexecRecords implements TolerantJson.Walk {
             return texts.getOrDefault(name, "");
         }
 
-        /** Returns a member in ms as ns, {@link DecimalTime#INVALID} when it is missing or no number. */
+        /** Returns a member in ms as ns, {@link DecimalTime#INVALID} if it is missing or not a number. */
         long ns(String name) {
             return DecimalTime.ns(text(name), 6);
         }

@@ -21,8 +21,9 @@ import io.inferscope.timeline.TrackKind;
  *   output                        [D2H]
  * </pre>
  *
- * <p>The writer prints six significant digits: beyond a second a stamp is known to 10 us at best. Ends are taken from their own stamps and
- * not from the durations beside them, which have more digits: rounding keeps the order of stamps, so that nothing overlaps by it.
+ * <p>The writer prints six significant digits: beyond a second a stamp is known to 10 us at best. Ends are read from
+ * their own stamps instead of the more precise durations, because rounding keeps the order of stamps and so causes no
+ * overlaps.
  */
 final class TrtexecTimes {
     private static final int SIGNIFICANT_DIGITS = 6;
@@ -48,12 +49,15 @@ final class TrtexecTimes {
             builder.link(LinkKind.LAUNCH, enqueue, compute, 100);
         }
         if (enqueue >= 0 && output >= 0) {
-            // The same thread issues the copy as soon as it has enqueued the inference; the input's it issued before.
+            // The same thread issues this copy right after enqueuing the inference; it issued the input's copy before.
             builder.link(LinkKind.LAUNCH, enqueue, output, 50);
         }
     }
 
-    /** Adds the row of one part of a record, and returns -1 where the part is absent, damaged, or took no time: there was nothing to copy. */
+    /**
+     * Adds the row of one part of a record; returns -1 if the part is missing, damaged, or took no time because there
+     * was nothing to copy.
+     */
     private int add(Members record, RowKind kind, String part, String name) {
         String start = "start" + part + "Ms";
         String end = "end" + part + "Ms";
@@ -74,7 +78,7 @@ final class TrtexecTimes {
         return -1;
     }
 
-    /** trtexec has a stream for inputs, one for compute and one for outputs. */
+    /** Returns the stream: trtexec has one for inputs, one for compute and one for outputs. */
     private int track(RowKind kind) {
         if (kind == RowKind.RUNTIME_CALL) {
             return builder.track(TrackKind.THREAD, builder.track(TrackKind.PROCESS, -1, "trtexec"), "main");
@@ -83,7 +87,7 @@ final class TrtexecTimes {
         return builder.track(TrackKind.STREAM, builder.track(TrackKind.DEVICE, -1, "0"), stream);
     }
 
-    /** Says what the stamps are worth. */
+    /** Declares the error of the stamps. */
     void finish() {
         builder.coverage(new Coverage(
                 "trtexec",
@@ -93,7 +97,7 @@ final class TrtexecTimes {
         builder.clockDomain(new ClockDomain("trtexec", 0, errorBoundNs(lastNs)));
     }
 
-    /** Returns half a unit of the last digit that the writer prints of a stamp. */
+    /** Returns half a unit of a stamp's last printed digit. */
     static long errorBoundNs(long stampNs) {
         long unitNs = 1;
         for (long rest = stampNs; rest >= Math.pow(10, SIGNIFICANT_DIGITS); rest /= 10) {

@@ -1,4 +1,4 @@
-/** What TensorRT's trtexec exports. */
+/** Exports of TensorRT's trtexec. */
 @NullMarked
 package io.inferscope.formats.tensorrt;
 

@@ -10,22 +10,27 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which of XLA's host lines is the thread of a line of driver calls. ROCm's tracer writes calls on lines of their own, by the kernel's thread
- * id; XLA's ranges lie on lines that are called by a hash. Calls of a thread lie inside the ranges of that thread, one by one:
+ * Finds the thread, one of XLA's host lines, of a line of driver calls. ROCm's tracer writes calls to separate lines,
+ * named by kernel thread id, whereas lines of XLA's ranges are named by a hash. The calls of a thread are inside that
+ * thread's ranges:
  *
  * <pre>
  *   py_xla_execute/2332...   [---fusion---][-fusion.1-][------cudnn-conv------]
  *   Host Threads/586           [launch]      [launch]     [launch]  [launch]
  * </pre>
  *
- * A line is taken only if nearly all calls lie inside its ranges, and the ranges are much shorter than those of any other line.
+ * A line is accepted only if nearly all calls are inside its ranges, and these ranges are much shorter than those of
+ * any other line.
  */
 final class DriverThreads {
     /** More lines than this are not compared, each with each. */
     private static final int MAX_LINES = 512;
-    /** Calls at the ends of the recording, and stamps of two clocks, may lie outside. */
+    /**
+     * Least share of calls inside ranges. Calls at the ends of the recording may be outside, as may stamps of two
+     * clocks.
+     */
     private static final double MOST = 0.9;
-    /** By how much the ranges around the calls must be shorter than on the next best line. */
+    /** Largest ratio of the lengths of ranges to those of the next best line. */
     private static final double CLEARLY = 0.8;
 
     private final Map<XlaLine, Spans> calls = new LinkedHashMap<>();
@@ -78,7 +83,7 @@ final class DriverThreads {
         ranges.computeIfAbsent(line, unseen -> new Spans()).add(startNs, endNs);
     }
 
-    /** Returns the line of ranges for each line of calls alone that clearly belongs to one. */
+    /** Returns the line of ranges for each line of calls that clearly belongs to one. */
     Map<XlaLine, XlaLine> hosts() {
         Map<XlaLine, XlaLine> hosts = new HashMap<>();
         List<XlaLine> alone = new ArrayList<>(calls.keySet());

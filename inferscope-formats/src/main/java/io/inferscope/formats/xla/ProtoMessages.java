@@ -11,9 +11,12 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 
-/** Walks protobuf messages field by field from a stream: nothing is held but what the walk keeps, and nesting is as deep as the walk goes. */
+/**
+ * Reads protobuf messages field by field from a stream. Memory is needed only for values that the caller keeps; the
+ * caller decides which messages to enter.
+ */
 final class ProtoMessages {
-    /** Longer texts are no names; the longest seen is an HLO instruction of some KiB. */
+    /** Longest text. The longest name seen is an HLO instruction of some KiB. */
     private static final int MAX_TEXT_BYTES = 1 << 20;
 
     private final CodedInputStream in;
@@ -47,8 +50,8 @@ final class ProtoMessages {
     /**
      * Reads from a stream.
      *
-     * @param input names it in complaints
-     * @param containers how many levels of messages hold others and no content of their own
+     * @param input its name for error messages
+     * @param containers number of levels of messages that only contain other messages
      */
     ProtoMessages(InputStream stream, String input, int containers) {
         this.containers = containers;
@@ -56,13 +59,13 @@ final class ProtoMessages {
         this.input = input;
     }
 
-    /** What is done with the fields of a message. */
+    /** Receives the fields of a message. */
     interface Fields {
-        /** Takes the value of field {@code number}, and returns whether it did; else the value is skipped. */
+        /** Reads the value of field {@code number} and returns true, or returns false to skip it. */
         boolean field(int number) throws IOException, ImportException;
     }
 
-    /** Walks the fields up to the end of the input. Each may be 2 GiB long. */
+    /** Reads the fields up to the end of the input. Each may be 2 GiB long. */
     void whole(Fields fields) throws IOException, ImportException {
         for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
             field(tag, fields);
@@ -72,7 +75,8 @@ final class ProtoMessages {
     }
 
     /**
-     * Walks the message that is the current field's value. Damage in it costs what is left of it: its length says where the next begins.
+     * Reads the message that is the current field's value. Damage loses the rest of this message only, because its
+     * length shows where the next one begins.
      */
     void message(Fields fields) throws IOException, ImportException {
         expect(WireFormat.WIRETYPE_LENGTH_DELIMITED);
@@ -147,12 +151,12 @@ final class ProtoMessages {
         return textRepaired;
     }
 
-    /** Returns how many messages were left where they are damaged. */
+    /** Returns how many messages were left because of damage. */
     int damages() {
         return damagedContainers.count + damagedRecords.count;
     }
 
-    /** Returns the damage of containers: what was left of them may be much. */
+    /** Returns the damage of containers, which may have lost much. */
     Damages damagedContainers() {
         return damagedContainers;
     }

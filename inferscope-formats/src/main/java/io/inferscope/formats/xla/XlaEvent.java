@@ -1,6 +1,6 @@
 package io.inferscope.formats.xla;
 
-/** One event of an XLA profile, as either of its two files says it. Mutable and reused for every event. */
+/** One event of an XLA profile, from either of its two files. Mutable and reused for every event. */
 final class XlaEvent {
     String name = "";
     long startNs;

@@ -7,12 +7,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an event on a host thread is. XLA marks neither its own ranges nor the program's: its names, seen in recordings and in the source,
- * tell them apart.
+ * The meaning of an event on a host thread. XLA does not mark its own ranges or the program's, so they are
+ * distinguished by XLA's names, known from recordings and its source.
  *
  * @param kind the row's kind
  * @param name the row's name
- * @param activity what the range does, null where its name does not say it
+ * @param activity the range's activity, null if its name does not show it
  */
 record XlaHostEvent(RowKind kind, String name, @Nullable Activity activity) {
     /** The Python tracer's {@code $file.py:31 function}; {@code $} alone begins a built-in. */
@@ -30,16 +30,16 @@ record XlaHostEvent(RowKind kind, String name, @Nullable Activity activity) {
     private static final Pattern FRAMEWORK = Pattern.compile(
             ".*\\w::\\w.*|PjitFunction\\(.*|ParseArguments|Handle (inputs|input event recording)|AllocateOutputBuffers.*|end: .*");
 
-    /** The beginning of a name identifies the event; a name may be a whole HLO text. */
+    /** Characters of a name that are examined; a name may be a whole HLO text. */
     private static final int TELLING_CHARS = 512;
 
     /** Waiting for an array: jax/_src/api.py. */
     private static final Pattern PYTHON_WAIT = Pattern.compile("\\$api\\.py:\\d+ (block_until_ready|try_to_block)");
-    /** Threads of XLA's own: nothing of the program's runs on them. */
+    /** XLA's own threads, which run no code of the program. */
     private static final Pattern OWN_THREAD =
             Pattern.compile("(py_xla_execute|tf_pjrt|tf_XLA|pjrt|TfrtCpu|tfrt)\\w*(/.*)?");
 
-    /** Returns what an event on a line of a name is. */
+    /** Returns the meaning of an event on a line with a name. */
     static XlaHostEvent of(XlaEvent event, String line) {
         String name = event.stepName.isEmpty() ? event.name : event.stepName;
         if (PROFILER.matcher(name).matches()) {
@@ -70,7 +70,7 @@ record XlaHostEvent(RowKind kind, String name, @Nullable Activity activity) {
         return RUNTIME.matcher(name).matches() ? RowKind.RUNTIME_CALL : RowKind.DRIVER_CALL;
     }
 
-    /** Returns {@code file.py(31): function}, as every Python function is named here. */
+    /** Returns {@code file.py(31): function}, the common form of Python functions. */
     private static String pythonName(String name) {
         Matcher python = PYTHON.matcher(name);
         return python.matches()

@@ -8,31 +8,34 @@ import org.jspecify.annotations.Nullable;
  * A lane of an XLA profile: a line of a plane. Names are those of xla/tsl/profiler/utils/xplane_schema.cc and of GetDeviceXLineName in
  * xla/backends/profiler/gpu/cupti_collector.cc, in github.com/openxla/xla.
  *
- * @param process key of the process that a host line belongs to, null for a line of a device
- * @param device key of the device that a device line belongs to, null for a line of a host
+ * @param process key of a host line's process, null for a device line
+ * @param device key of a device line's device, null for a host line
  * @param key the line's id
  * @param name the line's name, empty where it has none
- * @param content what stands on it
+ * @param content the kind of events on it
  */
 record XlaLine(@Nullable String process, @Nullable String device, String key, String name, Content content) {
     /** The contents of a line. */
     enum Content {
-        /** What a host thread did. */
+        /** Activity of a host thread. */
         HOST,
         /** Kernels, copies and sets of a GPU's stream. */
         STREAM,
         /** Operations of an accelerator's core, those of a loop inside the loop. */
         OPERATIONS,
-        /** What was derived from operations: modules, steps, name scopes. */
+        /** Rows derived from operations: modules, steps, name scopes. */
         DERIVED,
         /** The profiler's own work. */
         OVERHEAD,
-        /** Nothing that is read. */
+        /** Not read. */
         OTHER
     }
 
     private static final String HOST = "/host:CPU";
-    /** Planes that are merged into that of the host when a profile is stored; raw ones have them apart. Their lines are host threads too. */
+    /**
+     * Planes that are merged into the host's plane when a profile is stored, but separate in raw profiles. Their lines
+     * are host threads, too.
+     */
     private static final Pattern HOST_PLANE = Pattern.compile("/host:(CPU|CUPTI|ROCTRACER|NVTX-CUPTI|python-tracer)");
 
     private static final Pattern OTHER_HOST = Pattern.compile("/host:(?!metadata|__ScopeRangeCallStack__).+");

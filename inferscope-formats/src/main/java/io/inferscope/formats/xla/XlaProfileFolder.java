@@ -10,10 +10,10 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The folder that {@code jax.profiler.start_trace} and TensorFlow's profiler write: {@code plugins/profile/TIME/HOST.xplane.pb} and, beside
- * it, {@code HOST.trace.json.gz}. Any folder on the way is understood.
+ * The folder that {@code jax.profiler.start_trace} and TensorFlow's profiler write: {@code
+ * plugins/profile/TIME/HOST.xplane.pb} and, beside it, {@code HOST.trace.json.gz}. Any folder in that path is accepted.
  *
- * @param file the file to read: of the latest run, of the host whose name comes first
+ * @param file the file to read: of the latest run and the first host by name
  * @param run name of the run's folder, which is its time
  * @param otherRuns how many more runs there are
  * @param otherHosts how many more files of the kind the run has
@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 record XlaProfileFolder(Path file, String run, int otherRuns, int otherHosts) {
     private static final List<String> RUN_PARENTS = List.of("", "plugins/profile", "profile");
 
-    /** Returns the newest run's file with an ending, empty where the folder holds none. */
+    /** Returns the newest run's file with an ending, empty if there is none. */
     static Optional<XlaProfileFolder> find(Path folder, String ending) throws IOException {
         List<Path> own = files(folder, ending);
         if (!own.isEmpty()) {
@@ -67,7 +67,7 @@ record XlaProfileFolder(Path file, String run, int otherRuns, int otherHosts) {
         }
     }
 
-    /** Returns in words what was read and what was not, empty where there was nothing to choose from. */
+    /** Returns in words which file was chosen and which were skipped, empty if there was only one. */
     String leftAside() {
         if (otherHosts + otherRuns == 0) {
             return "";

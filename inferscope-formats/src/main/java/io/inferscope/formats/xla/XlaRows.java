@@ -14,9 +14,9 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Turns the events of an XLA profile into rows: the same ones, whether they come from {@code xplane.pb} or from {@code trace.json.gz}. */
+/** Turns the events of an XLA profile into rows: the same rows for {@code xplane.pb} and for {@code trace.json.gz}. */
 final class XlaRows {
-    /** Control flow encloses the operations that it runs on the same line. */
+    /** Names of control flow, which encloses its operations on the same line. */
     private static final Pattern CONTROL_FLOW = Pattern.compile("%?(while|conditional|call)([.\\d].*)?");
 
     private static final Pattern COPY = Pattern.compile("(hip)?(memcpy|copy).*", Pattern.CASE_INSENSITIVE);
@@ -32,7 +32,7 @@ final class XlaRows {
     private final List<DriverCall> calls = new ArrayList<>();
     private DriverThreads threads = new DriverThreads();
 
-    /** A call of the driver, which waits until the thread of its line is known. */
+    /** A driver call, kept until the thread of its line is known. */
     private record DriverCall(XlaLine line, RowKind kind, String name, long startNs, long endNs, long correlation) {}
 
     XlaRows(TimelineBuilder builder) {
@@ -40,7 +40,7 @@ final class XlaRows {
         this.linker = new CorrelationLinker(builder::startNsAt);
     }
 
-    /** Forgets everything, for an importer that starts over; the builder is cleared too. */
+    /** Clears everything, including the builder, for an importer that restarts. */
     void clear() {
         builder.clear();
         linker.clear();
@@ -61,7 +61,10 @@ final class XlaRows {
         }
     }
 
-    /** Puts calls on their threads, and joins launches and device operations. To be called once, after the last event. */
+    /**
+     * Assigns calls to their threads, and joins launches and device operations. To be called once, after the last
+     * event.
+     */
     void finish() {
         Map<XlaLine, XlaLine> hosts = threads.hosts();
         for (DriverCall call : calls) {
@@ -130,7 +133,7 @@ final class XlaRows {
         return Character.toUpperCase(word.charAt(0)) + word.substring(1);
     }
 
-    /** A profile covers one process. */
+    /** Adds a row for linking by correlation id. A profile covers one process. */
     private void correlate(int row, RowKind kind, long correlation) {
         if (correlation != 0) {
             builder.correlation(row, correlation);

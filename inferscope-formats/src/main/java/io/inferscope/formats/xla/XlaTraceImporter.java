@@ -11,11 +11,11 @@ import io.inferscope.timeline.traceevent.TraceEventReader;
 import java.io.IOException;
 import java.util.regex.Pattern;
 
-/** The {@code *.trace.json.gz} of a JAX or TensorFlow profile: what the trace viewer shows of an {@code xplane.pb}. */
+/** The {@code *.trace.json.gz} of a JAX or TensorFlow profile: the trace viewer's form of an {@code xplane.pb}. */
 public final class XlaTraceImporter implements Importer {
     private static final Pattern PLANE =
             Pattern.compile("\"process_name\"\\s*,\\s*\"args\"\\s*:\\s*\\{\\s*\"name\"\\s*:\\s*\"/(host|device):");
-    /** The writer drops what is beyond it, without a word: a million events, in later versions five million. */
+    /** The writer silently drops events beyond a limit: a million events, in later versions five million. */
     private static final long WRITER_LIMIT = 1_000_000;
 
     @Override

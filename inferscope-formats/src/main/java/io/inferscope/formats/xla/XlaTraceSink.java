@@ -89,7 +89,9 @@ final class XlaTraceSink implements TraceEventReader.Sink {
         return XlaLine.of(planes.getOrDefault(key.pid, key.pid), key.tid, lineNames.getOrDefault(key, ""));
     }
 
-    /** Joins launches and says which clock the stamps are of: the host's, from the profile's start, whose Unix time is not in this file. */
+    /**
+     * Joins launches and declares the clock: the host's, from the profile's start, whose Unix time is not in this file.
+     */
     void finish() {
         rows.finish();
         builder.clockDomain(new ClockDomain("xla", 0, -1));

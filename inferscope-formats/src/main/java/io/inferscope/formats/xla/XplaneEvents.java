@@ -35,7 +35,7 @@ final class XplaneEvents {
         this.stats = stats;
     }
 
-    /** Adds every event up to the end or to the damage, which the caller gets. */
+    /** Adds every event up to the end or to the damage, which is thrown. */
     void read() throws IOException, ImportException {
         in.whole(field -> {
             if (field != XplaneFields.SPACE_PLANE || nextPlane >= planes.size()) {
@@ -99,7 +99,10 @@ final class XplaneEvents {
         });
     }
 
-    /** An event is known by its stats too: without their names a launch would pass for any range. Names are those of GetStatTypeMap in xla/tsl/profiler/utils/xplane_schema.cc. */
+    /**
+     * Reads a stat of an event, which may decide its kind: without the stats' names a launch would look like any range.
+     * Names are those of GetStatTypeMap in xla/tsl/profiler/utils/xplane_schema.cc.
+     */
     private void stat(Plane plane, Stat stat) {
         String name = plane.statNames.get(stat.id());
         if (name == null) {
@@ -146,7 +149,7 @@ final class XplaneEvents {
         return stampNs <= EventTimes.MAX_STAMP_NS && stampNs >= -EventTimes.MAX_STAMP_NS;
     }
 
-    /** Rounds half to even, as the reader of trace events does. Both ends are rounded, so that what encloses still does. */
+    /** Rounds half to even, like the reader of trace events. Start and end are rounded, so that nesting is kept. */
     private static long roundedNs(long ps) {
         long down = Math.floorDiv(ps, PS_PER_NS);
         long rest = Math.floorMod(ps, PS_PER_NS);

@@ -2,8 +2,8 @@ package io.inferscope.formats.xla;
 
 /**
  * Field numbers of the messages in an {@code xplane.pb}, from {@code xplane.proto} (package tensorflow.profiler) in
- * github.com/openxla/xla, third_party/tsl/tsl/profiler/protobuf. Lines have ids and names before their events and display names behind
- * them; a plane has its lines before the names that their events refer to.
+ * github.com/openxla/xla, third_party/tsl/tsl/profiler/protobuf. A line has its id and name before its events and its
+ * display name after them; a plane has its lines before the names that their events refer to.
  */
 final class XplaneFields {
     static final int SPACE_PLANE = 1;
@@ -18,7 +18,7 @@ final class XplaneFields {
 
     static final int LINE_ID = 1;
     static final int LINE_NAME = 2;
-    /** Nanoseconds: since the profile's start where the profile says when that was, else since 1970. */
+    /** Nanoseconds: since the profile's start if the profile contains it, otherwise since 1970. */
     static final int LINE_TIMESTAMP_NS = 3;
 
     static final int LINE_EVENT = 4;

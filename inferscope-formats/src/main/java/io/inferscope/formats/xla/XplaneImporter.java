@@ -29,7 +29,7 @@ public final class XplaneImporter implements Importer {
             "\\n[\\x80-\\xff]{0,4}[\\x00-\\x7f](\\x08[\\x80-\\xff]{0,9}[\\x00-\\x7f])?\\x12[\\x01-\\x7f]"
                     + "(/host:|/device:|Task Environment|/virtualdevice:|#Chip|Host CPUs).*",
             Pattern.DOTALL);
-    /** The beginning of 1973 as Unix time in ns: a line's stamp is far below it when it counts from the profile's start. */
+    /** The beginning of 1973 as Unix time in ns: stamps relative to the profile's start are far below it. */
     private static final long UNIX_TIMES_NS = 100_000_000_000_000_000L;
 
     /** Planes and lines. */
@@ -91,7 +91,7 @@ public final class XplaneImporter implements Importer {
                 "copy the file again, read the trace.json.gz beside it, or record again");
     }
 
-    /** What stands outside the events. */
+    /** Adds the facts from outside the events. */
     private static void about(XplaneIndex index, TimelineBuilder builder) {
         long firstNs = index.planes().stream()
                 .flatMap(plane -> plane.lines.stream())
@@ -122,9 +122,9 @@ public final class XplaneImporter implements Importer {
     /**
      * How a reading ended.
      *
-     * @param in what was read, as far as it went
-     * @param end why it ended early, null where it did not
-     * @param detail what was wrong there
+     * @param in the input that was read
+     * @param end why it ended early, null if it did not
+     * @param detail the error
      */
     private record Reading(ProtoMessages in, @Nullable Reason end, String detail) {
         interface Body {

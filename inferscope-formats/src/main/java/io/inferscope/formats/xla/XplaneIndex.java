@@ -9,8 +9,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything in an {@code xplane.pb} but its events: they refer to names that follow them, so the file is read twice, and only names are
- * held in between.
+ * Everything in an {@code xplane.pb} except its events. Events refer to names that come after them, so the file is read
+ * twice, with only the names kept in between.
  */
 final class XplaneIndex {
     private final List<Plane> planes = new ArrayList<>();
@@ -24,7 +24,7 @@ final class XplaneIndex {
         final Map<Long, String> statNames = new HashMap<>();
         final List<Stat> stats = new ArrayList<>();
 
-        /** Returns the value of a stat of the plane itself, null where it has none. */
+        /** Returns the value of a stat of the plane itself, null for none. */
         @Nullable
         Stat stat(String statName) {
             return stats.stream()
@@ -42,7 +42,7 @@ final class XplaneIndex {
         String name = "";
         String displayName = "";
 
-        /** Returns the id that the trace viewer shows, which keeps the lower 32 bits. */
+        /** Returns the id shown by the trace viewer: the lower 32 bits. */
         String key() {
             return Long.toString((displayId == 0 ? id : displayId) & 0xffff_ffffL);
         }
@@ -52,7 +52,7 @@ final class XplaneIndex {
         }
     }
 
-    /** What events of one kind have in common. */
+    /** The common properties of events of one kind. */
     static final class Metadata {
         String name = "";
         String displayName = "";
@@ -66,7 +66,7 @@ final class XplaneIndex {
     /**
      * A named value.
      *
-     * @param id what its name goes by in the plane
+     * @param id the id of its name in the plane
      * @param number its value when it is an integer
      * @param reference id of the stat metadata whose name is its value, 0 for none
      * @param text its value when it is a text
@@ -109,7 +109,7 @@ final class XplaneIndex {
         }
     }
 
-    /** Takes everything up to the end or to the damage, which the caller gets. */
+    /** Reads up to the end or to the damage, which is thrown. */
     void read(ProtoMessages in) throws IOException, ImportException {
         in.whole(field -> {
             switch (field) {
@@ -128,7 +128,7 @@ final class XplaneIndex {
         return planes;
     }
 
-    /** Returns what the profiler itself complained of. */
+    /** Returns the profiler's own error messages. */
     List<String> complaints() {
         return complaints;
     }

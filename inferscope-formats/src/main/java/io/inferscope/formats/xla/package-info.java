@@ -1,4 +1,4 @@
-/** Profiles of JAX and TensorFlow: XSpace messages and their JSON; the only place that knows protobuf. */
+/** Profiles of JAX and TensorFlow: XSpace messages and their JSON; the only package that uses protobuf. */
 @NullMarked
 package io.inferscope.formats.xla;
 

@@ -24,7 +24,7 @@ public record FindingText(Report report, Finding finding) {
         };
     }
 
-    /** Returns what its rule looks for, or the rule's id. */
+    /** Returns its rule's title, or the rule's id. */
     public String title() {
         return report.outcomes().stream()
                 .filter(outcome -> outcome.rule().equals(finding.rule())
@@ -42,7 +42,7 @@ public record FindingText(Report report, Finding finding) {
                         + Units.duration(finding.costNs()) + " (" + Units.percent(finding.share()) + stretch() + ")";
     }
 
-    /** Returns the line of code, or else the place, that its evidence names first. */
+    /** Returns the first line of code in its evidence; without one, the first place. */
     public Optional<String> where() {
         List<String> places = finding.places();
         return places.stream()
@@ -60,7 +60,7 @@ public record FindingText(Report report, Finding finding) {
         return finding.evidence().stream().map(one -> words(one, name)).toList();
     }
 
-    /** Returns whether there is a gain, or something to change whose missing gain needs a word. */
+    /** Returns whether there is a gain, or advice without a gain, which needs an explanation. */
     public boolean claimsOrExplainsGain() {
         return finding.gain() != null
                 || !finding.advice().isBlank()
@@ -124,7 +124,7 @@ public record FindingText(Report report, Finding finding) {
         return Prose.of(quantity.label() + ": " + Units.quantity(quantity.value(), quantity.unit()));
     }
 
-    /** Points are given from the window's start on, as a reader of the report knows no other zero. */
+    /** Returns an interval in words. Times are relative to the window's start, the only zero that readers know. */
     private Prose range(Evidence.Range range, int name) {
         long zeroNs = report.window().startNs();
         Prose prose = Prose.of(range.label() + ": " + Units.duration(range.endNs() - range.startNs()) + " at "

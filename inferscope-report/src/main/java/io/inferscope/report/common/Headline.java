@@ -17,19 +17,19 @@ import java.util.stream.Stream;
 
 /** The head of every report for people. */
 public record Headline(Report report) {
-    /** A head or tail of this ratio of the window deserves a look, whatever the span is like. */
+    /** Least share of the window at which a head or tail is pointed out. */
     private static final double LOOK_HERE = 0.20;
 
-    /** What a device's span divides the window into. */
+    /** The parts into which a device's span divides the window. */
     private static final List<LedgerPart> DIVISION = List.of(LedgerPart.HEAD, LedgerPart.SPAN, LedgerPart.TAIL);
 
-    /** Checks of the trust gate that fail where a recording has no course of time. */
+    /** Checks of the trust gate that fail for recordings without a course of time. */
     private static final Set<String> LEAVING_TIME_OUT = Set.of("samples-carry-time", "instants-are-recorded");
 
-    /** The check that fails where earlier device work is missing. */
+    /** The check that fails if earlier device work is missing. */
     private static final String HEAD_IS_KNOWN = "first-operation-starts-at-once";
 
-    /** Returns what the length of the window is: where the recording leaves time out, it is no latency. */
+    /** Returns the name of the window's length. If the recording omits time, the length is not a latency. */
     public String latency() {
         boolean whole = failedChecks().stream().noneMatch(check -> LEAVING_TIME_OUT.contains(check.check()));
         return whole ? "End-to-end latency" : "Length of the timeline";
@@ -51,7 +51,7 @@ public record Headline(Report report) {
         return report.trust().stream().filter(check -> !check.passed()).toList();
     }
 
-    /** Returns which parts of the report are missing because InferScope failed, one sentence each. */
+    /** Returns one sentence for each part of the report that is missing because InferScope failed. */
     public List<String> failures() {
         return report.failures().stream()
                 .map(failure -> "InferScope failed at " + failure.part() + " (" + failure.problem()
@@ -72,7 +72,7 @@ public record Headline(Report report) {
                 .toList();
     }
 
-    /** Returns whether the sentence of a withheld verdict says what a failed check found. */
+    /** Returns whether the text of a withheld verdict already contains a failed check's finding. */
     public boolean says(TrustCheck check) {
         return withheld()
                 && report.verdict().reasons().stream()
@@ -80,7 +80,10 @@ public record Headline(Report report) {
                         .anyMatch(reason -> check.check().equals(reason.check()));
     }
 
-    /** Returns the finding to act on: of the most severe ones the first whose gain is known, else the first; good news asks for nothing. */
+    /**
+     * Returns the finding to act on: of the most severe ones the first with a known gain, otherwise the first. Good
+     * states are left out.
+     */
     public Optional<Finding> first() {
         List<Finding> findings = report.findings();
         List<Finding> worst = findings.stream()
@@ -104,7 +107,7 @@ public record Headline(Report report) {
                 + report.judged().subject();
     }
 
-    /** Returns head, span and tail of the window, or nothing where no device worked. */
+    /** Returns head, span and tail of the window; empty without device work. */
     public List<Part> division() {
         return Stream.concat(
                         Stream.of(report.judged().subject()),
@@ -144,7 +147,10 @@ public record Headline(Report report) {
         return Part.of(ids(), List.of(head, Math.max(0, device.spanNs()), tail));
     }
 
-    /** Returns whether a head or tail is so long that the span's verdict does not tell the story, and known to be one. */
+    /**
+     * Returns whether a head or tail is so long that the span's verdict does not describe the window. A head counts
+     * only if no earlier device work is missing.
+     */
     public boolean looksAway(Part part) {
         return !part.id().equals(LedgerPart.SPAN.id())
                 && (!part.id().equals(LedgerPart.HEAD.id())

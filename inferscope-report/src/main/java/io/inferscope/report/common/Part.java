@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One part of a stretch of time that is divided without remainder.
+ * One part of an interval of time that is divided without remainder.
  *
- * @param label what it is
+ * @param label its name
  * @param id its stable id
  * @param ns its length
  * @param percent its share, rounded so that all parts total 100.0%
@@ -42,7 +42,7 @@ public record Part(String label, String id, long ns, String percent) {
         return parts;
     }
 
-    /** Returns parts, with all parts of less than half a percent merged into one if there are several; the whole still totals 100.0%. */
+    /** Returns parts, with several parts of less than half a percent each merged into one; the total remains 100.0%. */
     public static List<Part> folded(List<Part> parts) {
         long sumNs = parts.stream().mapToLong(Part::ns).sum();
         List<Part> large =

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Percentages with one decimal that total 100.0, by largest remainder: each is rounded down to a tenth, and the tenths that are
- * then missing go to those that lost most. Each is less than a tenth away from its true value.
+ * Percentages with one decimal that total 100.0, by largest remainder: each is rounded down to a tenth, and the missing
+ * tenths are added to those with the largest remainders. Each error is less than a tenth.
  */
 final class Percentages {
     private static final int WHOLE = 1_000;

@@ -3,8 +3,8 @@ package io.inferscope.report.common;
 import io.inferscope.analyzer.model.Units;
 
 /**
- * Text of a trace made harmless for any output: one line, no control character for a terminal, a browser or the direction of text, and of
- * bounded length. The ranges are written out, since a JDK's own tables grow with its version.
+ * Makes text of a trace safe for any output: one line, no control or bidirectional characters, limited length.
+ * Character ranges are written out, because the JDK's tables change between versions.
  */
 public final class PlainText {
     /** Longest name, in characters: mangled kernel names have some hundred. */
@@ -12,17 +12,20 @@ public final class PlainText {
     /** Longest sentence. */
     public static final int SENTENCE = 800;
 
-    /** What a cell begins with that spreadsheets compute: OWASP, "CSV Injection". */
+    /** First characters of cells that spreadsheets evaluate: OWASP, "CSV Injection". */
     private static final String FORMULA = "=+-@\t\r";
 
     private PlainText() {}
 
-    /** Returns {@code text} on one line, of at most about {@code limit} characters; what is cut from its middle is counted in it. */
+    /**
+     * Returns {@code text} on one line, of at most about {@code limit} characters; the number of characters cut from
+     * its middle is inserted.
+     */
     public static String clean(String text, int limit) {
         return visible(shorten(text, limit));
     }
 
-    /** Cuts the middle out of a text that is longer than {@code limit} characters, and says how much. */
+    /** Replaces the middle of a text that is longer than {@code limit} characters by the number of characters cut. */
     public static String shorten(String text, int limit) {
         if (text.length() <= limit) {
             return text;
@@ -36,14 +39,17 @@ public final class PlainText {
         return index > 0 && Character.isLowSurrogate(text.charAt(index)) ? index - 1 : index;
     }
 
-    /** Returns {@code text} with white space made spaces and characters that are obeyed rather than shown written as <code>&#92;u{202e}</code>. */
+    /**
+     * Returns {@code text} with white space replaced by spaces and control characters written as
+     * <code>&#92;u{202e}</code>.
+     */
     public static String visible(String text) {
         return visible(text, false);
     }
 
     /**
-     * Returns {@code text} as a cell of a CSV file: white space stays, other characters that are obeyed are written as in {@link #visible},
-     * and a text that a spreadsheet would take for a formula gets an apostrophe before it.
+     * Returns {@code text} as a cell of a CSV file: white space stays, control characters are written as in {@link
+     * #visible}, and a text that a spreadsheet would evaluate gets a leading apostrophe.
      */
     public static String csvCell(String text) {
         boolean formula = !text.isEmpty() && FORMULA.indexOf(text.charAt(0)) >= 0;

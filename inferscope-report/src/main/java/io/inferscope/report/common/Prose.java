@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * A sentence as a list of words and pieces of code. What a rule writes mixes its own words with names from the trace, so a word
- * that any markup could read as more than a word (brackets, markup signs, {@code @}, an address, a flag) becomes a piece of code,
- * which Markdown and HTML show as it stands. What stands between two backticks is code as well.
+ * A sentence as a list of words and pieces of code. Rules' texts mix words with names from the trace. A word that
+ * markup could interpret (brackets, markup signs, {@code @}, an address, a flag) becomes a piece of code, which
+ * Markdown and HTML show unchanged. Text between two backticks is code as well.
  *
  * @param runs its pieces, whose texts are clean
  */
@@ -18,7 +18,7 @@ public record Prose(List<Run> runs) {
     private static final Pattern PUNCTUATION = Pattern.compile("[\\p{Punct}]+");
     private static final Pattern TECHNICAL = Pattern.compile(
             "[<>\\[\\]{}*_`|~$&@#\\\\=]|::|:/|^-+\\p{Alpha}|(?i)^\\W*www\\.|\\w\\(|\\.\\w+:\\d|^\\w+\\.\\w+\\.\\w+|/\\w+[./]|^:\\w+:|(?i)javascript:");
-    /** A full stop or similar sign that ends a word and is not part of a name. */
+    /** Punctuation that ends a word and is not part of a name. */
     private static final Pattern LAST = Pattern.compile("(?<![.,;:!?])[.,;:!?]+$");
 
     public static Prose of(String sentence) {
@@ -47,7 +47,7 @@ public record Prose(List<Run> runs) {
         return new Prose(List.copyOf(list));
     }
 
-    /** Returns it as plain text, names as they stand. */
+    /** Returns the sentence as plain text with names unchanged. */
     public String plain() {
         StringBuilder text = new StringBuilder();
         runs.forEach(run -> text.append(run.text()));
@@ -74,7 +74,7 @@ public record Prose(List<Run> runs) {
         }
     }
 
-    /** Adds code without the round bracket and the full stop that belong to the sentence around it. */
+    /** Adds code without the bracket and the punctuation that belong to the sentence around it. */
     private static void addCode(List<Run> list, String code) {
         int first = code.startsWith("(") ? 1 : 0;
         var last = LAST.matcher(code);
@@ -96,7 +96,10 @@ public record Prose(List<Run> runs) {
         return end < 0 ? text.length() : end;
     }
 
-    /** Returns the end of the first word after which every bracket opened since {@code start} is closed, or that of the first word. */
+    /**
+     * Returns the end of the first word after which all brackets opened since {@code start} are closed; without one,
+     * the end of the first word.
+     */
     private static int codeEnd(String text, int start) {
         int depth = text.charAt(start) == '(' ? -1 : 0;
         int limit = Math.min(text.length(), start + PlainText.SENTENCE);

@@ -9,20 +9,23 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What InferScope's own recorders cost, in a sentence. Recorders' CPU times do not overlap: their sum is the whole. */
+/**
+ * One sentence on the overhead of InferScope's own recorders. Recorders' CPU times do not overlap: their sum is the
+ * whole.
+ */
 public final class RecordingCost {
     /** The recorder that is part of every run of InferScope, and of no other profiler's trace. */
     private static final String HOST = "host";
 
-    /** Below it, the fixed cost of starting to record dominates, and shares would only show how short the program is. */
+    /** Least duration for shares. For shorter programs, the fixed cost of starting to record dominates. */
     private static final long LEAST_NS = 1_000_000_000;
 
-    /** InferScope's process beside its sampling thread: its JVM, from the start on, and writing. */
+    /** Name of the overhead of InferScope's process besides its sampling thread: its JVM and writing. */
     private static final String PROCESS = "inferscope";
 
     private RecordingCost() {}
 
-    /** Returns the sentence, empty for what another profiler recorded. */
+    /** Returns the sentence; empty for recordings of other profilers. */
     public static String sentence(Report report) {
         List<RecorderOverhead> all = report.overheads();
         if (all.stream().noneMatch(overhead -> overhead.recorder().equals(HOST))) {
@@ -56,7 +59,9 @@ public final class RecordingCost {
                 + (heldUpNs == 0 ? "at no point that was measured" : Units.duration(heldUpNs));
     }
 
-    /** If InferScope's JVM took most of it, whose start costs the same for every program, the rest is shown beside it. */
+    /**
+     * If InferScope's JVM took most of it, which has a fixed cost for its start, the remaining overhead is shown too.
+     */
     private static String ofACore(List<RecorderOverhead> all, long cpuNs, long durationNs) {
         long processNs = all.stream()
                 .filter(overhead -> overhead.recorder().equals(PROCESS))

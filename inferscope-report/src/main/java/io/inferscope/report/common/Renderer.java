@@ -3,7 +3,9 @@ package io.inferscope.report.common;
 import io.inferscope.analyzer.model.Report;
 import java.io.IOException;
 
-/** Turns a report into text. Stateless: the same report gives the same characters, whatever the locale, time zone, host or clock. */
+/**
+ * Turns a report into text. Stateless: equal reports give equal text, independent of locale, time zone, host and clock.
+ */
 public interface Renderer {
     /** Returns the name by which {@code Renderers.byFormat} finds it. */
     String format();

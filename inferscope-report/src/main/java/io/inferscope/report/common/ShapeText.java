@@ -17,7 +17,10 @@ public final class ShapeText {
 
     private ShapeText() {}
 
-    /** Returns {@code self float16[128, 256], mat2 float16[256, 512]}; of a list of tensors the first ones, and how many. */
+    /**
+     * Returns {@code self float16[128, 256], mat2 float16[256, 512]}; for a list of tensors, the first ones and their
+     * number.
+     */
     public static String tensors(List<ShapeTensor> tensors) {
         List<String> texts = new ArrayList<>();
         int at = 0;
@@ -44,7 +47,7 @@ public final class ShapeText {
                 + list.stream().limit(LISTED).map(ShapeText::shape).collect(Collectors.joining(", ", "(", rest + ")"));
     }
 
-    /** Returns the argument's name; nothing where the log has only its place. */
+    /** Returns the argument's name; empty if the log has only its position. */
     public static String name(ShapeTensor tensor) {
         return tensor.name().startsWith("#") ? "" : tensor.name();
     }
@@ -75,7 +78,7 @@ public final class ShapeText {
         return bytes < 0 ? Units.ABSENT : Units.bytes(bytes);
     }
 
-    /** Returns an amount for {@code known} of {@code calls} calls: a dash where none is known. */
+    /** Returns an amount known for {@code known} calls; a dash if it is known for none. */
     public static String known(String amount, long known) {
         return known == 0 ? Units.ABSENT : amount;
     }

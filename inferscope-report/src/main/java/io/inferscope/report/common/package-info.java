@@ -1,4 +1,4 @@
-/** What all formats share: the renderers' interfaces, sentences, shares of a whole, and text made harmless. */
+/** Shared by all formats: the renderers' interfaces, sentences, percentages, and escaping of text. */
 @NullMarked
 package io.inferscope.report.common;
 

@@ -54,7 +54,7 @@ public record ConsoleComparison(ConsoleOptions options) implements ComparisonRen
         changes.stream().limit(LINES).forEach(change -> line(page, change));
     }
 
-    /** A name is cut at its end to two lines: its beginning says most. */
+    /** Writes a change. Its name is cut to two lines at the end, because the beginning is more informative. */
     private static void line(ConsolePage page, Change change) {
         String lead = lead(change);
         int room = 2 * (page.width() - lead.length()) - 1;

@@ -8,7 +8,7 @@ import io.inferscope.report.common.Prose;
 import io.inferscope.report.console.ConsolePage.Tone;
 import java.util.List;
 
-/** The findings that matter most, each with its strongest evidence, what to change and what that is worth. */
+/** The most important findings, each with its strongest evidence, advice and gain. */
 final class ConsoleFindings {
     /** Longest name of a place, in characters: about two lines. */
     private static final int NAME = 160;
@@ -46,12 +46,12 @@ final class ConsoleFindings {
         if (!finding.advice().isBlank() && !isAbove(finding.advice())) {
             page.wrapped(Tone.PLAIN, "   help: ", "         ", finding.advice());
         }
-        if (finding.gain() != null) { // The files say why none is claimed.
+        if (finding.gain() != null) { // The other formats explain a missing gain.
             page.fitted(Tone.PLAIN, "   gain: ", text.gainWithoutAssumptions().plain());
         }
     }
 
-    /** Returns the index of the first evidence that names a line of code, -1 for none: where to go. */
+    /** Returns the index of the first evidence that names a line of code, -1 for none. */
     private static int firstLine(Finding finding) {
         for (int i = 0; i < finding.evidence().size(); i++) {
             if (finding.evidence().get(i) instanceof Evidence.Place place
@@ -62,7 +62,7 @@ final class ConsoleFindings {
         return -1;
     }
 
-    /** Returns whether the advice stands among the suggestions already, or in the verdict. */
+    /** Returns whether the suggestions or the verdict already contain the advice. */
     private boolean isAbove(String advice) {
         return headline.report().verdict().asksFor(advice)
                 || headline.report().suggestions().stream()

@@ -21,7 +21,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** A few seconds of a recording as lines that are drawn again and again: the ledger, where the time went, CPU and GPU. */
+/** A few seconds of a recording as lines for a repeatedly updated view: the ledger, the time by place, CPU and GPU. */
 public final class ConsoleLive {
     /** Columns before a bar: label, duration, share. */
     private static final int BEFORE_BAR = 48;
@@ -29,7 +29,7 @@ public final class ConsoleLive {
     private static final int LABEL = 28;
     private static final int LEAST = 6;
 
-    /** From so many lines on there is space for the threads that worked meanwhile. */
+    /** Least number of lines with room for the threads that worked during waits. */
     private static final int ROOMY = 10;
 
     private static final int HOLDERS = 2;
@@ -48,8 +48,8 @@ public final class ConsoleLive {
     /**
      * Returns the lines, none wider than the options say.
      *
-     * @param title what is looked at, and which seconds of it
-     * @param height how many lines there may be at most; what matters least is left out
+     * @param title the observed program, and the shown seconds
+     * @param height the most lines; the least important ones are left out
      */
     public static List<String> lines(Analysis analysis, String title, ConsoleOptions options, int height) {
         return new ConsoleLive(analysis, options).lines(title, Math.max(LEAST, height));
@@ -99,7 +99,7 @@ public final class ConsoleLive {
                 room < 1 ? "" : page.bar(ledger.share(part.ns()), room));
     }
 
-    /** Returns causes with their places, longest first; states and activities that differ there do not matter here. */
+    /** Returns causes with their places, longest first, summed over states and activities. */
     private static List<Map.Entry<String, Long>> places(List<PlaceFigures> times) {
         Map<String, Long> sums = new LinkedHashMap<>();
         for (PlaceFigures place : times) {
@@ -112,7 +112,7 @@ public final class ConsoleLive {
         return longestFirst(sums);
     }
 
-    /** Returns the threads that held what it waited for, or had the CPU, longest first. */
+    /** Returns the threads that held the awaited lock or CPU, longest first. */
     private static List<Map.Entry<String, Long>> holders(List<HolderFigures> holders) {
         Map<String, Long> sums = new LinkedHashMap<>();
         for (HolderFigures holder : holders) {
@@ -140,7 +140,7 @@ public final class ConsoleLive {
         }
     }
 
-    /** Returns how many cores were in use and how many more threads wanted one. */
+    /** Returns the number of cores in use, and of runnable threads without one. */
     private Optional<String> cpu(List<ThreadFigures> threads) {
         List<ThreadFigures> seen = threads.stream()
                 .filter(t -> t.onCpuNs() >= 0 && !t.isRecorders())
@@ -169,7 +169,7 @@ public final class ConsoleLive {
                 + Units.duration(device.longestGapNs());
     }
 
-    /** Returns what the driver says of each device. */
+    /** Returns the driver's counters of each device. */
     private static List<String> drivers(List<CounterFigures> counters) {
         return counters.stream()
                 .filter(c -> c.plainName().equals("nvml.utilisation_ratio"))

@@ -1,7 +1,7 @@
 package io.inferscope.report.console;
 
 /**
- * How to write for a terminal.
+ * Settings for writing to a terminal.
  *
  * @param width columns; below 60 counts as 60
  * @param color whether ANSI colours are written

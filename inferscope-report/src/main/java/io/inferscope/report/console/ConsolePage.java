@@ -10,7 +10,10 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Lines of a terminal: cleaned, wrapped to its width, and in its character set. Colour is added last, so that it counts for no column. */
+/**
+ * Lines of a terminal: cleaned, wrapped to its width, and in its character set. Colour is added last, so that it does
+ * not count as columns.
+ */
 public final class ConsolePage {
     /** The style of a line when colour is on. */
     public enum Tone {
@@ -77,12 +80,15 @@ public final class ConsolePage {
         return this;
     }
 
-    /** Writes words after a lead on one line; what does not fit is left out, and dots say so. */
+    /** Writes words after a lead on one line; a text that does not fit is cut and ends in dots. */
     ConsolePage fitted(Tone tone, String lead, String words) {
         return atMost(1, tone, lead, words);
     }
 
-    /** Writes words after a lead on so many lines, the others indented: as many whole sentences as fit; of a longer one dots say so. */
+    /**
+     * Writes words after a lead on at most {@code most} lines, continuation lines indented: as many whole sentences as
+     * fit; a longer first sentence is cut and ends in dots.
+     */
     ConsolePage atMost(int most, Tone tone, String lead, String words) {
         int room = options.width() - lead.length();
         String dots = spell("…");
@@ -99,7 +105,7 @@ public final class ConsolePage {
         return this;
     }
 
-    /** Returns the lines of a text's first sentences, if those that fit reach the last line. */
+    /** Returns the lines of the first sentences that fit, if they fill all lines. */
     private static Optional<List<String>> wholeSentences(String text, int most, int room) {
         Matcher end = SENTENCE_END.matcher(text);
         List<String> fitting = List.of();
@@ -113,7 +119,7 @@ public final class ConsolePage {
         return fitting.size() == most ? Optional.of(fitting) : Optional.empty();
     }
 
-    /** Returns a bar of at most {@code width} columns; anything above 0 shows. */
+    /** Returns a bar of at most {@code width} columns, at least one for a ratio above 0. */
     String bar(double ratio, int width) {
         double length = Math.min(1, Math.max(0, ratio)) * width;
         int whole = length > 0 ? Math.max(1, (int) Math.round(length)) : 0;

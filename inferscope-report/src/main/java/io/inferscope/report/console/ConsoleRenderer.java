@@ -46,7 +46,7 @@ public final class ConsoleRenderer implements Renderer {
         page.writeTo(out);
     }
 
-    /** A verdict that is withheld, and checks that failed, stand before any figure. */
+    /** Writes a withheld verdict and failed checks, before any figure. */
     private static void warnings(ConsolePage page, Headline headline) {
         Report report = headline.report();
         page.line(Tone.STRONG, "InferScope: " + PlainText.shorten(report.title(), PlainText.NAME));
@@ -71,7 +71,7 @@ public final class ConsoleRenderer implements Renderer {
         }
     }
 
-    /** The shape that users know: latency, breakdown, diagnosis, suggestions. */
+    /** The documented summary: latency, breakdown, diagnosis, suggestions. */
     private static void promised(ConsolePage page, Headline headline) {
         page.line(Tone.STRONG, headline.latency() + ": " + headline.duration()).blank();
         page.line("Breakdown:");
@@ -163,7 +163,10 @@ public final class ConsoleRenderer implements Renderer {
         return count == 1 ? "1 cause" : Units.count(count) + " causes";
     }
 
-    /** A hook for a function that this version of a library does not have is in the tables; it is no loss. */
+    /**
+     * Returns whether incomplete coverage is worth a line. A hook whose function is missing in this version of a
+     * library is only in the tables, because nothing is lost.
+     */
     private static boolean isWorthALine(Coverage coverage) {
         return coverage.missing() > 0
                 || (!coverage.why().isBlank() && !coverage.source().contains(":"));

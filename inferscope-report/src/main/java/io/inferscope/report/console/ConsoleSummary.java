@@ -5,7 +5,7 @@ import io.inferscope.report.common.FindingText;
 import io.inferscope.report.common.Headline;
 import io.inferscope.report.console.ConsolePage.Tone;
 
-/** What is wrong, where, what to change and what that is worth, in at most nine lines: a reader who stops here has the answer. */
+/** The problem, its place, the advice and its gain in at most nine lines, sufficient for readers who stop there. */
 final class ConsoleSummary {
     private ConsoleSummary() {}
 

@@ -7,7 +7,7 @@ import io.inferscope.report.tables.Table;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Tables for a terminal: numbers first, flush right; words behind them, the last of them wrapped under itself. */
+/** Tables for a terminal: right-aligned numbers first, then words; the last column is wrapped. */
 public record ConsoleTables(ConsolePage page) {
     /** Widest column of words that is not the last. */
     private static final int WORDS = 44;

@@ -8,8 +8,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * What computed, where one class of the ledger holds nearly all: operators of a program without device work, and kernels of a recording
- * that has durations but no instants.
+ * The operators or kernels that computed, shown if one class of the ledger has nearly all time: operators for a program
+ * without device work, kernels for a recording with durations but no instants.
  */
 final class ConsoleWork {
     private static final int LINES = 4;

@@ -15,8 +15,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Writes the findings as workflow commands: a step of GitHub Actions prints them, and GitHub shows them as annotations beside the lines of
- * code that they name. The most important come first, since GitHub shows ten of a kind per step.
+ * Writes the findings as workflow commands: when a step of GitHub Actions prints them, GitHub shows them as annotations
+ * beside their lines of code. The most important come first, because GitHub shows only ten of a kind per step.
  */
 public final class GithubRenderer implements Renderer, ComparisonRenderer {
     private static final String NOTICE = "notice";
@@ -79,7 +79,7 @@ public final class GithubRenderer implements Renderer, ComparisonRenderer {
                 .orElse("");
     }
 
-    /** A command is one line; of its texts "%" is escaped, of its properties ":" and "," as well. */
+    /** Writes a command on one line. "%" is escaped in texts; ":" and "," also in properties. */
     private static void command(Appendable out, String kind, String place, String title, String message)
             throws IOException {
         out.append("::" + kind + " " + place + "title=" + property("InferScope: " + title) + "::");

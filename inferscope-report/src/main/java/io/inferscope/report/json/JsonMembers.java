@@ -10,10 +10,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The members of one object of a JSON report, in the types that {@link JsonWriter} writes. {@code null} and a member that is not there are
- * the same: nothing was recorded, or the report is older than the member.
+ * The members of one object of a JSON report, in the types that {@link JsonWriter} writes. {@code null} and a missing
+ * member mean the same: nothing was recorded, or the report is older than the member.
  *
- * @param path where the object stands, for messages
+ * @param path path of the object, for messages
  * @param members its members
  */
 record JsonMembers(String path, Map<String, @Nullable Object> members) {
@@ -67,7 +67,7 @@ record JsonMembers(String path, Map<String, @Nullable Object> members) {
                 .toList();
     }
 
-    /** Returns what the objects of an array say, none where the array is not there. */
+    /** Returns the parsed objects of an array, none if the array is missing. */
     @SuppressWarnings("unchecked") // Objects are read as such maps.
     <T> List<T> objects(String name, Function<JsonMembers, T> read) {
         List<T> values = new ArrayList<>();

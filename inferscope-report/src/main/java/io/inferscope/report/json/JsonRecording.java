@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
 
-/** What the JSON report says about the recording: rules, trust, coverage, import and overhead. */
+/** The parts of the JSON report about the recording: rules, trust, coverage, import and overhead. */
 record JsonRecording(JsonWriter json) {
     void write(Report report) throws IOException {
         json.objects("failures", report.failures(), failure -> {

@@ -81,7 +81,7 @@ public final class JsonRenderer implements Renderer {
         classes(json, ledger);
     }
 
-    /** Writes what the time of a ledger went to. */
+    /** Writes the classes of a ledger with their times. */
     static void classes(JsonWriter json, Ledger ledger) throws IOException {
         json.number("frameworkPythonNs", ledger.exactNs(LedgerClass.FRAMEWORK_PYTHON));
         json.objects("classes", ledger.byId(), entry -> {

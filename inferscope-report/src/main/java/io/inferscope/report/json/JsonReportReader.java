@@ -33,8 +33,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Reads JSON reports back, as far as comparing two of them and checking limits requires: verdict, ledgers, tables of devices, kernels,
- * copies, operators, annotations, threads, steps, requests and counters, findings without their evidence, what rules and trust gate said.
+ * Reads JSON reports back, as far as comparing two of them and checking limits requires: verdict, ledgers, tables of
+ * devices, kernels, copies, operators, annotations, threads, steps, requests and counters, findings without their
+ * evidence, outcomes of rules and the trust gate.
  */
 public final class JsonReportReader {
     private static final String SCHEMA = "inferscope-report/";
@@ -44,7 +45,7 @@ public final class JsonReportReader {
 
     private JsonReportReader() {}
 
-    /** Returns whether a file begins as a JSON report does; false where it cannot be read. */
+    /** Returns whether a file begins like a JSON report; false if it cannot be read. */
     public static boolean recognises(Path file) {
         try (InputStream in = Files.newInputStream(file)) {
             String head = new String(in.readNBytes(HEAD_BYTES), StandardCharsets.UTF_8);
@@ -189,7 +190,7 @@ public final class JsonReportReader {
                 reasons(json.texts("because"), checks));
     }
 
-    /** A report holds reasons as sentences: what to record follows the reason for it. */
+    /** Rebuilds reasons from a report's sentences, in which the remedy follows its reason. */
     private static List<Reason> reasons(List<String> sentences, List<TrustCheck> checks) {
         List<Reason> reasons = new ArrayList<>();
         for (String sentence : sentences) {
@@ -220,7 +221,10 @@ public final class JsonReportReader {
         return ledger(json, json.text("subject"), part(json, "part"), json.number("durationNs"));
     }
 
-    /** Constants that share an id are one class of a report; for Python the report says which part is the framework's own. */
+    /**
+     * Rebuilds a ledger. Constants with equal ids are one class in a report; for Python the report also contains the
+     * framework's part.
+     */
     static Ledger ledger(JsonMembers json, String subject, LedgerPart part, long durationNs) {
         long frameworkNs = json.numberOr("frameworkPythonNs", 0);
         List<Ledger.Entry> entries = new ArrayList<>();

@@ -16,7 +16,7 @@ import java.util.function.Function;
 
 /** Reads a row from the members that {@link JsonColumns} wrote, column by column, into the values of its components. */
 final class JsonRow implements Columns {
-    /** What columns hold where a report of an older version does not have them. */
+    /** Values of columns that reports of older versions do not have. */
     private static final Map<String, Long> YOUNGER =
             Map.of("pieces", 1L, "tokenGaps", 0L, "slowTokens", 0L, "slowTokensMoreNs", 0L);
 
@@ -36,7 +36,7 @@ final class JsonRow implements Columns {
         });
     }
 
-    /** Returns the rows of an array; {@code ledger} reads what the time of one went to. */
+    /** Returns the rows of an array; {@code ledger} reads a row's classes. */
     static <T extends Record & Row> List<T> all(
             JsonMembers json, String id, Class<T> type, Function<JsonMembers, Ledger> ledger) {
         return json.objects(id, row -> new JsonRow(row, ledger).read(type));
@@ -65,7 +65,7 @@ final class JsonRow implements Columns {
         return this;
     }
 
-    /** Constants that share an id are one: the first. */
+    /** Returns the first constant with an id. */
     private Identified constant(String id, Object blank) {
         Identified[] constants =
                 (Identified[]) ((Enum<?>) blank).getDeclaringClass().getEnumConstants();
@@ -85,7 +85,7 @@ final class JsonRow implements Columns {
 
     @Override
     public Columns derived(String id, ColumnKind kind, Object value) {
-        return this; // It follows from what is read.
+        return this; // It is computed from other columns.
     }
 
     @Override

@@ -15,7 +15,7 @@ import java.util.Collection;
 
 /** Writes the members of the JSON report in its few types: text, whole numbers, ratios, and null for what was not recorded. */
 public final class JsonWriter implements AutoCloseable {
-    /** Longest text in a JSON report, in characters: more than any demangled kernel name, less than a dump. */
+    /** Longest text in a JSON report, in characters; longer than any demangled kernel name. */
     public static final int TEXT = 8_192;
 
     private static final int RATIO_DECIMALS = 6;
@@ -24,7 +24,7 @@ public final class JsonWriter implements AutoCloseable {
 
     JsonWriter(Appendable out) throws IOException {
         this.out = out;
-        // ASCII only, so that no reader needs to guess the encoding and no terminal obeys a control character.
+        // ASCII only, so that no reader must guess the encoding and no terminal executes a control character.
         json = JsonFactory.builder()
                 .enable(JsonWriteFeature.ESCAPE_NON_ASCII)
                 .enable(StreamWriteFeature.WRITE_BIGDECIMAL_AS_PLAIN)
@@ -100,7 +100,7 @@ public final class JsonWriter implements AutoCloseable {
         json.writeNumberField(name, value);
     }
 
-    /** Writes a number, or null for one below 0, which stands for "not recorded". */
+    /** Writes a number, or null for a negative one, which means "not recorded". */
     void numberOrNull(String name, long value) throws IOException {
         if (value < 0) {
             json.writeNullField(name);
@@ -117,7 +117,7 @@ public final class JsonWriter implements AutoCloseable {
         json.writeNullField(name);
     }
 
-    /** Writes a number with six decimals; null if it is none. */
+    /** Writes a number with six decimals; null for NaN. */
     void decimal(String name, double value) throws IOException {
         if (!Double.isFinite(value)) {
             json.writeNullField(name);
@@ -127,7 +127,7 @@ public final class JsonWriter implements AutoCloseable {
         json.writeNumber(new BigDecimal(value).setScale(RATIO_DECIMALS, RoundingMode.HALF_UP));
     }
 
-    /** Writes a number without decimals; null if it is none. */
+    /** Writes a number without decimals; null for NaN. */
     void whole(String name, double value) throws IOException {
         if (!Double.isFinite(value)) {
             json.writeNullField(name);
@@ -137,7 +137,9 @@ public final class JsonWriter implements AutoCloseable {
         json.writeNumber(new BigDecimal(value).setScale(0, RoundingMode.HALF_UP).toBigInteger());
     }
 
-    /** Names are kept as they stand, for programs compare them; only their length and halves of surrogate pairs are mended. */
+    /**
+     * Writes names unchanged, because programs compare them, except for excessive length and halves of surrogate pairs.
+     */
     static String mended(String value) {
         String text = PlainText.shorten(value, TEXT);
         StringBuilder whole = new StringBuilder(text.length());

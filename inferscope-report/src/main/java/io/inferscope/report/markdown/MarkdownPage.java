@@ -5,9 +5,12 @@ import io.inferscope.report.tables.Table;
 import java.io.IOException;
 import java.util.List;
 
-/** A Markdown page of bounded length: what comes first is kept whole, tables at its end are cut, and the cut is announced. */
+/**
+ * A Markdown page of limited length: the first blocks are kept whole, tables at the end are cut, and the page states
+ * the cut.
+ */
 public final class MarkdownPage {
-    /** GitHub takes 65,536 characters in a comment; a tool that posts it adds its own. */
+    /** GitHub's limit for a comment is 65,536 characters; a tool that posts the page adds some. */
     public static final int LIMIT = 60_000;
     /** Rows of a table, at most. */
     private static final int ROWS = 25;
@@ -17,7 +20,7 @@ public final class MarkdownPage {
     private final StringBuilder text = new StringBuilder();
     private int leftOut;
 
-    /** Adds a block, which makes sense by itself, if there is room for it; it is counted if not. */
+    /** Adds a block if there is room for it; otherwise counts it. A block must be readable by itself. */
     MarkdownPage add(String markdown) {
         if (text.length() + markdown.length() <= LIMIT - RESERVE) {
             text.append(markdown);
@@ -32,7 +35,7 @@ public final class MarkdownPage {
         return add(markdown + "\n\n");
     }
 
-    /** Adds list items, at most {@code limit}, and how many there are more. */
+    /** Adds at most {@code limit} list items, and the number of further ones. */
     public MarkdownPage items(List<String> items, int limit) {
         if (items.isEmpty()) {
             return this;
@@ -44,17 +47,17 @@ public final class MarkdownPage {
         return add("\n");
     }
 
-    /** Adds as many rows of a table as are usual and there is room for. */
+    /** Adds the usual number of rows of a table, as far as there is room. */
     public MarkdownPage table(Table table) {
         return table(table, ROWS);
     }
 
-    /** Adds at most {@code limit} rows of a table, fewer where there is no room. */
+    /** Adds at most {@code limit} rows of a table, as far as there is room. */
     public MarkdownPage table(Table table, int limit) {
         return table(table, limit, false);
     }
 
-    /** Adds as many rows of a table as are usual and there is room for; it opens on demand. */
+    /** Adds the usual number of rows of a collapsed table, as far as there is room. */
     MarkdownPage folded(Table table) {
         return table(table, ROWS, true);
     }

@@ -63,7 +63,7 @@ public final class MarkdownRenderer implements Renderer {
         return MarkdownText.name(check.check()) + found + remedy;
     }
 
-    /** The shape that users know: latency, breakdown, diagnosis, suggestions. */
+    /** The documented summary: latency, breakdown, diagnosis, suggestions. */
     private static void promised(MarkdownPage page, Headline headline) {
         page.paragraph(headline.latency() + ": " + headline.duration());
         page.add("Breakdown:\n");
@@ -153,7 +153,7 @@ public final class MarkdownRenderer implements Renderer {
         page.table(RecordingTables.coverage(report));
     }
 
-    /** Returns a sentence that another may follow. */
+    /** Returns a text with a full stop at its end. */
     private static String sentence(String text) {
         return MarkdownText.prose(text.isEmpty() || text.endsWith(".") ? text : text + ".");
     }

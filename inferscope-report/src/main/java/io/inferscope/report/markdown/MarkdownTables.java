@@ -9,9 +9,9 @@ public final class MarkdownTables {
     private MarkdownTables() {}
 
     /**
-     * Returns the heading of a table, what a reader must know, and its first {@code rows} rows; says how many are left out.
+     * Returns the heading of a table, its intro, its first {@code rows} rows and the number of rows left out.
      *
-     * @param folded whether it opens on demand
+     * @param folded whether it is collapsed
      */
     static String section(Table table, int rows, boolean folded) {
         StringBuilder out = new StringBuilder();

@@ -6,12 +6,12 @@ import io.inferscope.report.common.Prose;
 import io.inferscope.report.tables.Table;
 import java.util.regex.Pattern;
 
-/** Text as GitHub-flavoured Markdown that shows it and does nothing else. */
+/** Escapes text for GitHub-flavoured Markdown, so that it is shown literally. */
 public final class MarkdownText {
     /** Signs that start markup anywhere in a line. */
     private static final String MARKUP = "\\`*_[]<>|~$&#@";
 
-    /** What starts a numbered list. */
+    /** The start of a numbered list. */
     private static final Pattern NUMBERED = Pattern.compile("^(\\d{1,9})([.)](?: |$))");
 
     private MarkdownText() {}
@@ -50,7 +50,7 @@ public final class MarkdownText {
         return clean.isBlank() ? "" : code(clean);
     }
 
-    /** Returns clean text between backticks, one more than it has in a row. */
+    /** Returns clean text between backticks, one more than its longest run of backticks. */
     private static String code(String text) {
         int longest = 0;
         int row = 0;
@@ -64,8 +64,9 @@ public final class MarkdownText {
     }
 
     /**
-     * Returns the text of a table's cell. GFM splits a row at every pipe without a backslash, in code spans too, and then takes
-     * that backslash away; a backslash that the text itself has before a pipe would be taken for it, so a space parts the two.
+     * Returns the text of a table's cell. GFM splits a row at every pipe without a backslash, also in code spans, and
+     * then removes that backslash. A backslash of the text itself before a pipe would count as this escape, so a space
+     * is put between them.
      */
     static String cell(Table.Kind kind, String text) {
         String clean = PlainText.clean(text, kind == Table.Kind.NAME ? PlainText.NAME : PlainText.SENTENCE);

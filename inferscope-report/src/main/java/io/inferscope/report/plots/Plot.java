@@ -6,16 +6,16 @@ import java.util.Locale;
 /**
  * A picture.
  *
- * @param id names its file and its place in a page
+ * @param id its id, used for the name of its file and its anchor in a page
  * @param title its heading
- * @param words what it shows, for those who do not see it
+ * @param words its text alternative
  * @param height of its drawing, which is {@link #WIDTH} wide
  * @param drawing elements of SVG, all text escaped
  */
 public record Plot(String id, String title, String words, int height, String drawing) {
     static final int WIDTH = 760;
 
-    /** What report.css says for pages, for a file of its own. */
+    /** The styles of report.css, for separate files. */
     private static final String STYLE = "<style>text{fill:#55595f;font:12px system-ui,sans-serif}.grid{stroke:#d8d9d6}"
             + ".a{fill:#0f766e}.b{fill:#b45309}@media(prefers-color-scheme:dark){text{fill:#a9aeb5}.grid{stroke:#383c42}"
             + ".a{fill:#2dd4bf}.b{fill:#f59e0b}}</style>";
@@ -25,7 +25,7 @@ public record Plot(String id, String title, String words, int height, String dra
         return svg("class=\"plot\" ", "");
     }
 
-    /** Returns the picture as a file of its own, light or dark as its reader is. */
+    /** Returns the picture as a separate file, light or dark by the viewer's setting. */
     public String file() {
         return svg("xmlns=\"http://www.w3.org/2000/svg\" ", STYLE) + "\n";
     }

@@ -15,7 +15,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.DoubleFunction;
 
-/** The pictures of a recording: how busy devices and CPUs were over time, how long requests took, and how they lay in time. */
+/**
+ * The pictures of a recording: utilisation of devices and CPUs over time, latencies of requests, and requests over
+ * time.
+ */
 public final class Plots {
     private static final int LEFT = 60;
     private static final int TOP = 10;
@@ -36,7 +39,7 @@ public final class Plots {
         this.window = analysis.window();
     }
 
-    /** Returns the pictures that the recording has something for. */
+    /** Returns the pictures for which the recording has data. */
     public static List<Plot> of(Analysis analysis) {
         return new Plots(analysis).all();
     }
@@ -62,7 +65,10 @@ public final class Plots {
         return plots;
     }
 
-    /** Ids keep letters and digits of a device's name: those of "0:1" and "0/1" would be one. */
+    /**
+     * Makes a picture's id unique. Ids contain only letters and digits of a device's name, so "0:1" and "0/1" have the
+     * same.
+     */
     private static Plot apart(Plot plot, List<Plot> others) {
         String id = plot.id();
         for (int i = 2; others.stream().map(Plot::id).anyMatch(id::equals); i++) {
@@ -143,7 +149,7 @@ public final class Plots {
                 .text(LEFT + PLOT, y, "end", Units.duration(toNs));
     }
 
-    /** Classes are equally wide by ratio: twice as long is as far to the right everywhere. */
+    /** A histogram of latencies. Classes have equal width on a logarithmic scale. */
     private static Plot latency(List<Answer> answers) {
         long[] sorted = answers.stream()
                 .mapToLong(a -> Math.max(1, a.durationNs()))
@@ -188,7 +194,10 @@ public final class Plots {
         return new Plot("latency", "Requests by how long they took", words, HEIGHT, pen.drawing());
     }
 
-    /** The slowest requests in the order of their arrival; until the first token or byte, where that is known, in another colour. */
+    /**
+     * The slowest requests in the order of their arrival. The time to the first token or byte, if known, has another
+     * colour.
+     */
     private Plot waterfall(List<Answer> answers) {
         List<Answer> shown = answers.stream()
                 .sorted(Comparator.comparingLong(Answer::durationNs).reversed().thenComparingLong(Answer::startNs))

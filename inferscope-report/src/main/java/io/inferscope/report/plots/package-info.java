@@ -1,4 +1,4 @@
-/** Pictures of what was analysed, as SVG: inside HTML pages, and as files beside Markdown. */
+/** Pictures of a recording, as SVG: inside HTML pages, and as files beside Markdown. */
 @NullMarked
 package io.inferscope.report.plots;
 

@@ -13,7 +13,10 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Turns shape reports and their comparisons into text, in every format of {@code Renderers.formats}. The same report gives the same characters. */
+/**
+ * Turns shape reports and their comparisons into text, in every format of {@code Renderers.formats}. Equal reports give
+ * equal text.
+ */
 public final class ShapeRenderer {
     private ShapeRenderer() {}
 

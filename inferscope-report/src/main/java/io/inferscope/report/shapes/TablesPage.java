@@ -18,11 +18,11 @@ import java.util.List;
  * @param title its heading
  * @param conclusion sentences, the first of them the claim
  * @param cautions sentences
- * @param tables in the order of their weight; empty ones are left out
+ * @param tables most important first; empty ones are left out
  */
 public record TablesPage(String title, List<String> conclusion, List<String> cautions, List<Table> tables) {
     private static final int SENTENCES = 20;
-    /** Rows of a table in Markdown, as far as the page's length allows. */
+    /** Most rows of a table in Markdown. */
     private static final int MARKDOWN_ROWS = 200;
 
     public TablesPage {
@@ -31,10 +31,10 @@ public record TablesPage(String title, List<String> conclusion, List<String> cau
         tables = tables.stream().filter(table -> !table.rows().isEmpty()).toList();
     }
 
-    /** Writes it in a format for people. */
+    /** Writes the page in a format for people. */
     void render(String format, ConsoleOptions options, Appendable out) throws IOException {
         switch (format) {
-            case "console", "github" -> console(options, out); // A report without lines of code has no annotations.
+            case "console", "github" -> console(options, out); // Such a report has no lines of code to annotate.
             case "markdown" -> markdown(out);
             case "html" -> html(out);
             default -> throw new IllegalArgumentException("no format \"" + format + "\"");

@@ -14,9 +14,9 @@ import io.inferscope.analyzer.model.Units;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The tables of a comparison: what changed, the largest change first; what did not change is left out. */
+/** The tables of a comparison: the changes, largest first; unchanged entities are left out. */
 public final class ComparisonTables {
-    /** Groups whose things are there once each, so that no count and no single duration is worth a column. */
+    /** Groups whose entities occur once each, so columns for count and single duration are left out. */
     private static final List<String> WHOLES = List.of("parts", "ledger");
 
     private ComparisonTables() {}

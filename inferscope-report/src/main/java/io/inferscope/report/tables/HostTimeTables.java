@@ -53,7 +53,7 @@ final class HostTimeTables {
                         .toList());
     }
 
-    /** Returns what a counter counts, in words; the name of one that is not known. The units are in the values. */
+    /** Returns the description of a counter, its name if it is unknown. Units are in the values. */
     private static String counterWords(String name) {
         return switch (name) {
             case "host.rss_bytes" -> "memory in use (RSS)";

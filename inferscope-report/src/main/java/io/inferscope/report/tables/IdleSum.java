@@ -20,11 +20,11 @@ final class IdleSum {
         return byDevice.values().stream().mapToLong(Long::longValue).sum();
     }
 
-    /** Returns the least and the most of one device, with these devices' names; one figure where all have as much. */
+    /** Returns the least and the most of any device, with these devices' names; one figure if all have the same. */
     String perDevice(List<String> devices) {
         Comparator<String> byTime = Comparator.comparingLong(this::ns);
         String least = devices.stream().min(byTime).orElseThrow();
-        // Of equal ones the first, as for the least.
+        // The first of equal ones, as for the least.
         String most = devices.stream().sorted(byTime.reversed()).findFirst().orElseThrow();
         String leastText = Units.duration(ns(least));
         String mostText = Units.duration(ns(most));

@@ -52,7 +52,8 @@ final class IdleTables {
     }
 
     /**
-     * Sums idle time of all devices by a text; the empty text is left out. Several devices can be idle at the same time; the text says so.
+     * Sums idle time of all devices by a text; the empty text is left out. Several devices can be idle at the same
+     * time, which the intro states.
      */
     private static Table sums(
             Report report, String title, String intro, Table.Column column, Function<BlameFigures, String> by) {

@@ -9,7 +9,7 @@ import io.inferscope.analyzer.model.Units;
 import io.inferscope.report.common.ShapeText;
 import java.util.List;
 
-/** The table of shapes that a log has of the whole run, beside the times that the recording has of some of their calls. */
+/** The table of shapes from a log of the whole run, with the recorded times of some of their calls. */
 final class LoggedShapeTable {
     private LoggedShapeTable() {}
 

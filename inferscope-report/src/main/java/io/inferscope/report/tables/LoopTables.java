@@ -12,7 +12,10 @@ import io.inferscope.analyzer.model.Units;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Tables about phases, recurring steps, the largest gaps and where requests' time went. Points in time count from the window's start. */
+/**
+ * Tables about phases, recurring steps, the largest gaps and requests' time by part. Points in time count from the
+ * window's start.
+ */
 final class LoopTables {
     private LoopTables() {}
 

@@ -18,9 +18,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** Tables about the recording itself: what the rules checked, what was imported, what recording cost. */
+/** Tables about the recording itself: rules, import, coverage and overhead. */
 public final class RecordingTables {
-    /** So many rules with one reason fill a table with repetitions. */
+    /** From this number on, rules with the same reason are counted instead of listed. */
     private static final int COUNTED_RULES = 4;
 
     private static final String UNKNOWN = "unknown";
@@ -66,7 +66,7 @@ public final class RecordingTables {
 
     /** Returns one of the recordings as a sentence. */
     private static String sentence(Report.Source source) {
-        // Clocks that count from 1970 and from boot differ by years, which says nothing.
+        // An offset of years between Unix time and time since boot is not informative.
         String moved =
                 Math.abs(source.offsetNs()) < 3_600_000_000_000L ? "moved by " + moved(source.offsetNs()) + ", " : "";
         return source.name() + ": " + moved + "may be off by "
@@ -96,7 +96,7 @@ public final class RecordingTables {
         return source.errorBoundNs() < 0 ? UNKNOWN : Units.duration(source.errorBoundNs());
     }
 
-    /** Returns what each recorder saw, those that missed something first. */
+    /** Returns the coverage of each recorder, incomplete ones first. */
     public static Table coverage(Report report) {
         return new Table(
                 "What was recorded",
@@ -113,7 +113,9 @@ public final class RecordingTables {
                         .toList());
     }
 
-    /** What was checked and found nothing wrong, or could not be checked. Rules that one reason keeps from applying are counted, not listed. */
+    /**
+     * Rules that found nothing or do not apply. Many inapplicable rules with the same reason are counted, not listed.
+     */
     private static Table outcomes(Report report) {
         Map<String, Long> reasons = report.outcomes().stream()
                 .filter(outcome -> outcome.outcome() == RuleOutcome.Outcome.NOT_APPLICABLE)

@@ -11,7 +11,7 @@ import io.inferscope.report.common.Part;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The tables of a report, in the order of their weight. Empty ones are left out. */
+/** The tables of a report, the most important first. Empty ones are left out. */
 public final class ReportTables {
     private ReportTables() {}
 

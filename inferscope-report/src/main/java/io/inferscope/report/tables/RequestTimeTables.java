@@ -12,7 +12,7 @@ import io.inferscope.analyzer.model.Units;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Tables about where requests' time went, and about the time between their tokens. */
+/** Tables of requests' time by part, and of the time between tokens. */
 final class RequestTimeTables {
     private RequestTimeTables() {}
 

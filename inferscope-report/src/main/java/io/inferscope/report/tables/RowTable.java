@@ -34,8 +34,8 @@ final class RowTable implements Columns {
     /**
      * Returns a table of rows.
      *
-     * @param zeroNs what points in time count from
-     * @param wholeNs what shares are of
+     * @param zeroNs zero of points in time
+     * @param wholeNs the total for shares
      */
     static Table of(String title, String intro, List<? extends Row> rows, long zeroNs, long wholeNs) {
         RowTable table = new RowTable(zeroNs, wholeNs);
@@ -111,7 +111,9 @@ final class RowTable implements Columns {
         return String.join(", ", words);
     }
 
-    /** Returns {@code [8,768] [768,768]} of {@code [[8,768],[768,768],[],[]]}: inputs that are no tensors say nothing here. */
+    /**
+     * Returns {@code [8,768] [768,768]} of {@code [[8,768],[768,768],[],[]]}: inputs that are not tensors are left out.
+     */
     private static String sizes(String dims) {
         String tensors = dims.replace(" ", "").replace(",[]", "");
         boolean nested = tensors.startsWith("[[") && tensors.endsWith("]]") && !tensors.contains("[[[");

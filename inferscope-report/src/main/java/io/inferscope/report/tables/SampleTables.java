@@ -3,7 +3,7 @@ package io.inferscope.report.tables;
 import io.inferscope.analyzer.model.Report;
 import java.util.List;
 
-/** Tables about stack samples: where in the code the time went. */
+/** Tables about stack samples: the time by place in the code. */
 final class SampleTables {
     private SampleTables() {}
 

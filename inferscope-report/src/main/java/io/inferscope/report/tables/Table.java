@@ -3,15 +3,15 @@ package io.inferscope.report.tables;
 import java.util.List;
 
 /**
- * A table of a report, in words of no markup.
+ * A table of a report as plain text, without markup.
  *
  * @param title its heading
- * @param intro what a reader must know to read it; may be empty
+ * @param intro an explanation for readers; may be empty
  * @param columns its columns
  * @param rows its rows, one text per column, not yet cleaned
  */
 public record Table(String title, String intro, List<Column> columns, List<List<String>> rows) {
-    /** What the texts of a column are. */
+    /** Kinds of columns. */
     public enum Kind {
         /** Words, possibly with names in them. */
         WORDS,
@@ -53,7 +53,7 @@ public record Table(String title, String intro, List<Column> columns, List<List<
         return count >= rows.size() ? this : new Table(title, intro, columns, rows.subList(0, Math.max(0, count)));
     }
 
-    /** Returns the table with another heading of a column. */
+    /** Returns the table with one column renamed. */
     Table renamed(String heading, String other) {
         List<Column> renamed = columns.stream()
                 .map(column -> column.name().equals(heading) ? new Column(other, column.kind()) : column)

@@ -8,7 +8,7 @@ import io.inferscope.analyzer.model.Report.ScopeFigures;
 import io.inferscope.analyzer.model.Units;
 import java.util.List;
 
-/** Tables about what the program did: kernels, copies, operators, annotations, threads, launches. */
+/** Tables about the program's activity: kernels, copies, operators, annotations, threads, launches. */
 final class WorkTables {
     private WorkTables() {}
 

@@ -1,4 +1,4 @@
-/** The tables of a report and of a comparison, as cells of text that each format for people lays out. */
+/** The tables of a report and of a comparison, as cells of text, which each format for people lays out. */
 @NullMarked
 package io.inferscope.report.tables;
 

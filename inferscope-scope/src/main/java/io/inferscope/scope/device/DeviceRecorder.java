@@ -4,15 +4,15 @@ import io.inferscope.scope.spool.SpoolWriter;
 import java.io.IOException;
 
 /**
- * Records the device work of the process that it is in. Implementations are found by {@link java.util.ServiceLoader} and used for one recording
- * at a time.
+ * Records the device work of its own process. Implementations are found by {@link java.util.ServiceLoader} and make one
+ * recording at a time.
  */
 public interface DeviceRecorder {
     /**
      * Begins to record.
      *
-     * @param spool opens the spool, once it is clear that there is something to record
-     * @return what ends the recording
+     * @param spool opens the spool; called only when it is certain that recording is possible
+     * @return the running recording, to be stopped by the caller
      * @throws IOException when nothing can be recorded here: its message names what is missing, and what to do
      */
     Recording start(SpoolOpener spool) throws IOException;
@@ -25,7 +25,7 @@ public interface DeviceRecorder {
 
     /** A recording that runs. */
     interface Recording {
-        /** Waits for what was recorded so far, stores it and closes the spool. Never throws. */
+        /** Waits for the device's records so far, stores them and closes the spool. Never throws. */
         void stop();
     }
 }

@@ -1,4 +1,7 @@
-/** What {@link io.inferscope.scope.GpuCapture} needs of a recorder of device work; implementations are services. */
+/**
+ * The interface between {@link io.inferscope.scope.GpuCapture} and recorders of device work, which are found as
+ * services.
+ */
 @NullMarked
 package io.inferscope.scope.device;
 

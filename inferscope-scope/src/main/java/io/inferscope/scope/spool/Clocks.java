@@ -8,7 +8,10 @@ public final class Clocks {
 
     private Clocks() {}
 
-    /** Returns one moment on both clocks: of five tries the one with the narrowest bracket. */
+    /**
+     * Reads both clocks at one moment. The two readings cannot be simultaneous, so it tries five times and returns
+     * those closest together.
+     */
     public static SpoolRecord.Clock read() {
         SpoolRecord.Clock best = once();
         for (int i = 1; i < TRIES; i++) {

@@ -10,11 +10,17 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
 
-/** Stores device records; streams and launch configurations that are new to the file before the record that names them. */
+/**
+ * Writes device records. Streams and launch configurations that are new to the file are written before the record that
+ * refers to them.
+ */
 final class DeviceEncoder {
     private static final String CLOCK_DOMAIN_NAME = "cupti";
 
-    /** Streams, and launch configurations, remembered; a later one is stored again each time, so memory stays bounded. */
+    /**
+     * The most streams, and the most launch configurations, that are remembered, so that memory is bounded. Any further
+     * one is stored again at each use.
+     */
     private static final int MAX_REMEMBERED = 1 << 16;
 
     private final RecordOutput out;
@@ -110,7 +116,7 @@ final class DeviceEncoder {
         }
     }
 
-    /** Stores the 16 bytes of an id in the order in which it is written as text. */
+    /** Writes the 16 bytes of an id in the order of its text form. */
     private void id(int field, UUID id) {
         out.i64(field, Long.reverseBytes(id.getMostSignificantBits()))
                 .i64(field + Long.BYTES, Long.reverseBytes(id.getLeastSignificantBits()));
@@ -155,7 +161,10 @@ final class DeviceEncoder {
                 .i32(MARKER_DOMAIN, domain);
     }
 
-    /** Begins an operation's record, with its graph's fields behind its own {@code bytes} where a graph launched it. */
+    /**
+     * Begins an operation's record. If a graph launched the operation, the graph's fields follow the {@code bytes} of
+     * the record.
+     */
     private RecordOutput begin(int type, Operation operation, int bytes) {
         int lane = lane(operation.lane());
         boolean graph = operation.graphNode() != 0;

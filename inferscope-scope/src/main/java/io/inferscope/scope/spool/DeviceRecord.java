@@ -4,9 +4,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One of the device records of docs/spool-format.md. Stamps named {@code cuptiNs} are of CUPTI's clock, which follows Unix time; a
- * {@link Moment} that lies behind them in the file maps them. Numbers of kinds are CUPTI's own. A {@code graphNode} of 0 means that no graph
- * replayed the operation.
+ * One of the device records of docs/spool-format.md. Stamps named {@code cuptiNs} are of CUPTI's clock, which follows
+ * Unix time; a {@link Moment} later in the file maps them to the other clocks. Numbers of kinds are CUPTI's own. A
+ * {@code graphNode} of 0 means that no graph replayed the operation.
  */
 public sealed interface DeviceRecord extends SpoolRecord {
     /** A stream, by CUPTI's numbers of device, context and stream. */
@@ -24,7 +24,10 @@ public sealed interface DeviceRecord extends SpoolRecord {
             int staticSharedBytes,
             int dynamicSharedBytes) {}
 
-    /** What operations of a device have in common. {@code correlation} is that of the call that caused it. */
+    /**
+     * The fields that all operations of a device have. {@code correlation} is the correlation number of the call that
+     * caused the operation.
+     */
     record Operation(long startCuptiNs, long endCuptiNs, int correlation, Lane lane, long graphNode, int graph) {}
 
     /** A kernel; its name is demangled. */
@@ -34,11 +37,11 @@ public sealed interface DeviceRecord extends SpoolRecord {
      * A copy.
      *
      * @param operation its stamps and stream
-     * @param sizeBytes how much
-     * @param direction CUPTI's kind of copy
+     * @param sizeBytes number of bytes copied
+     * @param direction kind of copy, as CUPTI numbers them
      * @param from kind of the memory read
      * @param to kind of the memory written
-     * @param flags CUPTI's
+     * @param flags CUPTI's flags of the copy
      * @param fromDevice device read, 0 unless it is between devices
      * @param toDevice device written, 0 unless it is between devices
      */
@@ -59,8 +62,8 @@ public sealed interface DeviceRecord extends SpoolRecord {
     /**
      * The thread of a call.
      *
-     * @param id kernel thread id; where it is not known any more, the low half of the pthread id
-     * @param known whether it is the kernel's
+     * @param id kernel thread id, or the low half of the pthread id if the kernel's is no longer known
+     * @param known whether {@code id} is the kernel's
      */
     record CallThread(int id, boolean known) {}
 
@@ -79,13 +82,13 @@ public sealed interface DeviceRecord extends SpoolRecord {
     record Sync(long startCuptiNs, long endCuptiNs, int correlation, int context, int stream, int event, int type)
             implements DeviceRecord {}
 
-    /** Time that CUPTI itself took; {@code tid} 0 = of no one thread. */
+    /** Time that CUPTI itself took; {@code tid} 0 = not on one particular thread. */
     record RecorderTime(long startCuptiNs, long endCuptiNs, int kind, int tid) implements DeviceRecord {}
 
     /** A framework's own id of the call with that correlation. */
     record ExternalId(long id, int correlation, int kind) implements DeviceRecord {}
 
-    /** The recording of a CUDA event on a stream, by the call with that correlation. */
+    /** The recording of a CUDA event on a stream, by the call with this correlation number. */
     record CudaEvent(int correlation, int context, int stream, int event) implements DeviceRecord {}
 
     /** An NVTX mark, or one end of an NVTX range: {@code edge} 0 instant, 1 begins, 2 ends. */
@@ -95,15 +98,15 @@ public sealed interface DeviceRecord extends SpoolRecord {
     /**
      * A device.
      *
-     * @param device its number, as the process counts
-     * @param name what the driver calls it
+     * @param device its number in this process
+     * @param name its name according to the driver
      * @param major compute capability
      * @param minor compute capability
-     * @param multiprocessors how many
-     * @param memoryBytes how much memory it has
+     * @param multiprocessors number of streaming multiprocessors
+     * @param memoryBytes its memory
      * @param id its unique id, all zeros where that is unknown
-     * @param instance which part of it the process has, where it is divided by MIG
-     * @param hidden whether CUDA_VISIBLE_DEVICES hides it from the program; its number means nothing then
+     * @param instance the MIG instance that the process uses, if the device is divided by MIG
+     * @param hidden whether CUDA_VISIBLE_DEVICES hides it from the program; its number is meaningless then
      */
     record Device(
             int device,
@@ -117,13 +120,15 @@ public sealed interface DeviceRecord extends SpoolRecord {
             boolean hidden)
             implements DeviceRecord {}
 
-    /** An instance of MIG: its unique id, and the numbers of its GPU and compute instances. */
+    /** A MIG instance: its unique id, and the numbers of its GPU instance and compute instance. */
     record Instance(UUID id, int gpuInstance, int computeInstance) {}
 
-    /** A context and the device it is on. */
+    /** A CUDA context and its device. */
     record Context(int context, int device) implements DeviceRecord {}
 
-    /** A call that the recorder itself made was recorded: the recorder receives CUPTI's records. */
+    /**
+     * CUPTI recorded a call that the recorder made as a test. This proves that the recorder receives CUPTI's records.
+     */
     record Heard(long cuptiNs) implements DeviceRecord {}
 
     /**
@@ -132,8 +137,8 @@ public sealed interface DeviceRecord extends SpoolRecord {
      * @param monotonicNs CLOCK_MONOTONIC
      * @param realtimeNs CLOCK_REALTIME
      * @param cuptiNs CUPTI's clock
-     * @param ticks the processor's counter, 0 = not read
-     * @param uncertaintyNs half the bracket in which they were read
+     * @param ticks the processor's time stamp counter, 0 = not read
+     * @param uncertaintyNs half the time between the first and the last reading of the clocks
      */
     record Moment(long monotonicNs, long realtimeNs, long cuptiNs, long ticks, int uncertaintyNs)
             implements DeviceRecord {}

@@ -4,16 +4,19 @@ import static io.inferscope.scope.spool.SpoolFormat.*;
 
 import java.nio.ByteBuffer;
 
-/** Stores records in a block; the texts that are new to the file before the record that names them. */
+/** Writes records into a block. Texts that are new to the file are written before the record that refers to them. */
 final class RecordEncoder {
-    /** More than any record together with all texts it names. */
+    /** Upper limit of the size of a record with all its texts. */
     static final int MAX_RECORD_BYTES = 4 * (StoredTexts.MAX_BYTES + 24) + 128;
 
     private final RecordOutput out;
     private final StoredTexts texts;
     private final DeviceEncoder devices;
 
-    /** Appends to {@code block}, which has room for {@link #MAX_RECORD_BYTES} before each record. */
+    /**
+     * Creates an encoder that appends to {@code block}. Before each record the block must have {@link
+     * #MAX_RECORD_BYTES} free.
+     */
     RecordEncoder(ByteBuffer block) {
         out = new RecordOutput(block);
         texts = new StoredTexts(out);

@@ -2,7 +2,10 @@ package io.inferscope.scope.spool;
 
 import java.nio.ByteBuffer;
 
-/** Appends records to a block that holds zeros behind its position. Fields are set by their offsets. */
+/**
+ * Appends records to a block, whose bytes after its position must be zero. Fields are set by their offset in the
+ * record.
+ */
 final class RecordOutput {
     private final ByteBuffer block;
     private int start;

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 
-/** Where a {@link SpoolWriter} puts its bytes; a port, so that a test can be a full disk. */
+/** The file to which a {@link SpoolWriter} writes. An interface, so that a test can simulate a full disk. */
 interface SpoolFile extends Closeable {
     FileAttribute<?> OWNER_ONLY = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
@@ -23,7 +23,7 @@ interface SpoolFile extends Closeable {
     /**
      * Writes {@code length} bytes at {@code offset}.
      *
-     * @throws DiskFull when that is why it cannot
+     * @throws DiskFull when the disk has no room for the bytes
      */
     void write(long offset, byte[] bytes, int length) throws IOException;
 
@@ -31,8 +31,8 @@ interface SpoolFile extends Closeable {
     void close() throws IOException;
 
     /**
-     * Creates a file. Not a {@code FileChannel}: that closes itself when a thread that writes to it is interrupted, and here the
-     * observed program's own threads write.
+     * Creates a file. Not a {@code FileChannel}: that closes itself when a thread that writes to it is interrupted, and
+     * the threads that write here are those of the observed program.
      */
     static SpoolFile create(Path path) throws IOException {
         Files.createFile(path, OWNER_ONLY); // Spools hold names and paths of the program.
@@ -44,7 +44,8 @@ interface SpoolFile extends Closeable {
                     file.seek(offset);
                     file.write(bytes, 0, length);
                 } catch (IOException e) {
-                    // The text of the error is in the language of the user's locale: the disk itself is asked.
+                    // The message of the error cannot be used, since it depends on the user's locale. So the free space
+                    // is compared.
                     throw path.toFile().getUsableSpace() < length ? new DiskFull(e) : e;
                 }
             }

@@ -1,8 +1,8 @@
 package io.inferscope.scope.spool;
 
 /**
- * One record of docs/spool-format.md. Times are CLOCK_MONOTONIC ns, which is what {@link System#nanoTime} reads on Linux; empty
- * text is stored as "none"; a {@code pid} of 0 means the process that the spool's header names.
+ * One record of docs/spool-format.md. Times are CLOCK_MONOTONIC ns, which is what {@link System#nanoTime} reads on
+ * Linux; an empty text is stored as text id 0, "none"; a {@code pid} of 0 means the process in the spool's header.
  */
 public sealed interface SpoolRecord
         permits SpoolRecord.ProcessLife,
@@ -31,7 +31,7 @@ public sealed interface SpoolRecord
      * @param program base name of script, module or executable, never its arguments
      * @param endNs when it ended, 0 = still running
      * @param exitCode its exit code, minus the signal's number when one killed it
-     * @param seen how it was seen: {@code boot}, {@code fork}, {@code proc}
+     * @param seen how the recorder learned of it: {@code boot}, {@code fork}, {@code proc}
      */
     record ProcessLife(
             long startNs, int pid, int parentPid, String runtime, String program, long endNs, int exitCode, String seen)
@@ -44,7 +44,7 @@ public sealed interface SpoolRecord
      * @param realtimeNs CLOCK_REALTIME
      * @param domainTime the named clock, 0 = none
      * @param domain the name of that clock, "realtime" when there is no third one
-     * @param uncertaintyNs half the bracket in which the clocks were read
+     * @param uncertaintyNs half the time between the first and the last reading of the clocks
      */
     record Clock(long monotonicNs, long realtimeNs, long domainTime, String domain, int uncertaintyNs)
             implements SpoolRecord {}
@@ -120,13 +120,13 @@ public sealed interface SpoolRecord
             implements SpoolRecord {}
 
     /**
-     * What a recorder saw and what it missed.
+     * How many events a recorder has recorded and how many it has missed.
      *
      * @param source the recorder or hook
-     * @param why why something is missing
+     * @param why why events are missing
      * @param recorded how many events it recorded
-     * @param missing how many it knows it missed
-     * @param pid the process it speaks of
+     * @param missing how many missed events it knows of
+     * @param pid the recorded process
      * @param status 0 ok, 1 not needed, 2 failed
      */
     record Coverage(String source, String why, long recorded, long missing, int pid, int status)
@@ -135,11 +135,11 @@ public sealed interface SpoolRecord
     /** A sample of a counter. */
     record Counter(long timeNs, double value, String name, int pid) implements SpoolRecord {}
 
-    /** What a recorder cost: its own CPU time, and wall time it held the program up, both in ns. */
+    /** The cost of a recorder: its own CPU time, and the wall time by which it delayed the program, both in ns. */
     record Overhead(long cpuNs, long heldUpNs, String recorder, int pid, long events) implements SpoolRecord {}
 
     /**
-     * A line of code that stacks name. Ids count per file, from 1.
+     * A line of code in call stacks. Ids count per file, from 1.
      *
      * @param id its id
      * @param function the function, qualified where known
@@ -150,7 +150,7 @@ public sealed interface SpoolRecord
     record Frame(int id, String function, String file, int line, int language) implements SpoolRecord {}
 
     /**
-     * A call stack: its innermost frame, and the stack of the caller. Both were written before.
+     * A call stack: its innermost frame, and the stack of the caller. Both must be written before this record.
      *
      * @param id its id, from 1, per file
      * @param callerId stack id of the caller, 0 = outermost
@@ -159,18 +159,18 @@ public sealed interface SpoolRecord
     record Stack(int id, int callerId, int frameId) implements SpoolRecord {}
 
     /**
-     * What a thread's stack was, over the time for which equal samples stand.
+     * A thread's stack over a time in which consecutive samples were equal.
      *
-     * @param startNs start of the time it stands for
+     * @param startNs start of this time
      * @param endNs its end
      * @param tid kernel thread id
      * @param pid its process
      * @param stackId the stack, 0 = the thread runs no code of the language
-     * @param samples how many samples it stands for
+     * @param samples number of samples
      * @param gil 0 not known, 1 holds the GIL, 2 waits for it, 3 neither
      * @param gilHolderTid kernel thread id of the GIL's holder, 0 = unknown
-     * @param lookedNs when the first of the samples looked at the thread, 0 = not known
-     * @param readNs when the frames above the native ones were read, 0 = then
+     * @param lookedNs time at which the first of the samples was taken, 0 = not known
+     * @param readNs time at which the frames above the native ones were read, 0 = at {@code lookedNs}
      */
     record StackSample(
             long startNs,
@@ -188,15 +188,15 @@ public sealed interface SpoolRecord
     /**
      * One side of a hand-over from one thread to another: an item of a queue, bytes of a pipe, the result of a future, a lock.
      *
-     * @param timeNs when the giver gave, or the taker returned with what it took
+     * @param timeNs time at which the giver handed over the item, or at which the taker's call returned with it
      * @param waitStartNs when the taker began to wait, 0 for a giver
-     * @param key equal on both sides
-     * @param number the item's number on that key, from 1; 0 = not counted
+     * @param key the same number for giver and taker
+     * @param number the item's number among those with this key, from 1; 0 = not counted
      * @param tid kernel thread id
      * @param pid its process
      * @param direction 0 gives, 1 takes
      * @param means 0 queue, 1 pipe, 2 socket, 3 future, 4 event or condition, 5 lock, 6 thread or process start
-     * @param name what is handed over
+     * @param name name of the queue, lock or other means
      * @param where {@code file:line}
      */
     record HandOver(
@@ -215,9 +215,9 @@ public sealed interface SpoolRecord
     /**
      * A request that a server answered.
      *
-     * @param arrivalNs when it came
-     * @param endNs when its answer was complete, 0 = still open
-     * @param firstAnswerNs when the first byte or token of the answer left, 0 = unknown
+     * @param arrivalNs time of its arrival
+     * @param endNs time at which its answer was complete, 0 = still open
+     * @param firstAnswerNs time at which the first byte or token of the answer was sent, 0 = unknown
      * @param tid kernel thread id
      * @param pid its process
      * @param id its id
@@ -238,7 +238,7 @@ public sealed interface SpoolRecord
             implements SpoolRecord {}
 
     /**
-     * A fact about a process; of one key and process the later counts.
+     * A fact about a process. If a process has several notes with the same key, the last one is valid.
      *
      * @param key such as {@code rank}
      * @param value its value

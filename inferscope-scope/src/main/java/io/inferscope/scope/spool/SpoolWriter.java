@@ -12,8 +12,8 @@ import java.util.Arrays;
 import java.util.zip.CRC32;
 
 /**
- * Appends records to a spool in sealed blocks. Thread-safe. Nothing it does fails the program: when the file cannot grow or has
- * reached its cap, records are dropped and counted in the file's header.
+ * Appends records to a spool in sealed blocks. Thread-safe. It never throws into the program: when the file cannot grow
+ * or has reached its cap, records are dropped and counted in the file's header.
  *
  * <p>A block is written when it is full, by {@link #flush}, and every 200 ms by a daemon thread, so that {@code kill -9} loses no more than that.
  */
@@ -35,8 +35,8 @@ public final class SpoolWriter implements AutoCloseable {
     private final Thread flusher;
 
     /**
-     * What the flusher sleeps on: a lock that no thread ever waited on is cheaper to take, and {@link #write} takes this writer's lock all
-     * the time.
+     * The flusher waits on this object and not on the writer, because a lock on which a thread has waited is more
+     * expensive to take, and every {@link #write} takes the writer's lock.
      */
     private final Object flusherSleep = new Object();
 
@@ -75,7 +75,7 @@ public final class SpoolWriter implements AutoCloseable {
         return open(create(directory, source, pid), source, pid, maxBytes);
     }
 
-    /** Creates a spool as {@link #open} does, in which {@link DeviceRecord}s may stand. */
+    /** Creates a spool as {@link #open} does, to which {@link DeviceRecord}s may be written, too. */
     public static SpoolWriter openForDevices(Path directory, String source, int pid, long maxBytes) throws IOException {
         SpoolFile file = create(directory, source, pid);
         return open(file, source, pid, maxBytes, MINOR_VERSION);
@@ -106,12 +106,12 @@ public final class SpoolWriter implements AutoCloseable {
         }
     }
 
-    /** Returns the process that the spool is about, 0 for several. */
+    /** Returns the recorded process, 0 for several. */
     public int pid() {
         return pid;
     }
 
-    /** Appends a record, or counts it as dropped. */
+    /** Appends a record; if there is no room, counts it as dropped. */
     public synchronized void write(SpoolRecord entry) {
         if (full || closed) {
             dropped++;
@@ -129,7 +129,7 @@ public final class SpoolWriter implements AutoCloseable {
         dropped += count;
     }
 
-    /** Writes what is buffered to the file. */
+    /** Writes the buffered records to the file. */
     public synchronized void flush() {
         if (!closed) {
             writeBlock();
@@ -142,12 +142,12 @@ public final class SpoolWriter implements AutoCloseable {
         return written + recordsInBlock;
     }
 
-    /** Returns how many records were dropped: above the cap, or on a disk that is full. */
+    /** Returns how many records were dropped: because of the file's cap or a full disk. */
     public synchronized long dropped() {
         return dropped;
     }
 
-    /** Writes what is buffered, marks the file as closed cleanly, and closes it. Later records are dropped. */
+    /** Writes the buffered records, marks the file as closed cleanly, and closes it. Later records are dropped. */
     @Override
     public synchronized void close() {
         if (closed) {
@@ -162,7 +162,7 @@ public final class SpoolWriter implements AutoCloseable {
         try (file) {
             file.write(FILE_HEADER_FLAGS, littleEndian(flags | FILE_HEADER_FLAG_CLOSED), 4);
         } catch (IOException unwritable) {
-            // The reader sees a spool that was not closed cleanly, which is true.
+            // Nothing to do: the file is not marked as closed cleanly, and readers will report that.
         }
     }
 
@@ -190,7 +190,10 @@ public final class SpoolWriter implements AutoCloseable {
         block.position(BLOCK_HEADER_BYTES);
     }
 
-    /** The first refusal is final: to ask a full disk at each record costs more than the record. */
+    /**
+     * Stops all writing after the first failure: trying a full disk again for each record would cost more than the
+     * record.
+     */
     private void stop(IOException refused) {
         full = true;
         flags = refused instanceof SpoolFile.DiskFull ? FILE_HEADER_FLAG_DISK_FULL : FILE_HEADER_FLAG_CANNOT_GROW;

@@ -6,12 +6,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The texts that a spool holds already; a new one is stored before the record that names it. */
+/** The ids of the texts that a spool already holds. A new text is stored before the record that refers to it. */
 final class StoredTexts {
     /** Texts longer than this are cut: a record has to fit a block. */
     static final int MAX_BYTES = 8 * 1024;
 
-    /** Texts remembered; one that comes later is stored again each time, so memory stays bounded. */
+    /** The most texts that are remembered, so that memory is bounded. Any further text is stored again at each use. */
     private static final int MAX_REMEMBERED = 1 << 16;
 
     private final Map<String, Integer> ids = new HashMap<>();
@@ -22,7 +22,7 @@ final class StoredTexts {
         this.out = out;
     }
 
-    /** Returns the id of a text, 0 for none, storing it first when the file does not have it yet. */
+    /** Returns the id of a text, 0 for an empty one. Stores the text first if the file does not have it yet. */
     int id(String text) {
         if (text.isEmpty()) {
             return 0;

@@ -1,4 +1,4 @@
-/** Writing spools, docs/spool-format.md: the append-only files in which recorders keep what they see. */
+/** Writing spools, docs/spool-format.md: the append-only files into which recorders write their events. */
 @NullMarked
 package io.inferscope.scope.spool;
 

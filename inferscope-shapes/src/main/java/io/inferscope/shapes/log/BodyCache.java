@@ -6,17 +6,21 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * What rows said, byte by byte, and the sink's number for it: a row that was met before is recognised by comparing bytes, not by parsing.
- * It forgets everything when it is full, so that its memory is bounded.
+ * Maps the bytes of rows read so far to the sink's number for their content, so that a repeated row is recognised by
+ * comparing bytes and need not be parsed. A full cache is emptied, so that its memory is bounded.
  *
- * <p>Open addressing over entries of {@link #STRIDE} ints: hash, start in the arena, length, of that the name's, the sink's number, where the outputs
- * begin in the tail, where they end, their elements in two halves.
+ * <p>Open addressing over entries of {@link #STRIDE} ints: hash, start of the bytes in the arena, their length, how
+ * much of that is the name, the sink's number, begin and end of the outputs in the tail, number of elements in two
+ * halves.
  */
 final class BodyCache {
     private static final int STRIDE = 9;
     private static final int MAX_BYTES = 24 << 20;
     private static final int MAX_ENTRIES = 1 << 17;
-    /** Odd, from the golden ratio: neighbours are spread (Knuth, The Art of Computer Programming 3, 6.4). */
+    /**
+     * Multiplier for hashing: odd, from the golden ratio, so that neighbouring values get distant hashes (Knuth, The
+     * Art of Computer Programming 3, 6.4).
+     */
     private static final long SPREAD = 0x9E3779B97F4A7C15L;
 
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -27,7 +31,10 @@ final class BodyCache {
     private int count;
     private int[] slots = new int[1024];
 
-    /** Returns the entry of a row whose name and tail are where {@code head} says, up to {@code to}; -1 without. */
+    /**
+     * Returns the entry of a row; its name and tail are at the offsets in {@code head}, the tail ends at {@code to}. -1
+     * if there is no entry.
+     */
     int find(byte[] line, RowHead head, int to) {
         int hash = hash(line, head, to);
         int name = head.nameTo() - head.nameFrom();
@@ -47,7 +54,7 @@ final class BodyCache {
         return -1;
     }
 
-    /** Keeps a row. Its outputs are {@code [outputsFrom, outputsTo)}, counted from its tail. */
+    /** Adds a row. Its outputs are {@code [outputsFrom, outputsTo)}, counted from its tail. */
     void add(byte[] line, RowHead head, int to, int body, int outputsFrom, int outputsTo, long elements) {
         int name = head.nameTo() - head.nameFrom();
         int tail = to - head.tail();

@@ -10,8 +10,9 @@ import java.util.Arrays;
 import java.util.zip.ZipException;
 
 /**
- * The lines of a stream, each in one piece of a reused buffer. The buffer grows for a long line up to {@link #MAX_LINE_BYTES}; of a longer one
- * only the beginning is there. A stream that breaks off ends there: {@link #damage} says why.
+ * The lines of a stream, each in one piece of a reused buffer. The buffer grows for a long line up to {@link
+ * #MAX_LINE_BYTES}; of a longer one only the beginning is kept. A damaged or truncated stream ends at the last byte
+ * that could be read; {@link #damage} gives the reason.
  */
 final class LogLines {
     /** More than any operator's row: a list of 100,000 tensors. */
@@ -69,7 +70,7 @@ final class LogLines {
         return true;
     }
 
-    /** Passes what is left of a line that is too long: it is over where a newline is. */
+    /** Skips the rest of a line that is too long, up to its newline. */
     private boolean skipRest() throws IOException {
         tooLong = true;
         offsetBytes = baseBytes + from;
@@ -102,7 +103,10 @@ final class LogLines {
         return at;
     }
 
-    /** Moves the unfinished line to the front and reads on behind it. Returns false when there is nothing more. */
+    /**
+     * Moves the unfinished line to the start of the buffer and reads more bytes after it. Returns false when there is
+     * nothing more.
+     */
     private boolean more() throws IOException {
         int kept = limit - from;
         System.arraycopy(bytes, from, bytes, 0, kept);

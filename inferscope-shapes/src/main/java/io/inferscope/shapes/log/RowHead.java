@@ -4,14 +4,16 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * The beginning of a row as the writers of such logs lay it out: what differs from call to call comes first.
+ * The beginning of a row in the member order that recorders of such logs use: the members that differ from call to call
+ * come first.
  *
  * <pre>
  *   {"call_id": 7, "forward_pass": 3, "operation": "aten.mm.default", "op_count": 2, "inputs": {...}, "outputs": {...}}
  *    numbers                          [ name              )           number         [ tail                            )
  * </pre>
  *
- * Rows with the same name and tail are alike but for their numbers. A row that begins otherwise is no mistake: it is parsed as any JSON is.
+ * Rows with the same name and tail differ only in their numbers. A row with another beginning is valid, too, and is
+ * parsed as ordinary JSON.
  */
 final class RowHead {
     private static final byte[] CALL_ID = ascii("call_id");
@@ -33,7 +35,7 @@ final class RowHead {
         return text.getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** Reads {@code line[from, end)}. Returns false when it begins otherwise. */
+    /** Reads {@code line[from, end)}. Returns false when the row does not begin in this order. */
     boolean scan(byte[] line, int from, int end) {
         bytes = line;
         at = from;
@@ -101,7 +103,7 @@ final class RowHead {
         return at < to && bytes[at++] == sign;
     }
 
-    /** Passes a text without escapes. Returns where its closing quote is, -1 for anything else. */
+    /** Skips a text without escapes. Returns where its closing quote is, -1 for anything else. */
     private int text() {
         if (at >= to || bytes[at] != '"') {
             return -1;
@@ -119,7 +121,7 @@ final class RowHead {
         return -1;
     }
 
-    /** Passes a whole number, -1 for anything else. */
+    /** Reads a whole number and moves behind it; returns -1 for anything else. */
     private long number() {
         int first = at;
         long value = 0;
@@ -143,7 +145,10 @@ final class RowHead {
         return nameTo;
     }
 
-    /** Returns where the rest begins: at the name of the first other member. */
+    /**
+     * Returns the offset of the tail, which begins with the name of the first member that is not a number or the
+     * operator.
+     */
     int tail() {
         return tail;
     }

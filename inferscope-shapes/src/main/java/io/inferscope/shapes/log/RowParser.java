@@ -14,7 +14,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads one row, whatever the order of its members. Members that are not known are passed over: a later version may have more. */
+/**
+ * Reads one row, whatever the order of its members. Unknown members are skipped: a later version of the log may have
+ * more.
+ */
 final class RowParser {
     private static final JsonFactory FACTORY = JsonFactory.builder()
             .configure(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS, true)
@@ -22,10 +25,13 @@ final class RowParser {
             .configure(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION, false)
             .build();
 
-    /** What {@code []} is read as: a single number where a log has sizes alone, else a list without tensors. */
+    /**
+     * The result of reading {@code []}: the sizes of a single number where a log has sizes alone, else a list without
+     * tensors.
+     */
     private static final ShapeTensor EMPTY_LIST = new ShapeTensor("", "", List.of());
 
-    /** A line that is no row. */
+    /** Thrown for a line that is not a row. */
     static final class NoRow extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -54,7 +60,7 @@ final class RowParser {
     /**
      * Reads {@code line[from, to)}.
      *
-     * @throws NoRow when it is none
+     * @throws NoRow when the text is not a row
      */
     ShapeBody parse(byte[] line, int from, int to) throws NoRow {
         clear();
@@ -167,7 +173,7 @@ final class RowParser {
         return value;
     }
 
-    /** Returns a scalar as text, empty for null and for what is none. */
+    /** Returns a scalar as text; empty for null, for objects and for lists. */
     private static String text(JsonParser parser) throws IOException {
         @Nullable JsonToken token = parser.currentToken();
         if (token == null || token == JsonToken.VALUE_NULL || token.isStructStart()) {
@@ -186,17 +192,17 @@ final class RowParser {
         return Math.max(1, count);
     }
 
-    /** Returns where the last of the numbers stands, counted from the beginning of the line; -1 without. */
+    /** Returns the offset in the line of the last of the row's own numbers (ids and counts); -1 if the row has none. */
     int lastNumberAt() {
         return lastNumberAt;
     }
 
-    /** Returns where the outputs begin, counted from the beginning of the line. */
+    /** Returns the offset in the line at which the outputs begin. */
     int outputsFrom() {
         return outputsFrom;
     }
 
-    /** Returns where the outputs end; where they begin when there are none. */
+    /** Returns the offset in the line at which the outputs end; the same as their beginning when there are none. */
     int outputsTo() {
         return outputsTo;
     }

@@ -7,16 +7,16 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What a row of a shape log says, without what differs from row to row: the ids and counts. */
+/** The content of a row of a shape log without the ids and counts, which differ from row to row. */
 public sealed interface ShapeBody {
     /**
-     * An operator was called.
+     * A call of an operator.
      *
      * @param operation its name as PyTorch writes it, {@code aten.mm.default}
      * @param inputs tensors among its arguments, in the order of the log
      * @param outputs tensors that it returned; none when it failed
      * @param errorType the exception's class when it failed, else empty
-     * @param errorMessage what the exception said; else empty
+     * @param errorMessage the exception's message; else empty
      */
     record Call(
             String operation,
@@ -38,10 +38,11 @@ public sealed interface ShapeBody {
     }
 
     /**
-     * A row that is no operator: a phase of the engine begins, or something ran whose operators are not rows.
+     * A row that is not a call: a phase of the engine begins, or a CUDA graph was replayed, whose operators have no
+     * rows.
      *
      * @param name {@code PREFILL_START}, {@code GRAPH_REPLAY}
-     * @param graph the number of a CUDA graph; -1 for a marker about none
+     * @param graph the number of a CUDA graph; -1 for a marker that is not about a graph
      */
     record Marker(String name, long graph) implements ShapeBody {
         /** A graph is being captured: the calls up to {@link #CAPTURE_END} run again at each {@link #REPLAY} of it. */
@@ -56,13 +57,19 @@ public sealed interface ShapeBody {
         private static final Pattern TEXT = Pattern.compile("\\W*([A-Z][A-Z_]*_(?:START|END))\\W*");
         private static final Pattern PHASE = Pattern.compile("(?!GRAPH_|COMPILED_)([A-Z_]+)_(START|END)");
 
-        /** Returns the marker that stands in an operator's place; null for an operator: its name has small letters. */
+        /**
+         * Returns the marker whose name a row has in place of an operator's; null for an operator, whose name has small
+         * letters.
+         */
         static @Nullable Marker inPlaceOf(String operation) {
             Matcher matcher = TEXT.matcher(operation);
             return matcher.matches() ? new Marker(matcher.group(1), -1) : null;
         }
 
-        /** Returns the phase that begins, {@code prefill}; empty when one ends; null when the marker is about no phase. */
+        /**
+         * Returns the phase that begins, {@code prefill}; empty when one ends; null when the marker is not about a
+         * phase.
+         */
         public @Nullable String phase() {
             Matcher matcher = PHASE.matcher(name);
             if (!matcher.matches()) {

@@ -12,8 +12,8 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 
 /**
- * Reads a shape log of any size, JSON lines or gzip of them, in bounded memory. A line that is no row is counted, with its place, and left
- * out. Made for one log.
+ * Reads a shape log of any size, JSON lines or gzip of them, in bounded memory. A line that is not a row is counted,
+ * with its place, and left out. An instance reads one log.
  */
 public final class ShapeLogReader {
     private final TraceSource source;
@@ -30,7 +30,7 @@ public final class ShapeLogReader {
         this.sink = sink;
     }
 
-    /** The row at hand. Its outputs are {@code [outputsFrom, outputsTo)} of the line. */
+    /** The row being read. Its outputs are {@code [outputsFrom, outputsTo)} of the line. */
     private static final class CurrentRow implements ShapeLogSink.Row {
         private byte[] line = new byte[0];
         private long callId;
@@ -75,9 +75,9 @@ public final class ShapeLogReader {
     }
 
     /**
-     * Reads a log to its end, or until the sink has enough.
+     * Reads a log to its end, or until {@link ShapeLogSink#row} returns false.
      *
-     * @throws ImportException when it cannot be opened, or holds lines but no row
+     * @throws ImportException when the log cannot be opened, or holds lines but no row
      */
     public static ShapeLogStats read(TraceSource source, ShapeLogSink sink) throws ImportException {
         String file = source.file().toString();
@@ -121,7 +121,7 @@ public final class ShapeLogReader {
         }
     }
 
-    /** Fills {@link #row} and {@link #body}. Returns false when the line is no row. */
+    /** Fills {@link #row} and {@link #body}. Returns false when the line is not a row. */
     private boolean row(LogLines lines) {
         int from = begin(lines);
         int to = end(lines, from);
@@ -165,7 +165,7 @@ public final class ShapeLogReader {
         boolean noOutputs = parser.outputsFrom() == parser.outputsTo();
         row.outputsFrom = noOutputs ? tail : from + parser.outputsFrom();
         row.outputsTo = noOutputs ? tail : from + parser.outputsTo();
-        // A number behind the tail's beginning would be taken for part of what repeats.
+        // A row's own number inside the tail would be compared with other rows as if it were part of the repeated text.
         if (regular && from + parser.lastNumberAt() < tail && row.outputsFrom >= tail) {
             cache.add(line, head, to, body, row.outputsFrom - tail, row.outputsTo - tail, row.outputElements);
         }

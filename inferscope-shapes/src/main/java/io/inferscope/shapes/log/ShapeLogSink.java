@@ -1,23 +1,27 @@
 package io.inferscope.shapes.log;
 
-/** Takes the rows of a shape log. Rows repeat: what repeats is handed over once, and then called by a number. */
+/**
+ * Receives the rows of a shape log. Many rows differ only in ids and counts: their common body is passed once and then
+ * identified by a number.
+ */
 public interface ShapeLogSink {
     /**
-     * Takes what a row says. It may come again later: the reader remembers a bounded number of them.
+     * Receives the body of a row. The same body may come again later, because the reader remembers only a bounded
+     * number of bodies.
      *
-     * @return the number by which {@link #row} calls it: the sink's choice
+     * @return a number chosen by the sink, which {@link #row} gets for this body
      */
     int body(ShapeBody body);
 
     /**
-     * Takes a row; markers too.
+     * Receives a row, be it a call or a marker.
      *
      * @param body what {@link #body} returned for it
      * @return whether to go on reading
      */
     boolean row(int body, Row row);
 
-    /** The part of a row that is its own. One object, valid during the call. */
+    /** Ids and counts of a row. The same object is used for all rows; it is valid only during the call. */
     interface Row {
         /** Returns the number of the call, -1 when not logged. */
         long callId();
@@ -28,10 +32,16 @@ public interface ShapeLogSink {
         /** Returns how often the operator was called so far, as logged; -1 when not logged. */
         long operationCount();
 
-        /** Returns how many calls the row stands for, at least 1: where repeated calls are left out, their first says how many there were. */
+        /**
+         * Returns how many calls the row stands for, at least 1: where repeated calls are left out, the row of the
+         * first holds their number.
+         */
         long count();
 
-        /** Returns the elements of all outputs together, at most {@link Long#MAX_VALUE}; 0 without, and where a size is not known. */
+        /**
+         * Returns the elements of all outputs together, at most {@link Long#MAX_VALUE}; 0 when there are none or a size
+         * is not known.
+         */
         long outputElements();
 
         /** Returns the outputs as the JSON text that is in the log; {@code null} where there are none. */

@@ -4,14 +4,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What reading a shape log met. Nothing is lost silently.
+ * How a shape log could be read: nothing is lost silently.
  *
  * @param bytes read, after inflation
  * @param lines lines, blank ones included
  * @param blankLines lines without content
- * @param malformedLines lines that are no row, each left out
- * @param malformed the first of them, at most {@link #PLACES}
- * @param damage why the log was not read to its end: a cut or damaged gzip stream; empty when it was
+ * @param malformedLines number of lines that are not rows; these are left out
+ * @param malformed the first malformed lines, at most {@link #PLACES}
+ * @param damage why the log was not read to its end: a cut or damaged gzip stream; empty when it was read to its end
  */
 public record ShapeLogStats(
         long bytes, long lines, long blankLines, long malformedLines, List<Place> malformed, String damage) {

@@ -15,18 +15,18 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a recorder counted itself: the {@code *_summary.json} beside a shape log. Numbers are -1 where it does not say.
+ * The recorder's own counts: the {@code *_summary.json} beside a shape log. A number that the file does not hold is -1.
  *
  * @param rank of the process in its group
- * @param totalOperations operators that were called
- * @param forwardPasses passes that were recorded
- * @param uniqueOperations operators by name
+ * @param totalOperations number of operator calls
+ * @param forwardPasses number of passes that were recorded
+ * @param uniqueOperations number of different operators, by name
  * @param operationCounts calls by operator, in the order of their names
  * @param deduped whether calls with the same signature were logged once
- * @param dedupeSkipped calls that were not logged because of that
- * @param uniqueSignatures operators by name and shapes
+ * @param dedupeSkipped number of calls that were not logged because of that
+ * @param uniqueSignatures number of different pairs of operator and shapes
  * @param ending how the recording ended
- * @param problem why it could not be read; empty when it could
+ * @param problem why the summary could not be read; empty when it could
  */
 public record ShapeSummary(
         long rank,
@@ -55,9 +55,9 @@ public record ShapeSummary(
      * How a recording ended, and what is not in its log.
      *
      * @param complete false where the process was killed, or still records
-     * @param lost operators that found no room
+     * @param lost number of operator calls lost because the recorder's buffer was full
      * @param problems what the recorder could not do, and how often, in the order of the texts
-     * @param rest the folder beside the log that holds what was not written yet; empty when there is none
+     * @param rest the folder beside the log with calls that are not yet in the log; empty when there is none
      */
     public record Ending(boolean complete, long lost, Map<String, Long> problems, String rest) {
         /** Copies the map, keeping its order. */
@@ -74,7 +74,7 @@ public record ShapeSummary(
         return log.resolveSibling(stem + "_summary.json");
     }
 
-    /** Reads the summary beside a log; null when there is none, nor anything else that a recording has left there. */
+    /** Reads the summary beside a log; null when there is neither a summary nor any other file of a recording there. */
     public static @Nullable ShapeSummary beside(Path log) {
         Path file = fileOf(log);
         Path rest = log.resolveSibling(log.getFileName() + ".log");
@@ -108,7 +108,7 @@ public record ShapeSummary(
             this.complete = rest.isEmpty();
         }
 
-        /** Returns what is wrong with it, or nothing. */
+        /** Returns what is wrong with the summary, empty when nothing is. */
         String read(JsonParser parser) throws IOException {
             if (parser.nextToken() != JsonToken.START_OBJECT) {
                 return "not a JSON object";

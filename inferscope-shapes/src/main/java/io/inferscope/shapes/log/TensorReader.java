@@ -8,8 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads the tensors in a JSON value, in the layouts that there are: {@code {"self": {"shape": [2, 3], "dtype": "torch.float16"}}}, the same
- * in lists, and sizes alone, {@code {"self": [2, 3]}} or {@code [[2, 3], [3, 4]]}. Whatever is no tensor is passed over.
+ * Reads the tensors in a JSON value, in any of the layouts that recorders write: {@code {"self": {"shape": [2, 3],
+ * "dtype": "torch.float16"}}}, the same in lists, and sizes alone, {@code {"self": [2, 3]}} or {@code [[2, 3], [3,
+ * 4]]}. Anything else is skipped.
  */
 record TensorReader(JsonParser parser, List<ShapeTensor> into) {
     /** Reads the value at which the parser stands, whose tensors are called {@code name}. */
@@ -44,7 +45,7 @@ record TensorReader(JsonParser parser, List<ShapeTensor> into) {
         }
     }
 
-    /** A list is sizes when nothing is nested in it; else its elements are tensors. */
+    /** Reads a list: without nested values it holds the sizes of one tensor, otherwise its elements are tensors. */
     private void array(String name) throws IOException {
         List<Long> sizes = new ArrayList<>();
         boolean numbers = false;

@@ -23,7 +23,7 @@ public final class ClockMap {
     /** Fastest drift of a disciplined clock: NTP slews by at most 500 ppm (adjtimex(2), MAXFREQ). */
     private static final double MAX_DRIFT = 500e-6;
 
-    /** What brackets do not show: interrupts between reading and storing. */
+    /** Error that brackets do not show: interrupts between reading and storing. */
     private static final long SLACK_NS = 2_000;
 
     private static final int MAX_ANCHORS = 4096;
@@ -93,7 +93,8 @@ public final class ClockMap {
     }
 
     /**
-     * Returns whether one clock can have shown both, with the largest drift and the stated reading error. {@code a} is not the later one.
+     * Returns whether both anchors can be readings of one clock, with the largest drift and the stated reading error.
+     * {@code a} must not be later than {@code b}.
      */
     public static boolean agree(ClockAnchor a, ClockAnchor b) {
         double allowed = MAX_DRIFT * (b.axisNs() - a.axisNs())
@@ -133,7 +134,7 @@ public final class ClockMap {
         return sourceNs - offsets[after - 1] - Math.round(share * (offsets[after] - offsets[after - 1]));
     }
 
-    /** Returns what the source clock showed at the axis' zero, by the first anchor kept. */
+    /** Returns the source clock's time at the axis' zero, by the first kept anchor. */
     public long originNs() {
         return offsets[0];
     }
@@ -149,9 +150,9 @@ public final class ClockMap {
     }
 
     /**
-     * Returns the largest remaining error, in ns, of a stamp between the first and the last anchor: the widest bracket plus the
-     * largest error with which an anchor is predicted by its two neighbours. With two anchors, plus what the clock can
-     * drift away and back between them. -1 with one anchor: the drift is not known.
+     * Returns the largest remaining error, in ns, of a stamp between the first and the last anchor: the widest bracket
+     * plus the largest error with which an anchor is predicted by its two neighbours. With two anchors, plus the
+     * clock's largest drift away and back between them. -1 with one anchor: the drift is not known.
      */
     public long errorBoundNs() {
         return errorBoundNs;

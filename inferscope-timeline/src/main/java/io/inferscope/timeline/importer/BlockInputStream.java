@@ -3,7 +3,7 @@ package io.inferscope.timeline.importer;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** A stream that is read in blocks; single bytes are blocks of one. */
+/** A stream that is read in blocks; a single byte is read as a block of one. */
 public abstract class BlockInputStream extends InputStream {
     @Override
     public final int read() throws IOException {

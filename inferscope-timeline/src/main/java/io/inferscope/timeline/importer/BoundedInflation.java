@@ -4,7 +4,7 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** Inflates gzip, and refuses what was made to inflate without end. */
+/** Inflates gzip within {@link InflationBound}. */
 final class BoundedInflation extends FilterInputStream {
     private final InflationBound bound;
 

@@ -4,7 +4,7 @@ import io.inferscope.timeline.RowKind;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/** The direction of a copy from the many ways in which it is written. */
+/** Parses the direction of a copy from the various spellings. */
 public final class CopyDirection {
     private static final Pattern SEPARATORS = Pattern.compile("[^a-z0-9]");
     private static final Pattern H2D = Pattern.compile("htod|h2d|host(to)?device");
@@ -14,7 +14,7 @@ public final class CopyDirection {
 
     private CopyDirection() {}
 
-    /** Returns the kind of a copy with this name, {@link RowKind#MEMCPY_OTHER} when it says no direction. */
+    /** Returns the kind of a copy with this name, {@link RowKind#MEMCPY_OTHER} if it contains no direction. */
     public static RowKind of(String name) {
         String letters = SEPARATORS.matcher(name.toLowerCase(Locale.ROOT)).replaceAll("");
         if (H2D.matcher(letters).find()) {

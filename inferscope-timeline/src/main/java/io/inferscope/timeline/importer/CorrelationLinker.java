@@ -9,13 +9,14 @@ import java.util.function.IntToLongFunction;
 /**
  * Joins device operations to the API calls that submitted them, by process and correlation id.
  *
- * <p>Correlation ids are unique per process only. Where a format does not say the process of a device operation, all its rows are added
- * under one and the same process. Where several calls carry one id, the last one that started before the operation did is meant.
+ * <p>Correlation ids are unique per process only. If a format does not name the process of a device operation, all its
+ * rows are added under one process. If several calls have one id, the last one that started before the operation
+ * counts.
  *
  * <p>Both sides are columns of primitives, sorted by (process, id, start) and merged: a map of lists would take five times the memory.
  */
 public final class CorrelationLinker {
-    /** The process of all rows of a format whose device operations do not say theirs. */
+    /** The process of all rows of a format whose device operations do not name theirs. */
     public static final long ONE_PROCESS = 0;
 
     private final IntToLongFunction startNs;
@@ -45,7 +46,7 @@ public final class CorrelationLinker {
     /**
      * Adds a row that has a correlation id. Rows that are neither API calls nor on a device are left out.
      *
-     * @param process any number that stands for the process: the same one on both sides
+     * @param process any number that identifies the process, equal for calls and operations
      */
     public void add(int row, RowKind kind, long process, long correlation) {
         if (kind.isApiCall()) {
@@ -56,7 +57,10 @@ public final class CorrelationLinker {
         }
     }
 
-    /** Hands over the link of every operation that has a call. The confidence is 100 for the only call with an id, else 50. */
+    /**
+     * Passes the link of every operation that has a call. The confidence is 100 if the call is the only one with its
+     * id, otherwise 50.
+     */
     public void link(Edges edges) {
         calls.sort(startNs);
         operations.sort(startNs);
@@ -115,7 +119,7 @@ public final class CorrelationLinker {
             return byProcess != 0 ? byProcess : Long.compare(correlations[mine], other.correlations[theirs]);
         }
 
-        /** A stable merge sort of positions: runs that are in order already, the common case, are copied. */
+        /** A stable merge sort of positions. Runs that are already in order, the common case, are copied. */
         void sort(IntToLongFunction startNs) {
             order = new int[size];
             for (int i = 0; i < size; i++) {

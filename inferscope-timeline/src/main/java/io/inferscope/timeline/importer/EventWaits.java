@@ -19,8 +19,8 @@ import java.util.Set;
  *   stream 8                    \-> BBBBB               link A -> B, and A -> the call that synchronises
  * </pre>
  *
- * <p>What an event was recorded behind is the last operation that was launched on its stream before the recording call; what waits for
- * it is the first one that was launched on the waiting stream after the waiting call.
+ * <p>The giver is the last operation launched on the event's stream before the recording call. The taker is the first
+ * operation launched on the waiting stream after the waiting call.
  */
 public final class EventWaits {
     /** The track of a wait that a host call does itself. */
@@ -36,10 +36,10 @@ public final class EventWaits {
 
     private record Recorded(long correlation, int track) {}
 
-    /** A wait for an event by its number, or, where that is below 0, for what one call recorded on a track. */
+    /** A wait for an event by number or, if the number is negative, for the event that one call recorded on a track. */
     private record Wait(long correlation, int track, int event, long recordCorrelation, int recordTrack) {}
 
-    /** What a call did when it began: the operation that it launched, or the track on which it recorded an event. */
+    /** A call's begin with the operation that it launched, or the track on which it recorded an event. */
     private record At(long callNs, int what) {}
 
     /** Joins rows of {@code builder}. */
@@ -57,13 +57,13 @@ public final class EventWaits {
         recordings.clear();
     }
 
-    /** Takes that the call with a correlation id recorded an event on a stream's track. */
+    /** Adds that the call with a correlation id recorded an event on a stream's track. */
     public void recorded(long correlation, int track, int event) {
         correlations.add(correlation);
         recorded.computeIfAbsent(event, e -> new ArrayList<>()).add(new Recorded(correlation, track));
     }
 
-    /** Takes that the call with a correlation id made a stream wait for an event. */
+    /** Adds that the call with a correlation id made a stream wait for an event. */
     public void waits(long correlation, int track, int event) {
         add(new Wait(correlation, track, event, -1, -1));
     }
@@ -73,13 +73,16 @@ public final class EventWaits {
         waits(correlation, HOST, event);
     }
 
-    /** Takes that a call made a stream wait for what the call with {@code recordCorrelation} recorded on a stream. */
+    /**
+     * Adds that a call made a stream wait for the event that the call with {@code recordCorrelation} recorded on a
+     * stream.
+     */
     public void waitsFor(long correlation, int track, long recordCorrelation, int recordTrack) {
         correlations.add(recordCorrelation);
         add(new Wait(correlation, track, -1, recordCorrelation, recordTrack));
     }
 
-    /** Takes that a host call waited for what the call with {@code recordCorrelation} recorded on a stream. */
+    /** Adds that a host call waited for the event that the call with {@code recordCorrelation} recorded on a stream. */
     public void hostWaitsFor(long correlation, long recordCorrelation, int recordTrack) {
         waitsFor(correlation, HOST, recordCorrelation, recordTrack);
     }
@@ -94,7 +97,10 @@ public final class EventWaits {
         return waits.isEmpty();
     }
 
-    /** Takes an API call; those that neither record an event nor wait for one are passed over when everything else was taken before. */
+    /**
+     * Adds an API call. Calls that neither record an event nor wait for one are ignored, provided that everything else
+     * was added before.
+     */
     public void call(long correlation, int row, String name) {
         if (isOfEvents(name)) {
             calls.put(correlation, row);
@@ -115,7 +121,7 @@ public final class EventWaits {
         }
     }
 
-    /** Takes an operation and the call that submitted it. */
+    /** Adds an operation and the call that submitted it. */
     public void launched(int call, int operation) {
         if (!waits.isEmpty() && builder.kindAt(operation).isDeviceOperation()) {
             launchedOn
@@ -168,7 +174,7 @@ public final class EventWaits {
         return ofEvent;
     }
 
-    /** Returns what was launched last on a track up to a time, -1 for nothing. */
+    /** Returns the last operation launched on a track up to a time, -1 for none. */
     private int last(int track, long upToNs) {
         List<At> launched = launchedOn.getOrDefault(track, List.of());
         int after = firstAfter(launched, upToNs);

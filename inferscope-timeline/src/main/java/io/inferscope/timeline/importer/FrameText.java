@@ -1,6 +1,6 @@
 package io.inferscope.timeline.importer;
 
-/** The one form in which frames of stacks are named: {@code file(line): function} where the line is known, as Kineto writes them. */
+/** The common form of stack frames' names: {@code file(line): function} if the line is known, as in Kineto. */
 public final class FrameText {
     private FrameText() {}
 

@@ -10,11 +10,12 @@ import java.util.zip.ZipException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Inflates gzip (RFC 1952) of any number of members, as {@code cat a.gz b.gz} makes it. The JDK's own stream takes a damaged header of a
- * later member, or bytes that are no member, for a good end, forgets what it inflated in the call that met the damage, and calls itself
- * once for each empty member. Here every byte before the damage is delivered, and then the damage is thrown, at every further call again:
- * {@link EOFException} where a member is cut, {@link TrailingBytesException} where something else follows the last one, and any other
- * {@link ZipException} where a member is damaged. Zeros after a member are padding (gzip(1), "trailing zeros").
+ * Inflates gzip (RFC 1952) of any number of members, as {@code cat a.gz b.gz} makes it. The JDK's own stream treats a
+ * damaged header of a later member, or trailing bytes, as a regular end, loses the bytes inflated in the call that
+ * found the damage, and recurses once for each empty member. This class delivers every byte before the damage and then
+ * throws the damage, again at every further call: {@link EOFException} if a member is cut, {@link
+ * TrailingBytesException} if other bytes follow the last member, and any other {@link ZipException} if a member is
+ * damaged. Zeros after a member are padding (gzip(1), "trailing zeros").
  */
 final class GzipMembers extends BlockInputStream {
     private static final int DEFLATE = 8;
@@ -29,7 +30,7 @@ final class GzipMembers extends BlockInputStream {
     private final byte[] buffer;
     private final Inflater inflater = new Inflater(true);
     private final CRC32 checksum = new CRC32();
-    /** What lies between these in the buffer was not yet taken. */
+    /** The unread bytes are between {@code at} and the end of the buffer's content. */
     private int at;
 
     private int limit;
@@ -73,7 +74,7 @@ final class GzipMembers extends BlockInputStream {
         }
     }
 
-    /** Passes a header. Returns false when there is none because the file ends. */
+    /** Reads a header. Returns false at the end of the file. */
     private boolean begin() throws IOException {
         int first = behindFirst ? afterPadding() : next();
         if (first < 0 && behindFirst) {
@@ -174,7 +175,7 @@ final class GzipMembers extends BlockInputStream {
         return at < limit || fill() ? buffer[at++] & 0xff : -1;
     }
 
-    /** Reads on when everything in the buffer was taken. Returns whether there is more. */
+    /** Refills the buffer if it is empty. Returns whether there are bytes. */
     private boolean fill() throws IOException {
         int read = in.read(buffer, 0, buffer.length);
         at = 0;

@@ -9,7 +9,7 @@ public interface Importer {
     /** Returns the format's short name, such as {@code kineto}. */
     String format();
 
-    /** Returns a few words on what the format is, for the list of known ones. */
+    /** Returns a short description for the list of known formats. */
     String description();
 
     /**
@@ -20,14 +20,18 @@ public interface Importer {
     boolean recognises(TraceHead head) throws IOException;
 
     /**
-     * Adds the content to {@code builder}. Damage is counted in {@link TimelineBuilder#stats()}, and everything before it is used.
+     * Adds the content to {@code builder}. Damage is counted in {@link TimelineBuilder#stats()}; everything before it
+     * is used.
      *
      * @throws ImportException when nothing of the content can be used
      * @throws IOException when the file cannot be read
      */
     void read(TraceSource source, TimelineBuilder builder) throws ImportException, IOException;
 
-    /** Returns the part of a timeline that was just read that is used: all of it, unless the format says where a recording broke off. */
+    /**
+     * Returns the usable part of a timeline just read: all of it, unless the format records where the recording was
+     * cut.
+     */
     default Timeline finish(Timeline timeline) {
         return timeline;
     }

@@ -2,9 +2,9 @@ package io.inferscope.timeline.importer;
 
 import java.util.function.LongSupplier;
 
-/** Refuses what was made to inflate without end. */
+/** Refuses input that inflates to an excessive size (a zip bomb). */
 public final class InflationBound {
-    /** Below this much output no ratio is judged: it is read in a second. */
+    /** Up to this output the ratio is not checked, because reading it takes a second. */
     private static final long FREE_BYTES = 256L << 20;
     /** Deflate reaches 1032 (RFC 1951: 258 bytes in two bits); traces of profilers reach 10 to 60. */
     private static final int MAX_RATIO = 400;
@@ -16,8 +16,8 @@ public final class InflationBound {
     /**
      * Makes a bound.
      *
-     * @param what what is inflated, in a word
-     * @param deflatedBytes how many bytes of it were read so far
+     * @param what a word for the inflated input
+     * @param deflatedBytes returns the compressed bytes read so far
      */
     public InflationBound(String what, LongSupplier deflatedBytes) {
         this.what = what;
@@ -25,9 +25,9 @@ public final class InflationBound {
     }
 
     /**
-     * Counts bytes that came out.
+     * Counts inflated bytes.
      *
-     * @throws RefusedInputException when they are too many for what went in
+     * @throws RefusedInputException when the ratio of inflated to compressed bytes is too large
      */
     public void inflated(int bytes) throws RefusedInputException {
         inflatedBytes += Math.max(0, bytes);

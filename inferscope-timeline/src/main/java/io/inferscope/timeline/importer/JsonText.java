@@ -10,14 +10,16 @@ import java.io.Reader;
 import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 
-/** How JSON of strangers is parsed: with what profilers write that the standard forbids, and with bounds. */
+/**
+ * Settings for parsing foreign JSON: they accept deviations from the standard that profilers write, and limit sizes.
+ */
 public final class JsonText {
-    /** How deep objects and lists may lie within each other. */
+    /** Deepest nesting of objects and lists. */
     public static final int MAX_NESTING = 200;
 
     private JsonText() {}
 
-    /** Reads UTF-8 in which bytes that are none become replacement characters. */
+    /** Reads UTF-8; invalid bytes become replacement characters. */
     public static Reader repairing(InputStream in) {
         return new InputStreamReader(
                 in,
@@ -28,10 +30,10 @@ public final class JsonText {
     }
 
     /**
-     * Returns what makes parsers.
+     * Returns a factory of parsers.
      *
-     * @param maxTextChars of a text
-     * @param maxNameChars of a member's name and of a number, which are held in memory whether or not they are read
+     * @param maxTextChars longest text
+     * @param maxNameChars longest name of a member and longest number, which are kept in memory even if unread
      */
     public static JsonFactoryBuilder factory(int maxTextChars, int maxNameChars) {
         return new JsonFactoryBuilder()

@@ -8,8 +8,8 @@ import java.util.concurrent.BlockingQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads another stream ahead on a thread of its own, a few blocks at most, so that inflating and parsing run side by side. What the other
- * stream throws is thrown here, after the bytes that came before it.
+ * Reads another stream ahead on its own thread, by a few blocks at most, so that inflating and parsing run in parallel.
+ * An exception of the other stream is thrown here after the bytes before it.
  */
 final class ReadAheadStream extends BlockInputStream {
     private static final int BLOCKS = 4;

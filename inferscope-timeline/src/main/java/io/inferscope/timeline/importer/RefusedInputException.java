@@ -2,19 +2,19 @@ package io.inferscope.timeline.importer;
 
 import java.io.IOException;
 
-/** Input that is not read on, because it would cost without bound. */
+/** Thrown for input whose processing would have no bound. */
 public final class RefusedInputException extends IOException {
     private static final long serialVersionUID = 1L;
 
     private final String remedy;
 
-    /** Makes one that says what is wrong and what to do about it. */
+    /** Makes an exception with the problem and its remedy. */
     public RefusedInputException(String problem, String remedy) {
         super(problem);
         this.remedy = remedy;
     }
 
-    /** Returns what to do about it. */
+    /** Returns the remedy. */
     public String remedy() {
         return remedy;
     }

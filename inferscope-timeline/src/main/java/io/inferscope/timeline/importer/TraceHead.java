@@ -7,9 +7,9 @@ import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
-/** How an input begins: from which its format is recognised. A directory has no bytes. */
+/** The begin of an input, from which its format is recognised. A directory has no bytes. */
 public final class TraceHead {
-    /** Enough, in every trace seen, for the metadata before the part that identifies the format. */
+    /** In every trace seen, enough to include the part that identifies the format, after the metadata. */
     private static final int MAX_BYTES = 1 << 16;
 
     private final Path file;
@@ -60,8 +60,8 @@ public final class TraceHead {
     }
 
     /**
-     * Returns the member names that the head shows of the JSON object that it is, or of the first object in the array that it is; in their
-     * order, as written, empty when it is neither.
+     * Returns the member names in the head of a JSON object, or of the first object of a JSON array, in their order, as
+     * written; empty for any other input.
      */
     public Set<String> memberNames() {
         Set<String> names = new LinkedHashSet<>();

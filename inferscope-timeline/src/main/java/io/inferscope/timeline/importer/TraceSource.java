@@ -14,7 +14,7 @@ import java.util.function.LongConsumer;
 /** A file to import, inflated on the fly when it is gzip by content. */
 public final class TraceSource {
     private static final int BUFFER_BYTES = 1 << 16;
-    /** A thread costs more than it saves on smaller files. */
+    /** For smaller files, a thread costs more than it saves. */
     private static final int MIN_AHEAD_BYTES = 1 << 20;
 
     private final Path file;
@@ -126,8 +126,8 @@ public final class TraceSource {
     /**
      * Throws if nothing was read from this file.
      *
-     * @param otherwise why, where no damage was counted
-     * @param remedy how to get a file that has something
+     * @param otherwise the reason, if no damage was counted
+     * @param remedy how to get a usable file
      */
     public void requireRows(TimelineBuilder builder, String otherwise, String remedy) throws ImportException {
         if (builder.rowCount() == 0) {

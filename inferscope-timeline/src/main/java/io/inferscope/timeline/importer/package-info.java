@@ -1,4 +1,4 @@
-/** What importers of every format share: the interface, opening and inflating a file, telling its format. */
+/** Shared by importers of all formats: the interface, opening and inflating a file, finding its format. */
 @NullMarked
 package io.inferscope.timeline.importer;
 

@@ -5,7 +5,10 @@ import io.inferscope.timeline.Timeline;
 import java.io.IOException;
 import java.util.BitSet;
 
-/** Writes the arrows that viewers draw from launches to operations. They are not read back: correlation ids say the same. */
+/**
+ * Writes the arrows that viewers draw from launches to operations. They are not read back, because correlation ids
+ * contain the same links.
+ */
 final class ArrowWriter {
     private final Timeline timeline;
     private final JsonGenerator json;
@@ -18,7 +21,10 @@ final class ArrowWriter {
         this.places = places;
     }
 
-    /** Kineto's arrows bear the correlation id, by which TraceLens finds the operation of a launch; one per launch. */
+    /**
+     * Writes one arrow per launch. Like Kineto's, it has the correlation id, by which TraceLens finds the operation of
+     * a launch.
+     */
     void write(int row) throws IOException {
         int launch = timeline.links().launchOf(row);
         boolean told = launch >= 0

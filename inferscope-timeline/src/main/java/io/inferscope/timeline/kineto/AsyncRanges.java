@@ -15,14 +15,16 @@ import java.util.Objects;
 import java.util.stream.IntStream;
 
 /**
- * Asynchronous ranges: begin, instant and end events ({@code b}, {@code n}, {@code e}) that a category and an id tie together. They may end
- * on another thread than they began on and overlap each other, so they belong to no thread: each begins on the first free lane of its
- * process and category.
+ * Asynchronous ranges: begin, instant and end events ({@code b}, {@code n}, {@code e}) connected by category and id.
+ * They may end on another thread than they began on and overlap each other, so they belong to no thread: each is put on
+ * the first free lane of its process and category.
  *
- * <p>Files need not be in order of time: threads write what they hold one after the other, and some recorders a range with its end. So events are kept,
- * four numbers each, and tied together when all are known. What has ended is forgotten then: most ids are used once.
+ * <p>Files need not be in order of time: threads write their buffers one after the other, and some recorders write a
+ * range at its end. So events are kept, four numbers each, and connected when all are known. Ended ranges are dropped
+ * during that, because most ids are used once.
  *
- * <p>Trace Event Format (Chromium), "Async Events": events of one category and id are one tree; a local id ({@code id2}) counts in its process alone.
+ * <p>Trace Event Format (Chromium), "Async Events": events of one category and id are one tree; a local id ({@code
+ * id2}) is unique within its process only.
  */
 final class AsyncRanges {
     /** How an {@code id2} begins that counts in its process. */
@@ -63,7 +65,7 @@ final class AsyncRanges {
     private static final class OpenId {
         final OpenRanges ranges = new OpenRanges();
 
-        /** Where its last range began: its instants lie there. */
+        /** The track of its last range, which also gets its instants. */
         int track;
     }
 
@@ -80,7 +82,7 @@ final class AsyncRanges {
         lanes.clear();
     }
 
-    /** Adds a row for a range that begins, or for an instant; until all are known it lies on the first lane. */
+    /** Adds a row for a beginning range or an instant, on the first lane until all events are known. */
     int begin(TraceEvent event) {
         int process = builder.track(TrackKind.PROCESS, -1, event.pid());
         int track = lane(process, event.category(), 0);
@@ -131,7 +133,7 @@ final class AsyncRanges {
         return builder.track(TrackKind.REQUEST, process, "async " + category + ' ' + (number + 1));
     }
 
-    /** Ties the events together in order of time, and ends what is still open when the recording does. */
+    /** Connects the events in order of time, and ends open ranges at the end of the recording. */
     void finish(long lastStampNs) {
         IntStream all = IntStream.range(0, count);
         (inOrder ? all : inOrderOfTime(all)).forEach(event -> {

@@ -21,13 +21,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Hand-overs between a thread that calls {@code backward()} and the thread of autograd's engine that works for it.
  *
- * <p>PyTorch gives an operator and the one that computes its gradient the same sequence number; the latter says which thread ran the former
- * ({@code RecordFunction::seqNr}, {@code forwardThreadId}). So threads belong together without any id of a wait. The engine works while the
- * caller is blocked: a stretch of its thread in which nothing of the caller begins or ends is one pass.
+ * <p>PyTorch gives an operator and the operator that computes its gradient the same sequence number, and the second one
+ * records the thread of the first ({@code RecordFunction::seqNr}, {@code forwardThreadId}). This connects the threads
+ * without an id of a wait. The engine works while the caller is blocked: busy time of the engine's thread in which no
+ * row of the caller begins or ends is one pass.
  *
- * <p>Each thread counts from 0, and PyTorch's number of the thread that ran an operator stands at the gradient only: which thread it means
- * follows from the numbers that both have. Where two threads have as many of them, or another thread that ran operators stops where a pass
- * begins, as with {@code nn.DataParallel}, nothing is claimed.
+ * <p>Each thread counts from 0, and only the gradient operator has PyTorch's number of the calling thread: the track
+ * with this number is found by common sequence numbers. If two threads have equally many, or another thread with
+ * operators stops where a pass begins, as with {@code nn.DataParallel}, no hand-over is made.
  *
  * <pre>
  *   caller   [ forward ]g................t[ optimizer ]      g gives the pass, t has its gradients
@@ -36,16 +37,16 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class AutogradPasses {
-    /** What the engine's thread is called by the operating system, where a trace does not name it. */
+    /** The operating system's name for the engine's thread, for traces that do not name it. */
     private static final String NAME = "pt_autograd";
 
-    /** Sequence numbers are told apart up to this many: it is by far more than one thread has in flight. */
+    /** Sequence numbers are compared modulo this, which is far more than one thread has in flight. */
     private static final int NUMBERS = 1 << 20;
 
     private final TimelineBuilder builder;
     private final Map<Integer, BitSet> forward = new TreeMap<>();
 
-    /** By engine's thread and PyTorch's number of the thread that ran the operators. */
+    /** Sequence numbers of gradients, by engine's thread and PyTorch's number of the calling thread. */
     private final Map<Integer, Map<Long, BitSet>> backward = new TreeMap<>();
 
     AutogradPasses(TimelineBuilder builder) {
@@ -86,7 +87,10 @@ final class AutogradPasses {
         }
     }
 
-    /** Returns the thread of whose operators an engine computes most gradients; -1 where that is none for half of them, or not known. */
+    /**
+     * Returns the thread with most operators whose gradients an engine computes; -1 if no thread has half of them, or
+     * it is not known.
+     */
     private int caller(Collection<BitSet> gradients) {
         int all = gradients.stream().mapToInt(BitSet::cardinality).sum();
         BitSet most = gradients.stream()
@@ -136,9 +140,9 @@ final class AutogradPasses {
         }
     }
 
-    /** What a thread did while an engine did nothing. */
+    /** A thread's instants in the gaps between an engine's busy times. */
     private static final class Calls {
-        /** By gap between the engine's busy times: the first instant of the thread in it, and the last one. */
+        /** By gap: the thread's first instant in it. */
         final long[] firstNs;
 
         private final long[] lastNs;
@@ -155,10 +159,10 @@ final class AutogradPasses {
             }
         }
 
-        /** Notes an instant: in the gap before busy time {@code gap}, or inside of what is busy before it. */
+        /** Adds an instant, which is in a gap or inside of busy time. */
         private void place(long ns, long[] edges) {
             int found = Arrays.binarySearch(edges, ns);
-            // On an edge the thread may just be giving or taking.
+            // An instant on an edge counts as in the gap: the thread may just be giving or taking.
             int before = found >= 0 ? found + (found % 2) : -found - 1;
             if (before % 2 == 1) {
                 interrupted.set(before / 2);
@@ -168,14 +172,17 @@ final class AutogradPasses {
             }
         }
 
-        /** Returns whether the thread did something in the gap before, and nothing while the engine was busy between two gaps. */
+        /**
+         * Returns whether the thread has instants in the gap {@code before}, and none while the engine was busy between
+         * the gaps.
+         */
         boolean mayWait(int before, int gap) {
             int next = interrupted.nextSetBit(before);
             return lastNs[before] > Long.MIN_VALUE && (next < 0 || next >= gap);
         }
     }
 
-    /** When what a thread did began and ended. */
+    /** Begins and ends of a thread's rows. */
     private static final class Stamps {
         static final Stamps NONE = new Stamps();
 
@@ -192,7 +199,10 @@ final class AutogradPasses {
             endsNs[count++] = endNs;
         }
 
-        /** Returns begins and ends, in turn, of the time in which the thread did anything: where the number of open rows leaves 0, and returns there. */
+        /**
+         * Returns the alternating begins and ends of the thread's busy times: where the number of open rows leaves 0
+         * and returns to 0.
+         */
         long[] busyEdges() {
             Arrays.sort(startsNs, 0, count);
             Arrays.sort(endsNs, 0, count);

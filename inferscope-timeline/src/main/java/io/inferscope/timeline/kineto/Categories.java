@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Kineto's categories, present and past spellings, and the kind of row each becomes. */
+/** Kineto's categories, in present and past spellings, and the kind of row of each. */
 final class Categories {
     private static final Map<String, RowKind> KINDS = new HashMap<>();
     private static final Map<RowKind, String> WRITTEN = new java.util.EnumMap<>(RowKind.class);
@@ -27,7 +27,8 @@ final class Categories {
         known(RowKind.ANNOTATION, "user_annotation");
         known(RowKind.DEVICE_ANNOTATION, "gpu_user_annotation");
         known(RowKind.PYTHON_FUNCTION, "python_function");
-        known(RowKind.PROFILER_WINDOW, "Trace", "trace"); // HTA leaves out what is called so, in this spelling alone.
+        // HTA leaves out rows with this category, in this spelling only.
+        known(RowKind.PROFILER_WINDOW, "Trace", "trace");
         known(RowKind.PROFILER_OVERHEAD, "overhead");
         known(RowKind.DEVICE_SYNC, "cuda_sync");
         known(RowKind.INSTANT, "cpu_instant_event");
@@ -57,7 +58,10 @@ final class Categories {
         return kind != null ? kind : KINDS.get(category.toLowerCase(Locale.ROOT));
     }
 
-    /** Returns the kind of a range from what Kineto writes of it; a range of an unknown category is an annotation or of another accelerator. */
+    /**
+     * Returns the kind of a range from its category, name and copy kind. A range of an unknown category is an
+     * annotation or work of another accelerator.
+     */
     static RowKind kind(String category, String name, String copyKind) {
         RowKind kind = kind(category);
         if (kind == null) {
@@ -70,7 +74,7 @@ final class Categories {
         };
     }
 
-    /** Returns the kinds of memory that the name of a copy says, such as {@code Pageable -> Device}; null for none. */
+    /** Returns the kinds of memory in the name of a copy, such as {@code Pageable -> Device}; null for none. */
     static @Nullable String memoryKinds(String name) {
         int open = name.indexOf('(');
         int close = name.indexOf(')', open + 1);
@@ -82,7 +86,10 @@ final class Categories {
         return OTHER_ACCELERATOR.matcher(category.toLowerCase(Locale.ROOT)).matches();
     }
 
-    /** Returns whether an instant is one of the two that Kineto's output_json.cpp puts on tracks of its own, without a category. */
+    /**
+     * Returns whether an instant is one of the two that Kineto's output_json.cpp puts on separate tracks, without a
+     * category.
+     */
     static boolean isProfilerMark(TraceEvent instant) {
         String name = instant.name();
         return instant.category().isEmpty() && (name.startsWith("Iteration Start") || name.equals("Record Window End"));

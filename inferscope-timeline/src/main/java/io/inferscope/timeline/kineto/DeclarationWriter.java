@@ -68,7 +68,10 @@ final class DeclarationWriter {
         json.writeEndObject();
     }
 
-    /** Names as viewers know them. Tracks whose key is their name need none; a device whose number is also a process' gets none. */
+    /**
+     * Writes names for viewers. A track named like its key needs none; a device whose number is also a process id gets
+     * none.
+     */
     private void names(Track track) throws IOException {
         Track root = track.parent() < 0 ? track : timeline.tracks().get(track.parent());
         boolean device = root.kind() == TrackKind.DEVICE;

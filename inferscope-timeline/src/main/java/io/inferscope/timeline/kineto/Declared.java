@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What {@link KinetoExporter} says in arguments of metadata events because Kineto has no word for it: tracks, links and properties. The
- * events have names that are known, because TraceLens stops at others.
+ * Tracks, links and properties, which {@link KinetoExporter} writes as arguments of metadata events because Kineto's
+ * format has no place for them. The events have known names, because TraceLens fails at unknown ones.
  */
 final class Declared {
     private final TimelineBuilder builder;
@@ -40,7 +40,7 @@ final class Declared {
         properties.clear();
     }
 
-    /** Takes a metadata event; one that makes no sense is counted. */
+    /** Reads a metadata event; an invalid one is counted. */
     void take(TraceEvent event) {
         if (event.has(Arg.TRACK_KEY)) {
             track(event);
@@ -90,7 +90,7 @@ final class Declared {
         return otherwise;
     }
 
-    /** Returns the track that an event of a kind names; -1 when it names none, or one on which such rows do not lie. */
+    /** Returns the track that an event of a kind names; -1 if it names none, or one that cannot have such rows. */
     int trackOf(TraceEvent event, RowKind kind) {
         if (!event.has(Arg.TRACK)) {
             return -1;

@@ -8,7 +8,7 @@ import io.inferscope.timeline.TrackKind;
 import io.inferscope.timeline.traceevent.Arg;
 import java.io.IOException;
 
-/** Writes where and when a row stands: the lane of a viewer, and the arguments by which its track is found again. */
+/** Writes a row's place and time: the viewer's lane, and the arguments by which the reader finds its track. */
 final class EventPlaces {
     private final Timeline timeline;
     private final JsonGenerator json;
@@ -20,12 +20,12 @@ final class EventPlaces {
         this.texts = new JsonText(json);
     }
 
-    /** Returns how events name a track; no number, which viewers would draw as a counter's value. */
+    /** Returns a track's id in events. It is not a number, because viewers would draw a number as a counter's value. */
     static String trackId(int track) {
         return "#" + track;
     }
 
-    /** Returns the thread or stream of a track as viewers know it. */
+    /** Returns the viewer's id for the thread or stream of a track. */
     static String lane(Track track) {
         return track.kind() == TrackKind.STREAM
                 ? track.key().substring(track.key().indexOf('/') + 1)
@@ -42,7 +42,10 @@ final class EventPlaces {
         return track.parent() < 0 ? track : timeline.tracks().get(track.parent());
     }
 
-    /** Writes process, thread and start. States and hand-overs overlap activities without nesting, which viewers cannot draw on one lane. */
+    /**
+     * Writes process, thread and start. States and hand-overs get their own lanes: they overlap activities without
+     * nesting, which viewers cannot draw on one lane.
+     */
     void write(int row) throws IOException {
         Track track = track(row);
         boolean ownerless = track.kind() == TrackKind.COUNTER && track.parent() < 0;
@@ -56,13 +59,13 @@ final class EventPlaces {
         texts.micros("ts", timeline.startNs(row));
     }
 
-    /** Writes whose state or hand-over it is. Returns whether that names its track. */
+    /** Writes the thread of a state or hand-over. Returns whether this identifies its track. */
     boolean thread(int row) throws IOException {
         texts.text(Arg.THREAD.key(), track(row).key());
         return track(row).kind() == TrackKind.THREAD;
     }
 
-    /** Writes where a device operation ran. Returns whether that names its track. */
+    /** Writes where a device operation ran. Returns whether this identifies its track. */
     boolean stream(int row) throws IOException {
         Track track = track(row);
         if (track.kind() != TrackKind.STREAM) {
@@ -70,7 +73,7 @@ final class EventPlaces {
         }
         int slash = track.key().indexOf('/');
         if (timeline.kind(row) == RowKind.DEVICE_ANNOTATION) {
-            // Kineto's have no such arguments, by which HTA would take them for kernels.
+            // Kineto's have no such arguments; with them, HTA would count them as kernels.
             return slash < 0;
         }
         texts.id(Arg.DEVICE.key(), root(track).key());

@@ -107,7 +107,7 @@ final class EventWriter {
         args(row, !usualTrack, !readsBack(row, kind, category));
     }
 
-    /** Kineto says it besides the size, and HTA reads this alone. It is not read back. */
+    /** Writes the rate, which Kineto writes besides the size and which alone HTA reads. It is not read back. */
     private void bandwidth(int row) throws IOException {
         long sizeBytes = timeline.attribute(row, Attribute.SIZE_BYTES);
         if (sizeBytes >= 0 && timeline.durationNs(row) > 0) {
@@ -121,7 +121,7 @@ final class EventWriter {
         return Categories.isOtherAccelerator(original) ? original : Categories.written(kind);
     }
 
-    /** Returns whether kind and attributes come out right when they are derived from category and name. */
+    /** Returns whether a reader derives the right kind and attributes from category and name. */
     private boolean readsBack(int row, RowKind kind, String category) {
         String copyKind = kind.isMemcpy() ? Categories.kindText(kind) : "";
         boolean memoryKindsAppear = kind.isMemcpy()

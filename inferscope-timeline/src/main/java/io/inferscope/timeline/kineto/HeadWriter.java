@@ -10,9 +10,12 @@ import io.inferscope.timeline.TrackKind;
 import java.io.IOException;
 import java.util.Map;
 
-/** Writes what stands before the event list: what other tools look for, and the member {@code inferscope}. */
+/** Writes the members before the event list: those that other tools read, and {@code inferscope}. */
 final class HeadWriter {
-    /** Version of the member {@code inferscope}: 1 knew no clocks, and neither tracks, links nor properties among the events. */
+    /**
+     * Version of the member {@code inferscope}: version 1 had no clocks, and no tracks, links or properties among the
+     * events.
+     */
     private static final int VERSION = 2;
 
     private final Timeline timeline;
@@ -35,7 +38,7 @@ final class HeadWriter {
         stackFrames();
     }
 
-    /** The format's own dictionary, to which events refer by {@code sf}; viewers show it. */
+    /** Writes the format's own dictionary of frames, to which events refer by {@code sf}; viewers show it. */
     private void stackFrames() throws IOException {
         Stacks stacks = timeline.stacks();
         if (stacks.count() == 0) {

@@ -3,7 +3,7 @@ package io.inferscope.timeline.kineto;
 import com.fasterxml.jackson.core.JsonGenerator;
 import java.io.IOException;
 
-/** Writes members as Kineto does, and any text whatever, so that it reads back as it was. */
+/** Writes members as Kineto does, and any text so that it reads back unchanged. */
 final class JsonText {
     private static final int MAX_ID_DIGITS = 18;
 
@@ -57,7 +57,7 @@ final class JsonText {
         return escaped.append('"').toString();
     }
 
-    /** Ids and codes that are numbers are written as numbers, as Kineto does. */
+    /** Writes ids and codes that are numbers as numbers, like Kineto. */
     void id(String key, String value) throws IOException {
         json.writeFieldName(key);
         if (isNumber(value)) {
@@ -67,7 +67,7 @@ final class JsonText {
         }
     }
 
-    /** Returns whether a text is a number as JSON writes it, within a long. */
+    /** Returns whether a text is a JSON integer within the range of a long. */
     private static boolean isNumber(String text) {
         int start = text.startsWith("-") ? 1 : 0;
         int digits = text.length() - start;
@@ -90,7 +90,7 @@ final class JsonText {
         }
     }
 
-    /** Writes dimensions such as {@code [[8,8],[]]} as the arrays they are, any other text as text. */
+    /** Writes dimensions such as {@code [[8,8],[]]} as arrays, any other text as text. */
     void dimensions(String key, String value) throws IOException {
         json.writeFieldName(key);
         if (isNestedNumbers(value)) {
@@ -100,7 +100,7 @@ final class JsonText {
         }
     }
 
-    /** Writes a list such as {@code [float,,[1, 1]]} as the array of texts it is, any other text as text. */
+    /** Writes a list such as {@code [float,,[1, 1]]} as an array of texts, any other text as text. */
     void list(String key, String value) throws IOException {
         json.writeFieldName(key);
         if (!isList(value)) {
@@ -121,7 +121,7 @@ final class JsonText {
         json.writeEndArray();
     }
 
-    /** Returns whether a text is one balanced list with something in it. */
+    /** Returns whether a text is one balanced, non-empty list. */
     static boolean isList(String text) {
         int depth = 0;
         for (int i = 0; i < text.length(); i++) {
@@ -134,7 +134,7 @@ final class JsonText {
         return depth == 0 && text.length() > 2;
     }
 
-    /** Returns whether a text is an array of integers and such arrays in the very form in which it would be read back. */
+    /** Returns whether a text is an array of integers and such arrays in exactly the form in which it reads back. */
     static boolean isNestedNumbers(String text) {
         int depth = 0;
         char last = ',';

@@ -11,10 +11,10 @@ import java.util.zip.Deflater;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * Writes a timeline as Chrome Trace Event JSON in Kineto's categories, so that Perfetto, HTA and TraceLens open it too. What Kineto has
- * no word for lives in categories, members and arguments that begin with {@code inferscope}. {@link KinetoImporter} reads all of it back:
- * the timeline that it makes equals the one written, import statistics, format name and the numbers of call stacks apart. Format:
- * docs/convert.md.
+ * Writes a timeline as Chrome Trace Event JSON in Kineto's categories, so that Perfetto, HTA and TraceLens open it too.
+ * Data without a counterpart in Kineto is in categories, members and arguments that begin with {@code inferscope}.
+ * {@link KinetoImporter} reads all of it back: the resulting timeline equals the written one, except for import
+ * statistics, format name and the numbers of call stacks. Format: docs/convert.md.
  */
 public final class KinetoExporter {
     private KinetoExporter() {}
@@ -24,7 +24,7 @@ public final class KinetoExporter {
         write(timeline, file, Overlay.NONE);
     }
 
-    /** Writes a file as above, with what was found drawn beside the recording. */
+    /** Writes a file as above, with an overlay of analysis results. */
     public static void write(Timeline timeline, Path file, Overlay overlay) throws IOException {
         WholeFile.write(file, raw -> {
             if (file.toString().endsWith(".gz")) {

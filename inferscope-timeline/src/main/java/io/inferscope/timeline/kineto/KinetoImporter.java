@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 
 /** PyTorch profiler (Kineto) traces and any other Chrome Trace Event JSON, in object and in bare-array form. */
 public final class KinetoImporter implements Importer {
-    /** The schema is the first member of everything that InferScope writes for programs. */
+    /** The start of any JSON result of InferScope: its first member is the schema. */
     private static final Pattern RESULT =
             Pattern.compile("\\s*\\{\\s*\"schema\"\\s*:\\s*\"(inferscope-[a-z-]+/\\d+)\"");
 
@@ -26,7 +26,10 @@ public final class KinetoImporter implements Importer {
         return "Kineto / Chrome Trace Event JSON (.json, .json.gz)";
     }
 
-    /** Any JSON document: what other importers do not claim is taken for a Chrome trace, which may begin with anything. */
+    /**
+     * Accepts any JSON document that other importers do not recognise, because a Chrome trace may begin with any
+     * member.
+     */
     @Override
     public boolean recognises(TraceHead head) {
         return head.isJson();
@@ -46,7 +49,7 @@ public final class KinetoImporter implements Importer {
         }
     }
 
-    /** A result of InferScope itself is JSON too, and easily taken for the recording beside it. */
+    /** Refuses InferScope's own JSON results, which users may confuse with the recording beside them. */
     private static void refuseResult(TraceSource source) throws IOException, ImportException {
         Matcher schema = RESULT.matcher(TraceHead.of(source).text());
         if (schema.lookingAt()) {

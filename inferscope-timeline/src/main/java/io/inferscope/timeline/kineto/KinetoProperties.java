@@ -10,7 +10,10 @@ import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What stands outside the event list. Only named facts are kept: metadata of real traces holds host, user and job names. */
+/**
+ * Properties from outside the event list. Only known ones are kept, because metadata of real traces contains host, user
+ * and job names.
+ */
 final class KinetoProperties {
     private static final Pattern DEVICE =
             Pattern.compile("deviceProperties\\[(\\d+)\\]\\.(id|name|numSms|totalGlobalMem)");
@@ -30,7 +33,7 @@ final class KinetoProperties {
         this.builder = builder;
     }
 
-    /** Returns whether a property is a member of the document itself. */
+    /** Returns whether a property is a member of the document's head. */
     static boolean isOfHead(String key) {
         return key.indexOf('.') < 0
                 && !key.equals("schemaVersion")
@@ -50,17 +53,17 @@ final class KinetoProperties {
         values.clear();
     }
 
-    /** Returns whether every link is declared, so that none is to be made from correlation ids. */
+    /** Returns whether every link is declared, so that none is made from correlation ids. */
     boolean linksAreDeclared() {
         return "declared".equals(values.get("inferscope.links"));
     }
 
-    /** Returns whether InferScope wrote the trace, such that it reads back as what was written. */
+    /** Returns whether InferScope wrote the trace in a version that reads back exactly. */
     boolean areExact() {
         return number("inferscope.version") >= EXACT_VERSION;
     }
 
-    /** Adds what was taken; properties that a converted trace declares replace those of its head. */
+    /** Adds the properties; those that a converted trace declares replace those of its head. */
     void finish(Map<String, String> declared) {
         builder.originUnixNs(number("baseTimeNanoseconds"));
         boolean exact = areExact();

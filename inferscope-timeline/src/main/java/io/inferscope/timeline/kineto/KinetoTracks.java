@@ -9,7 +9,10 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the track of an event, and names processes and threads as metadata events do. Neighbours share tracks, so the last ones are kept. */
+/**
+ * Finds the track of an event, and names processes and threads as metadata events do. The last tracks are cached,
+ * because neighbouring events share tracks.
+ */
 final class KinetoTracks {
     private final TimelineBuilder builder;
     private final Declared declared;
@@ -22,9 +25,9 @@ final class KinetoTracks {
     private @Nullable StreamKey cachedStream;
     private int cachedStreamTrack = -1;
 
-    /** A thread as events name it. */
+    /** A thread's ids in events. */
     record ThreadKey(String pid, String tid) {
-        // By hand: the methods that a record gets are linked when they are first called, which a start would feel.
+        // Hand-written: a record's generated methods are linked at their first call, which slows start-up.
         @Override
         public boolean equals(Object other) {
             return other instanceof ThreadKey that && pid.equals(that.pid) && tid.equals(that.tid);
@@ -36,7 +39,7 @@ final class KinetoTracks {
         }
     }
 
-    /** A stream as events name it. */
+    /** A stream's ids in events. */
     record StreamKey(String device, String context, String stream) {
         boolean isSame(@Nullable StreamKey other) {
             return other != null
@@ -59,7 +62,10 @@ final class KinetoTracks {
         cachedStream = null;
     }
 
-    /** Returns the track that an event says outright, else the one that its kind, process, thread or device mean. */
+    /**
+     * Returns the track that an event declares, otherwise the one that follows from its kind, process, thread or
+     * device.
+     */
     int of(TraceEvent event, RowKind kind) {
         int track = declared.trackOf(event, kind);
         if (track >= 0) {
@@ -71,7 +77,7 @@ final class KinetoTracks {
         return kind.isOnStream() ? streamTrack(event) : hostTrack(event, kind);
     }
 
-    /** DESIGN: the device is the argument {@code device}, else the process id that the event claims. */
+    /** The device is the argument {@code device}, otherwise the event's process id. */
     private int streamTrack(TraceEvent event) {
         StreamKey key = stream(event, event.text(Arg.STREAM, event.tid()));
         if (!key.isSame(cachedStream)) {
@@ -81,12 +87,12 @@ final class KinetoTracks {
         return cachedStreamTrack;
     }
 
-    /** Returns a stream of the device and context that an event names. */
+    /** Returns the key of a stream with an event's device and context. */
     StreamKey stream(TraceEvent event, String stream) {
         return new StreamKey(event.text(Arg.DEVICE, event.pid()), event.text(Arg.CONTEXT, ""), stream);
     }
 
-    /** Returns the track of a stream, -1 when there is none yet. */
+    /** Returns the track of a stream, -1 if it has none yet. */
     int known(StreamKey stream) {
         int device = builder.knownTrack(TrackKind.DEVICE, -1, stream.device);
         return device < 0 ? -1 : builder.knownTrack(TrackKind.STREAM, device, key(stream.context, stream.stream));
@@ -121,7 +127,7 @@ final class KinetoTracks {
         return cachedTrack;
     }
 
-    /** Remembers the name that a metadata event gives; other metadata are passed over. */
+    /** Stores the name in a metadata event; ignores other metadata. */
     void metadata(TraceEvent event) {
         String name = event.text(Arg.NAME, "");
         if (event.name().equals("process_name")) {
@@ -131,7 +137,7 @@ final class KinetoTracks {
         }
     }
 
-    /** Names the tracks: names may stand before or after the events. */
+    /** Names the tracks at the end, because names may come before or after the events. */
     void finish() {
         hostProcesses.forEach((pid, track) -> {
             String name = processNames.getOrDefault(pid, "");

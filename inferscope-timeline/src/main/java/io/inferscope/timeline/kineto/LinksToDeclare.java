@@ -9,8 +9,9 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Which links a trace has to say in so many words: those that {@link CorrelationLinker} would not make from its correlation ids. If it
- * would make one that is not there, or if two links differ by their confidence alone, so that their order counts, all are said.
+ * Decides which links a trace must declare explicitly: those that {@link CorrelationLinker} would not make from
+ * correlation ids. If it would make a link that does not exist, or if two links differ only in confidence, so that
+ * their order matters, all links are declared.
  */
 final class LinksToDeclare {
     private final BitSet declared = new BitSet();
@@ -59,17 +60,17 @@ final class LinksToDeclare {
         return new LinksToDeclare(timeline, derived);
     }
 
-    /** Returns whether no link is to be made from correlation ids. */
+    /** Returns whether all links are declared, so that readers make none from correlation ids. */
     boolean areAllDeclared() {
         return all;
     }
 
-    /** Returns whether a link has to be said. */
+    /** Returns whether a link must be declared. */
     boolean isDeclared(int link) {
         return declared.get(link);
     }
 
-    /** Returns whether a link that has to be said begins or ends at a row. */
+    /** Returns whether a declared link begins or ends at a row. */
     boolean isRowNamed(int row) {
         return rows.get(row);
     }

@@ -7,11 +7,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The begin events of one thread that wait for their end. An end closes the innermost open range of its name or of no name; an end
- * without a name closes the innermost one.
+ * The begin events of one thread without an end yet. An end event closes the innermost open range that has its name or
+ * no name; an end without a name closes the innermost one.
  *
- * <p>Each range lies on the stack of all and on the stack of its name, whose top is always the innermost open range of that name. A range
- * that is closed while others lie above it stays on the stack of all until they are gone. So each event takes constant time on average.
+ * <p>Each range is on the stack of all ranges and on the stack of its name, whose top is always the innermost open
+ * range of that name. A range that is closed below others stays on the stack of all ranges until these are removed. So
+ * each event takes constant time on average.
  */
 final class OpenRanges {
     private static final String NO_NAME = "";
@@ -20,7 +21,7 @@ final class OpenRanges {
     private final Map<String, Deque<Range>> byName = new HashMap<>();
     private int begun;
 
-    /** What is done with a range. */
+    /** Receives open ranges. */
     interface Visitor {
         void range(int row, String name);
     }
@@ -52,7 +53,7 @@ final class OpenRanges {
         return all.isEmpty();
     }
 
-    /** Closes the range that an end event of this name means and returns its row, -1 when there is none. */
+    /** Closes the range that belongs to an end event of this name and returns its row, -1 if there is none. */
     int end(String name) {
         if (isEmpty()) {
             return -1;
@@ -81,7 +82,7 @@ final class OpenRanges {
         return a.order > b.order ? a : b;
     }
 
-    /** Hands over what is still open, the innermost first. */
+    /** Passes the open ranges, the innermost first. */
     void forEach(Visitor visitor) {
         for (Range range : all) {
             if (!range.closed) {

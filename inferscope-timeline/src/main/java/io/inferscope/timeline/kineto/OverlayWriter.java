@@ -5,9 +5,9 @@ import io.inferscope.timeline.traceevent.TraceEvent;
 import java.io.IOException;
 
 /**
- * Writes the critical path as a track of its own, under a versioned category by which the import recognises and ignores it. A piece is a
- * pair of events, begin and end: viewers draw it as any range, while HTA and TraceLens count ranges of one event alone, and would take a
- * piece named like an operator for one more call.
+ * Writes the critical path as a separate track, under a versioned category by which the import recognises and ignores
+ * it. A piece is a pair of begin and end events: viewers draw it like any range, but HTA and TraceLens, which count
+ * only complete events, do not count it as a further call of an operator.
  */
 final class OverlayWriter implements Overlay.Pieces {
     private static final String CATEGORY = "inferscope.critical_path";

@@ -9,9 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The waits for events that Kineto records with {@code enable_cuda_sync_events}: {@code Stream Wait Event}, by which a stream waits, and
- * {@code Event Sync}, by which a host call does. Their arguments name the stream on which the event was recorded and the correlation id of
- * the recording call (CuptiActivity.cpp of Kineto, {@code CudaSyncActivity}).
+ * The waits for events that Kineto records with {@code enable_cuda_sync_events}: {@code Stream Wait Event} for waits of
+ * streams, and {@code Event Sync} for waits of host calls. Their arguments name the stream on which the event was
+ * recorded and the correlation id of the recording call (CuptiActivity.cpp of Kineto, {@code CudaSyncActivity}).
  */
 final class RecordedWaits {
     private static final String BY_STREAM = "Stream Wait Event";
@@ -33,7 +33,7 @@ final class RecordedWaits {
         waits.clear();
     }
 
-    /** Takes the event of a row of device synchronisation that names a recording; -1 stands for none there. */
+    /** Adds the event of a device synchronisation row, if it names a recording call; -1 names none. */
     void add(TraceEvent event, int row, long correlation) {
         long recording = event.number(Arg.WAITED_RECORDING, -1);
         boolean byHost = event.name().equals(BY_HOST);
@@ -47,7 +47,7 @@ final class RecordedWaits {
         }
     }
 
-    /** Links operations to their calls, and to what they waited for. */
+    /** Links operations to their calls, and to the operations that they waited for. */
     void link(CorrelationLinker linker) {
         if (waits.isEmpty()) {
             linker.link(builder::link);

@@ -7,7 +7,7 @@ import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.traceevent.Arg;
 import io.inferscope.timeline.traceevent.TraceEvent;
 
-/** Turns what a trace event says beside its name and times into attributes of its row. */
+/** Turns the arguments of a trace event into attributes of its row. */
 final class RowAttributes {
     private static final Arg[] ARGS = Arg.values();
 
@@ -36,7 +36,7 @@ final class RowAttributes {
         }
     }
 
-    /** What belongs to a collective stands in arguments that mean nothing without each other. */
+    /** Joins the arguments about a collective, which are meaningful only together. */
     private static String message(TraceEvent event) {
         String name = event.text(Arg.COLLECTIVE, "");
         return !event.has(Arg.MESSAGE_ELEMENTS)
@@ -50,7 +50,7 @@ final class RowAttributes {
                         Long.toString(event.number(Arg.GROUP_SIZE, 0)));
     }
 
-    /** Values of inputs are as many as calls; only those are worth their room that say how much work an operator is. */
+    /** Values of inputs are as many as calls, so only those needed to compute an operator's work are kept. */
     private boolean isKept(Arg arg, TraceEvent event) {
         return arg != Arg.CONCRETE_INPUTS
                 || event.name().contains("conv")
@@ -58,7 +58,7 @@ final class RowAttributes {
                 || properties.areExact();
     }
 
-    /** Stores what the name or the category of the event implies, unless the event has an exact kind. */
+    /** Stores attributes that the event's name or category implies, unless the event declares its exact kind. */
     void derived(TraceEvent event, int row, RowKind kind) {
         if (event.has(Arg.EXACT_KIND)) {
             return;
@@ -73,7 +73,7 @@ final class RowAttributes {
         }
     }
 
-    /** Stores the value of a counter; a text that is no number is counted. */
+    /** Stores the value of a counter; a text that is not a number is counted as unusable. */
     void counter(TraceEvent event, int row) {
         try {
             double value = Double.parseDouble(event.text(Arg.VALUE, "NaN"));

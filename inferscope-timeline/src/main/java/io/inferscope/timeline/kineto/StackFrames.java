@@ -10,8 +10,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The dictionary {@code stackFrames} of a trace, and the events that name a frame of it by {@code sf}. It may stand before or behind the
- * events, and its frames in any order, so that stacks are put together at the end.
+ * The dictionary {@code stackFrames} of a trace, and the events that refer to it by {@code sf}. The dictionary may be
+ * before or after the events, with its frames in any order, so stacks are built at the end.
  *
  * <p>Source: Trace Event Format, sections "Global Stack Traces" and "Stack Traces of Events".
  */
@@ -40,7 +40,7 @@ final class StackFrames {
         count = 0;
     }
 
-    /** Takes a property such as {@code stackFrames.5.name}; returns whether it is one of a frame. */
+    /** Reads a property such as {@code stackFrames.5.name}; returns whether it belongs to a frame. */
     boolean take(String path, String value) {
         int dot = path.lastIndexOf('.');
         if (!path.startsWith(PREFIX) || dot < PREFIX.length()) {
@@ -55,7 +55,7 @@ final class StackFrames {
         return true;
     }
 
-    /** Notes that a row was taken on the stack that ends in a frame. */
+    /** Notes that a row's stack is the one that ends in a frame. */
     void row(int handle, String frameId) {
         if (count == rows.length) {
             rows = Arrays.copyOf(rows, count * 2);
@@ -65,7 +65,7 @@ final class StackFrames {
         ids[count++] = frameId;
     }
 
-    /** Gives the rows their stacks. */
+    /** Sets the rows' stacks. */
     void finish() {
         for (int i = 0; i < count; i++) {
             int stack = stack(ids[i]);
@@ -75,7 +75,7 @@ final class StackFrames {
         }
     }
 
-    /** Returns the stack that ends in a frame, -1 for none. Each frame is put together once; a ring of parents is cut. */
+    /** Returns the stack that ends in a frame, -1 for none. Each frame is built once; a circle of parents is cut. */
     private int stack(String id) {
         Deque<Frame> missing = new ArrayDeque<>();
         String at = id;

@@ -2,21 +2,26 @@ package io.inferscope.timeline.merge;
 
 import java.util.Optional;
 
-/** Ties the clock of one recording to that of another, by the best evidence that there is. */
+/** Finds the clock offset between two recordings, by the best evidence available. */
 final class Offsets {
-    /** Recordings of one run that do not overlap lie at most so far apart; else their Unix times are not of one clock. */
+    /**
+     * Largest distance of recordings of one run that do not overlap; at larger distances, their Unix times are not of
+     * one clock.
+     */
     private static final long MAX_APART_NS = 3_600_000_000_000L;
-    /** What both recorded may correct what their Unix times say by so much: profilers convert a counter to Unix time themselves. */
+    /**
+     * Largest correction of Unix times by shared events, because profilers convert a counter to Unix time themselves.
+     */
     private static final long MAX_CORRECTION_NS = 100_000_000L;
 
     private Offsets() {}
 
-    /** Returns what to add to the stamps of {@code other}; empty when nothing ties the two. */
+    /** Returns the offset for the stamps of {@code other}; empty without evidence. */
     static Optional<ClockOffset> between(Recording reference, Recording other) {
         if (isOneCapture(reference, other)) {
             return Optional.of(new ClockOffset(0, 0, "parts of one capture, by its id", true));
         }
-        // Ranks run the same kernels, but not the very same ones.
+        // Ranks run kernels with equal names, but these are not shared events.
         Optional<ClockOffset> shared = reference.isOtherRankThan(other)
                 ? Optional.empty()
                 : new SharedRows(reference.timeline(), other.timeline()).offset();

@@ -19,7 +19,7 @@ final class RowCopy {
     /**
      * Copies the tracks.
      *
-     * @param prefix put before the keys of processes and devices, where the same keys mean others there; else empty
+     * @param prefix put before the keys of processes and devices if equal keys mean different ones; otherwise empty
      */
     RowCopy(Timeline timeline, TimelineBuilder builder, ClockOffset offset, String prefix) {
         this.timeline = timeline;
@@ -30,7 +30,8 @@ final class RowCopy {
     }
 
     /**
-     * Copies the rows except those left out, and the links between what was copied. A row left out is the same as {@code twin}, a handle.
+     * Copies the rows except those left out, and the links between copied rows. {@code twin} returns the handle that
+     * replaces a row left out.
      */
     void copy(BitSet leftOut, java.util.function.IntUnaryOperator twin) {
         for (int row = 0; row < timeline.rowCount(); row++) {

@@ -11,10 +11,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Finds the clock offset between two recordings from what both recorded.
+ * Finds the clock offset between two recordings from events that both recorded.
  *
- * <p>Rows of equal name and nearly equal length, whose name is rare in both recordings, are paired in every way; each pair votes for the
- * difference of its starts. Pairs of the same event agree within the jitter of two recorders, all others are spread:
+ * <p>All pairs of rows with equal names and nearly equal lengths, whose name is rare in both recordings, vote for the
+ * difference of their starts. Votes of pairs of the same event agree within the jitter of two recorders; all other
+ * votes are spread:
  *
  * <pre>
  *   votes          |
@@ -23,12 +24,12 @@ import java.util.Optional;
  *                  true
  * </pre>
  *
- * A loop makes wrong peaks one period away, which are lower by the events that find no partner and blurred by the jitter of the loop. The
- * offset is taken only if its votes are many, cover most of what both could have recorded, and are far more than those of any other
- * peak; else there is none.
+ * A loop makes wrong peaks one period away, which are lower by the events that find no partner and blurred by the
+ * jitter of the loop. The offset is accepted only if it has many votes, covers most of the events that both could have
+ * recorded, and has far more votes than any other peak.
  */
 final class SharedRows {
-    /** A name that occurs more often says little, and its pairs are many. */
+    /** A name that occurs more often is weak evidence and has many pairs. */
     private static final int MAX_OCCURRENCES = 64;
 
     private static final int MAX_PAIRS = 2_000_000;
@@ -56,7 +57,10 @@ final class SharedRows {
         this.second = second;
     }
 
-    /** Returns the offset of the second recording, by device operations, else by host ranges; empty when it cannot be told. */
+    /**
+     * Returns the offset of the second recording, by device operations, otherwise by host ranges; empty if there is no
+     * clear offset.
+     */
     Optional<ClockOffset> offset() {
         return offset(true).or(() -> offset(false));
     }
@@ -160,7 +164,7 @@ final class SharedRows {
         return best;
     }
 
-    /** Returns how many of the rows whose name the other recording has lie in its time, after the offset. */
+    /** Returns how many rows with a name of the other recording lie in the other recording's time, after the offset. */
     private static int inCommonTime(
             Timeline timeline, Map<String, int[]> rows, Map<String, int[]> others, Timeline other, long offsetNs) {
         Recording recording = new Recording("", other, null);

@@ -9,11 +9,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Finds what is private in a text, and takes it out: what keys and prefixes give away as secrets, values of environment variables,
- * addresses, and what of a path says who owns it. User names are learned from the home folders in all texts of a timeline, so that they are found elsewhere too.
+ * Finds and removes private text: secrets recognised by keys and prefixes, values of environment variables, addresses,
+ * and the parts of a path that identify its owner. User names are learned from the home folders in all texts of a
+ * timeline, so that they are found elsewhere too.
  */
 final class PrivateText {
-    /** Stands for what was taken out. */
+    /** Replaces removed text. */
     static final String REDACTED = "<redacted>";
 
     private static final int MIN_NAME_CHARS = 3;
@@ -28,7 +29,7 @@ final class PrivateText {
             "api[_-]?key|apikey|token|secret|passw(?:or)?d|passwd|pwd|passphrase|authorization|credentials?"
                     + "|private[_-]?key|access[_-]?key|secret[_-]?key|account[_-]?key|session[_-]?key|cookie|signature|sig";
 
-    /** Where a word of a key starts: {@code access_token}, {@code accessToken}. */
+    /** The start of a word in a key: {@code access_token}, {@code accessToken}. */
     private static final String WORD_START = "(?:(?<![a-z])|(?-i:(?<=[a-z0-9])(?=[A-Z])))";
 
     private static final Pattern SECRET_KEY =
@@ -43,7 +44,7 @@ final class PrivateText {
                     + "|xox[abeoprs]-[\\w-]{10,}|npm_[A-Za-z0-9]{30,}|wandb_v1_\\w{16,}|(?<![\\w-])eyJ[\\w-]{8,}+\\.[\\w-]{8,}(?:\\.[\\w-]*)?)");
 
     private static final Pattern BEARER = Pattern.compile("(?i)\\b(bearer|basic) +[A-Za-z0-9._~+/=-]{8,}");
-    /** A header holds several cookies, separated by semicolons. */
+    /** The cookies of a header, separated by semicolons. */
     private static final Pattern COOKIES =
             Pattern.compile("(?i)(?<![a-z])((?:set-)?cookie[\\\\]{0,8}[\"']? *[:=] *)[^\\r\\n]++");
     /**
@@ -81,7 +82,7 @@ final class PrivateText {
     private static final Pattern PACKAGES = Pattern.compile(".*/((?:site|dist)-packages/.*)");
     private static final Pattern STANDARD_LIBRARY = Pattern.compile(".*/lib/(python\\d[\\d.]*/.*)");
 
-    /** Names of accounts that say nothing about a person. */
+    /** Names of accounts that do not identify a person. */
     private static final Set<String> COMMON_ACCOUNTS = Set.of(
             "root", "user", "users", "ubuntu", "runner", "jovyan", "work", "data", "shared", "public", "admin",
             "python", "torch");
@@ -115,7 +116,7 @@ final class PrivateText {
         return SECRET_KEY.matcher(key).find();
     }
 
-    /** Returns a text without what is private in it. A text that is too long to search is left out whole. */
+    /** Returns a text without its private parts. A text too long to search is removed completely. */
     String redacted(String text) {
         if (text.length() < MIN_NAME_CHARS) {
             return text;
@@ -169,7 +170,10 @@ final class PrivateText {
         return result;
     }
 
-    /** Returns what of an absolute path is inside a package, else its last two components, its owner's home folder left out. */
+    /**
+     * Returns the part of an absolute path inside a package; otherwise its last two components, without the owner's
+     * home folder.
+     */
     private static String shortened(String path) {
         Matcher packaged = PACKAGES.matcher(path);
         if (packaged.matches()) {

@@ -14,11 +14,11 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A timeline with what is private taken out of every text: names, attributes, stack frames, tracks, properties, coverage. Times, numbers
- * and structure stay. docs/convert.md says what is taken out.
+ * Removes private text from a timeline: from names, attributes, stack frames, tracks, properties and coverage. Times,
+ * numbers and structure stay. docs/convert.md lists what is removed.
  */
 public final class Redaction {
-    /** The property that says that a timeline was redacted. */
+    /** The property that marks a redacted timeline. */
     public static final String PROPERTY = "inferscope.redacted";
 
     private static final String ENVIRONMENT = "(?i).*\\benv(ironment|iron)?\\b.*";

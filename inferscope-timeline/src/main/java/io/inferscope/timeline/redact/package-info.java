@@ -1,4 +1,4 @@
-/** Taking what is private out of a timeline. */
+/** Removing private text from a timeline. */
 @NullMarked
 package io.inferscope.timeline.redact;
 

@@ -22,9 +22,9 @@ final class CommandEnd {
     }
 
     /**
-     * Returns whether the recording stopped before the command did. Where its writer came to its end, the end is
-     * missing for another reason, which is counted by itself: it was dropped at the cap, or the command was too short
-     * to be seen.
+     * Returns whether the recording stopped before the command did. If its writer closed the file, the end is missing
+     * for another reason, which is counted separately: it was dropped at the size limit, or the command was too short
+     * to be observed.
      */
     boolean wasCut(SpoolHeader header) {
         return !ended && !header.closedCleanly();

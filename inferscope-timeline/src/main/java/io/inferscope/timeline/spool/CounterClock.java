@@ -20,7 +20,10 @@ final class CounterClock {
     /** Readings with a wider bracket were interrupted and are not used. */
     private static final long WIDEST_NS = 20_000;
 
-    /** With a larger error kernels cannot be ordered with their calls; the stamps are then left out. */
+    /**
+     * Largest accepted error. With a larger one, kernels cannot be ordered with their calls, so the stamps are left
+     * out.
+     */
     private static final long WORST_NS = 50_000;
 
     private static final int FEWEST_READINGS = 3;

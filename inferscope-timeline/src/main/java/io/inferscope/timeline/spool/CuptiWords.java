@@ -65,7 +65,7 @@ final class CuptiWords {
         };
     }
 
-    /** Returns the name of a {@code CUpti_ActivityOverheadKind}; empty if it is no cost of recording or loading. */
+    /** Returns the name of a {@code CUpti_ActivityOverheadKind}; empty if it is not a cost of recording or loading. */
     static String overhead(int kind) {
         return switch (kind) {
             case 1 -> "Driver Compiler";
@@ -80,7 +80,7 @@ final class CuptiWords {
         };
     }
 
-    /** Returns whether such a time is the program's own loading or compiling, and no cost of the recorder. */
+    /** Returns whether such a time is the program's own loading or compiling, rather than a cost of the recorder. */
     static boolean isLoading(int overheadKind) {
         return overheadKind == 1 || overheadKind == 4 << 16 || overheadKind == 5 << 16;
     }

@@ -29,11 +29,13 @@ final class DeviceClock {
     /** What {@link #toAxisNs} returns for a stamp that cannot be placed. */
     static final long UNPLACED = Attribute.ABSENT;
 
-    /** A reading this near to the processor's counter is one of it: both are read within microseconds. */
+    /**
+     * A reading this close to the processor's counter is a reading of that counter: both are read within microseconds.
+     */
     private static final long SAME_COUNTER_TICKS = 10_000_000;
 
     /**
-     * How far a stamp may be before the first reading or after the next one in the file: device clocks are
+     * Tolerance for a stamp before the first reading or after the next one in the file, because device clocks are
      * interpolated.
      */
     private static final long SLACK_NS = 60_000_000_000L;
@@ -68,7 +70,7 @@ final class DeviceClock {
         }
     }
 
-    /** Takes the record if it is a reading of CUPTI's clock. */
+    /** Adds the record if it is a reading of CUPTI's clock. */
     void collect(SpoolRecordView view) {
         if (view.type() == CLOCK && view.i64(CLOCK_DOMAIN_TIME) != 0) {
             readings.add(new Reading(
@@ -85,7 +87,7 @@ final class DeviceClock {
         return readings;
     }
 
-    /** Returns whether a stamp is one of the processor's counter and can be placed. */
+    /** Returns whether a stamp is from the processor's counter and can be placed. */
     boolean isOfCounter(long stamp, long fileOffset) {
         fit();
         return counter.isPresent()
@@ -102,7 +104,7 @@ final class DeviceClock {
     /**
      * Returns the axis time of a stamp, {@link #UNPLACED} when it has none.
      *
-     * @param fileOffset where its record lies: no stamp is later than the reading that follows it
+     * @param fileOffset offset of its record: no stamp is later than the reading that follows its record
      */
     long toAxisNs(long deviceNs, long fileOffset) {
         fit();
@@ -204,7 +206,7 @@ final class DeviceClock {
     /**
      * Returns this clock as a domain.
      *
-     * @param causalityNs how far device stamps were seen to contradict the calls that caused them
+     * @param causalityNs the observed contradiction between device stamps and their calls
      */
     ClockDomain domain(long causalityNs) {
         fit();

@@ -28,7 +28,7 @@ final class DeviceRanges {
         return fields.run().builder();
     }
 
-    /** Returns the track of a thread as a MARKER or an API_CALL names it: both have the same flag. */
+    /** Returns the track of the thread that a MARKER or an API_CALL names; both use the same flag. */
     int thread(int tid, int flags) {
         return (flags & MARKER_FLAG_THREAD_UNKNOWN) != 0
                 ? fields.run().endedThread(pid, tid)

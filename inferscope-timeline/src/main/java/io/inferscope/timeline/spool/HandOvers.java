@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Links givers with takers by key and number, across all spools of a run. If a side does not count, the taker is linked
+ * Links givers with takers by key and number, across all spools of a run. If a side has no numbers, the taker is linked
  * to the last giver of the key before it, which is likely but not certain.
  */
 final class HandOvers {
@@ -26,10 +26,10 @@ final class HandOvers {
      *
      * @param key equal on both sides
      * @param number of the item on that key from 1, 0 = not counted
-     * @param timeNs when it was given, or when the taker had it
+     * @param timeNs when the item was given, or received
      * @param row its row
-     * @param takes whether it is the taker's side
-     * @param means by what it went over
+     * @param takes whether this is the taker's side
+     * @param means the means, such as a queue or a pipe
      */
     record Side(long key, long number, long timeNs, int row, boolean takes, HandOver means) {}
 

@@ -1,4 +1,4 @@
 package io.inferscope.timeline.spool;
 
-/** A PROCESS record, by one recorder. An {@code endNs} of 0: still running. */
+/** A PROCESS record by one recorder. {@code endNs} 0: still running. */
 record ProcessSeen(long startNs, long endNs, int pid, int parentPid, String runtime, String program, int exitCode) {}

@@ -20,7 +20,7 @@ final class RecordedPart {
     /** The end of a run that was not cut. */
     static final long WHOLE = Long.MAX_VALUE;
 
-    /** A property of timelines: when the host's recorder was cut off, in ns on the run's axis. */
+    /** A property of timelines: the time at which the host's recorder was cut off, in ns on the run's axis. */
     private static final String UNTIL = "inferscope.recorded_until_ns";
 
     private RecordedPart() {}

@@ -17,14 +17,14 @@ final class Requests {
     /**
      * A request.
      *
-     * @param pid the process that answered
-     * @param arrivalNs when it came
+     * @param pid id of the process that answered
+     * @param arrivalNs when it arrived
      * @param endNs when its answer was complete, 0 = still open
      * @param firstAnswerNs from arrival to the first byte or token of the answer, {@link Attribute#ABSENT} = unknown
      * @param tid kernel thread id of the thread that served it, 0 = unknown
      * @param name method and route, or the engine
      * @param items tokens or chunks of the answer, 0 = unknown
-     * @param gaps microseconds from each token or chunk of the answer to the next, divided by commas; empty = unknown
+     * @param gaps microseconds from each token or chunk of the answer to the next, separated by commas; empty = unknown
      * @param detail metadata, or its id
      */
     record Request(
@@ -59,7 +59,7 @@ final class Requests {
         requests.add(request);
     }
 
-    /** Adds the rows; an open request ends when its process was last seen, by {@code lastNs}. */
+    /** Adds the rows. An open request ends when its process was last seen, which {@code lastNs} returns. */
     int addRows(SpoolRun run, java.util.function.IntToLongFunction lastNs) {
         requests.sort(Comparator.comparingLong(Request::arrivalNs));
         Map<Integer, Lanes> lanes = new HashMap<>();

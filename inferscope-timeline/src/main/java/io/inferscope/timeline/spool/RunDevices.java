@@ -22,8 +22,8 @@ import java.util.UUID;
  *   process 12   0 = A, 1 = B
  * </pre>
  *
- * Numbers come from the driver's counters where these were recorded, else from the processes that see most devices. A
- * MIG instance is a device of its own.
+ * Numbers come from the driver's counters if recorded, otherwise from the processes that see most devices. A MIG
+ * instance is a separate device.
  */
 final class RunDevices {
     private final List<OfProcess> processes = new ArrayList<>();
@@ -36,7 +36,7 @@ final class RunDevices {
     final class OfProcess {
         private final Map<Integer, String> ids = new TreeMap<>();
 
-        /** Takes the record if it describes a device. */
+        /** Adds the record if it describes a device. */
         void collect(SpoolRecordView view) {
             String id = view.type() == DEVICE && !isHidden(view) ? id(view) : "";
             if (!id.isEmpty()) {
@@ -62,7 +62,7 @@ final class RunDevices {
         return process;
     }
 
-    /** Takes the id of one of the driver's devices, if the note is one. */
+    /** Adds the id of one of the driver's devices, if the note is one. */
     void note(String key, String id) {
         String number =
                 key.startsWith(DeviceCounters.UUID_NOTE) ? key.substring(DeviceCounters.UUID_NOTE.length()) : "";
@@ -77,7 +77,8 @@ final class RunDevices {
     }
 
     /**
-     * CUPTI also describes devices that CUDA_VISIBLE_DEVICES hides from the program; their numbers mean nothing to it.
+     * CUPTI also describes devices that CUDA_VISIBLE_DEVICES hides from the program; the program does not use their
+     * numbers.
      */
     static boolean isHidden(SpoolRecordView view) {
         return (view.flags() & DEVICE_FLAG_HIDDEN) != 0;

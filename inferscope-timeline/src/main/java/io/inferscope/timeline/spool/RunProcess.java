@@ -15,7 +15,10 @@ final class RunProcess {
         this.pid = pid;
     }
 
-    /** The host sees the executable; a recorder inside knows the script, and its name wins. */
+    /**
+     * Merges a record of the process. The host sees the executable, a recorder inside knows the script, whose name is
+     * preferred.
+     */
     void merge(ProcessSeen seen, boolean fromInside) {
         startNs = Math.min(startNs, seen.startNs());
         knownEndNs = Math.max(knownEndNs, seen.endNs());
@@ -55,7 +58,7 @@ final class RunProcess {
         return startNs;
     }
 
-    /** Returns when it ended, 0 when no recorder saw the end. */
+    /** Returns when it ended, 0 if no recorder observed the end. */
     long knownEndNs() {
         return knownEndNs;
     }

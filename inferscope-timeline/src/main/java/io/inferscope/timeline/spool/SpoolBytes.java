@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * A window on a file that may be long, growing or shrinking: positional reads only, never a mapping, and no more than
- * the window in memory. The size is that at the time of opening.
+ * A window on a file that may be long, growing or shrinking. It uses positional reads, never a mapping, and keeps only
+ * the window in memory. The size is the one at the time of opening.
  */
 final class SpoolBytes implements Closeable {
     /** Longest record that is accepted. */
@@ -24,7 +24,7 @@ final class SpoolBytes implements Closeable {
     SpoolBytes(Path file) throws IOException {
         channel = FileChannel.open(file, StandardOpenOption.READ);
         size = channel.size();
-        // Programs that fork leave thousands of small files.
+        // Small files get small buffers, because programs that fork leave thousands of them.
         window = ByteBuffer.allocate((int) Math.min(WINDOW_BYTES, size))
                 .order(ByteOrder.LITTLE_ENDIAN)
                 .limit(0);
@@ -59,7 +59,7 @@ final class SpoolBytes implements Closeable {
         window.clear().limit((int) Math.min(window.capacity(), size - offset));
         while (window.hasRemaining()) {
             int read = channel.read(window, offset + window.position());
-            if (read <= 0) { // The file shrank meanwhile.
+            if (read <= 0) { // The file has shrunk.
                 break;
             }
         }

@@ -10,8 +10,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Facts that all spools must provide before the first row is made: a text may be stored after the record that names it, a clock reading
- * after the stamps that it places, and devices are numbered by what all processes recorded.
+ * Facts that all spools must provide before the first row is made: a text may be stored after the record that names it,
+ * a clock reading after the stamps that it places, and the numbers of devices depend on the records of all processes.
  */
 record SpoolContext(Path file, SpoolTexts texts, DeviceClock clock, RunDevices.OfProcess devices) {
 

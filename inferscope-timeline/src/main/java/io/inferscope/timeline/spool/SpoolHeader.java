@@ -9,13 +9,13 @@ import java.nio.charset.StandardCharsets;
 /**
  * The header of a spool.
  *
- * @param pid the recorded process, 0 when the spool is about several
+ * @param pid the recorded process, 0 for several
  * @param closedCleanly whether the writer closed the file
  * @param openedNs when it was opened, on the axis
  * @param openedRealtimeNs the same moment in Unix time
  * @param dropped how many records the writer dropped
- * @param whyDropped why, as far as the writer said so
- * @param source who recorded
+ * @param whyDropped the reason, if the writer recorded it
+ * @param source the recorder
  */
 record SpoolHeader(
         int pid,

@@ -17,7 +17,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What {@code inferscope run} recorded: a spool directory, or a single spool out of one. */
+/** Imports recordings of {@code inferscope run}: a spool directory, or a single spool. */
 public final class SpoolImporter implements Importer {
     private static final String SUFFIX = ".spool";
 
@@ -100,13 +100,16 @@ public final class SpoolImporter implements Importer {
         }
     }
 
-    /** Returns whether anything was stored: a writer that was killed after it made a file leaves it empty, or zero. */
+    /**
+     * Returns whether anything was stored: a writer that is killed after creating its file leaves it empty, or full of
+     * zeros.
+     */
     private static boolean isBegun(Path file) {
         byte[] magic = new byte[SpoolHeader.MAGIC.length];
         try (InputStream in = Files.newInputStream(file)) {
             return in.readNBytes(magic, 0, magic.length) > 0 && !Arrays.equals(magic, new byte[magic.length]);
         } catch (IOException unreadable) {
-            return true; // Its reader says why.
+            return true; // The reader of the file reports the error.
         }
     }
 }

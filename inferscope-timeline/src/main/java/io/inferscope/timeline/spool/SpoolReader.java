@@ -14,15 +14,15 @@ import java.util.function.Consumer;
 import java.util.zip.CRC32;
 
 /**
- * Walks the records of one spool by the reader's rules of docs/spool-format.md. It ends for any bytes: every step moves forward, and the
- * work spent on checksums is bounded by a multiple of the file's size.
+ * Reads the records of one spool by the rules in docs/spool-format.md. It terminates for any bytes: every step moves
+ * forward, and the work for checksums is bounded by a multiple of the file's size.
  */
 final class SpoolReader implements Closeable {
     private static final int CHECKSUM_PASSES = 4;
 
     /**
-     * Space that a recorder may allocate without using it. A sparse file can claim any length: what follows more zeros than this is not
-     * read.
+     * Most unused space that a recorder may allocate. A sparse file can have any length, so nothing after more zeros
+     * than this is read.
      */
     private static final long MOST_UNUSED_BYTES = 1L << 30;
 
@@ -62,8 +62,7 @@ final class SpoolReader implements Closeable {
     }
 
     /**
-     * Hands every readable record to {@code sink} and counts in {@code stats} what is damaged or lost. May be called
-     * again.
+     * Passes every readable record to {@code sink} and counts damage and losses in {@code stats}. May be called again.
      */
     void forEach(Consumer<SpoolRecordView> sink, ImportStats.Builder stats) throws IOException {
         new Walk(sink, stats).run();
@@ -107,7 +106,7 @@ final class SpoolReader implements Closeable {
             }
         }
 
-        /** Reads the block at {@code start} and returns where to go on. */
+        /** Reads the block at {@code start} and returns where to continue. */
         private long block(long start) throws IOException {
             ByteBuffer head = bytes.buffer();
             int index = bytes.at(start, BLOCK_HEADER_BYTES);
@@ -130,7 +129,7 @@ final class SpoolReader implements Closeable {
             long readTo = records(body, end);
             long nominal = align(body + capacity);
             if (damaged && !(nominal == bytes.size() || isBlock(nominal))) {
-                return nextBlock(align(readTo)); // The capacity itself may be what is damaged.
+                return nextBlock(align(readTo)); // The capacity itself may be damaged.
             }
             return nominal;
         }

@@ -19,7 +19,7 @@ import java.util.Map;
 
 /** Turns the records of one spool into rows. */
 final class SpoolRecords {
-    /** The recorder that starts the command and sees it end. */
+    /** The recorder that starts the command and observes its end. */
     private static final String HOST = "host";
 
     private final SpoolHeader header;
@@ -89,7 +89,7 @@ final class SpoolRecords {
         }
     }
 
-    /** Hands over what needs all files: open spans are closed when the ends of all processes are known. */
+    /** Passes facts to the run that need all files, such as open spans, which end with their processes. */
     void finish() {
         for (OpenSpan span : openSpans) {
             run.openSpan(span.row(), span.pid(), fields.lastNs());
@@ -172,7 +172,7 @@ final class SpoolRecords {
         fields.seen(pid, Math.max(startNs, endNs));
     }
 
-    /** The value of a copy is in bytes; that of other spans is a detail. */
+    /** Stores a span's value: of a copy in bytes, of other spans as a detail. */
     private void value(int row, Activity activity, long value, boolean hasDetail) {
         if (value == 0) {
             return;

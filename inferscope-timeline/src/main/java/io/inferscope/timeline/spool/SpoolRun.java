@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** What all spools of one run say together: its processes, thread names and clock anchors. */
+/** The facts of all spools of one run: its processes, thread names and clock anchors. */
 final class SpoolRun {
     private final TimelineBuilder builder;
     private final Map<Integer, RunProcess> processes = new TreeMap<>();
@@ -38,12 +38,12 @@ final class SpoolRun {
     private final List<Interpreter> interpreters = new ArrayList<>();
 
     /**
-     * The note that says which part of a model, or of its data, a process works on; viewers and reports show it in its
+     * The note with a process' rank: its part of a model or of the data. Viewers and reports show it in the process'
      * name.
      */
     private static final String RANK = "rank";
 
-    /** A property of timelines: for how many ns device work was not recorded, although the program went on. */
+    /** A property of timelines: time in ns in which the program ran but device work was not recorded. */
     private static final String DEVICE_UNRECORDED = "inferscope.device_unrecorded_ns";
 
     private final List<ClockDomain> deviceClocks = new ArrayList<>();
@@ -68,7 +68,7 @@ final class SpoolRun {
         return builder.track(TrackKind.THREAD, processTrack(pid), Integer.toUnsignedString(tid));
     }
 
-    /** Returns the track of a thread that had ended before its kernel id could be learnt. */
+    /** Returns the track of a thread that had ended before its kernel id was known. */
     int endedThread(int pid, int pthreadLow) {
         int track = builder.track(
                 TrackKind.THREAD, processTrack(pid), String.format(java.util.Locale.ROOT, "pthread %08x", pthreadLow));
@@ -114,7 +114,7 @@ final class SpoolRun {
         return builder.track(TrackKind.PROCESS, -1, Integer.toUnsignedString(pid));
     }
 
-    /** Names a thread. A name given inside the process is better than the kernel's, which is cut after 15 bytes. */
+    /** Names a thread. A name given inside the process is preferred to the kernel's, which is cut after 15 bytes. */
     void threadName(int pid, int tid, String name, boolean fromInside) {
         int track = thread(pid, tid);
         if (!name.isEmpty() && (fromInside || !namedFromInside.getOrDefault(track, false))) {
@@ -145,18 +145,21 @@ final class SpoolRun {
         fallbackAnchors.add(anchor);
     }
 
-    /** Notes how well the clock of one process's device records is tied to the axis; of several the worst counts. */
+    /** Adds the clock of one process's device records with its error; of several clocks, the worst counts. */
     void deviceClock(ClockDomain domain) {
         deviceClocks.add(domain);
     }
 
-    /** Notes how long device work of one process was not recorded, although the program went on. */
+    /** Adds time in which a process ran but its device work was not recorded. */
     void deviceUnrecorded(long ns) {
         deviceUnrecordedNs += ns;
         builder.property(DEVICE_UNRECORDED, Long.toString(deviceUnrecordedNs));
     }
 
-    /** Takes a stretch to which the recording of devices was limited; {@code endNs} 0: to the end, and nothing of any process before it counts. */
+    /**
+     * Adds an interval to which device recording was limited. {@code endNs} 0 means to the end; then earlier intervals
+     * of any process do not count.
+     */
     void deviceWindow(long startNs, long endNs) {
         if (endNs == 0) {
             devicesFromNs = Math.max(devicesFromNs, startNs);
@@ -195,7 +198,7 @@ final class SpoolRun {
         return process == null ? span.lastNs() : process.endNs();
     }
 
-    /** Adds what one recorder saw of one process to what it saw of others. */
+    /** Adds one recorder's coverage of one process to its coverage of others. */
     void coverage(Coverage said) {
         coverage.merge(
                 said.source(),
@@ -207,7 +210,7 @@ final class SpoolRun {
                         a.why().isEmpty() ? b.why() : a.why()));
     }
 
-    /** Notes that the recorder that sees every process saw nothing from then on, although the program went on. */
+    /** Notes that the host's recorder stopped at this time although the program continued. */
     void cutAt(long ns) {
         cutNs = ns;
     }
@@ -217,7 +220,7 @@ final class SpoolRun {
         interpreters.add(new Interpreter(pid, tid, row));
     }
 
-    /** Does what needs every file to have been read. */
+    /** Finishes the import after all files were read. */
     void finish() {
         for (OpenSpan span : openSpans) {
             builder.end(span.row(), endOf(span));
@@ -253,8 +256,10 @@ final class SpoolRun {
         }
     }
 
-    /** The probe runs from the interpreter's start-up to its shutdown; what lies around it in the process is the interpreter's own work,
-     * except where the process replaced one program by another. */
+    /**
+     * The probe runs from the interpreter's start-up to its shutdown. The process' time before and after that is the
+     * interpreter's own work, unless the process replaced its program.
+     */
     private void addStartAndStop(Interpreter interpreter) {
         RunProcess process = processes.get(interpreter.pid());
         if (process == null) {

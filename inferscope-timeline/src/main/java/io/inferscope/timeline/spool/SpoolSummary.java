@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What a spool's header says.
+ * The summary of a spool's header.
  *
- * @param pid the recorded process, 0 when it speaks of several
+ * @param pid the recorded process, 0 for several
  * @param source the recorder
  * @param dropped how many records its writer dropped
- * @param closedCleanly whether its writer came to its end
+ * @param closedCleanly whether its writer closed the file
  */
 public record SpoolSummary(int pid, String source, long dropped, boolean closedCleanly) {
     /**
@@ -32,7 +32,7 @@ public record SpoolSummary(int pid, String source, long dropped, boolean closedC
                     summaries.add(
                             new SpoolSummary(header.pid(), header.source(), header.dropped(), header.closedCleanly()));
                 } catch (ImportException | IOException unusable) {
-                    // The importer counts it.
+                    // The importer counts unreadable files.
                 }
             }
         }

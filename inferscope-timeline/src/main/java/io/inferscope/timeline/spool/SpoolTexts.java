@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class SpoolTexts {
     private final Map<Integer, String> texts = new HashMap<>();
 
-    /** Takes the record if it is a STRING; wrong UTF-8 is replaced. */
+    /** Adds the record if it is a STRING; invalid UTF-8 is replaced. */
     void collect(SpoolRecordView view) {
         if (view.type() != STRING) {
             return;

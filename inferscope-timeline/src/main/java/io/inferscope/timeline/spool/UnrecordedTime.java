@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * When the agent ran and yet received no records, so that device work is not known. It may have stepped aside for the
- * program's own profiler. And each time that it asks for what is ready it also makes a call of its own, of which a
- * record must come: where none does, somebody else receives the records, or they were never delivered.
+ * Intervals in which the agent ran but received no records, so device work is unknown. The agent may have paused for
+ * the program's own profiler. With each request for completed buffers, it also makes a CUDA call of its own, of which
+ * it must receive a record. If no record arrives, another profiler receives the records, or they were not delivered.
  *
  * <pre>
  *   readings  r  r  r  r  r  r  r  r  r      the agent is alive
@@ -23,15 +23,15 @@ final class UnrecordedTime {
     /** Five of the agent's rounds of 200 ms: fewer may be missing on a machine that is busy. */
     private static final long LONG_NS = 1_000_000_000L;
 
-    /**
-     * That many readings show that the agent had its turns: a machine that is busy, or a program that is stopped, holds
-     * it up as well.
-     */
+    /** This many readings show that the agent itself ran. A busy machine or a stopped program also delays it. */
     private static final int ROUNDS = 4;
 
     private static final long CLOSE_NS = 50_000_000L;
 
-    /** One of its rounds, and some: what a window may have at its edges before the agent's first call in it and after the last. */
+    /**
+     * A little more than one of the agent's rounds: the time at a window's edges before its first call and after its
+     * last one.
+     */
     private static final long EDGE_NS = 250_000_000L;
 
     private static final int MAX_NAMED = 3;
@@ -57,19 +57,22 @@ final class UnrecordedTime {
         }
     }
 
-    /** Takes the time of any call that was recorded, of the agent or of the program. */
+    /** Adds the time of any recorded call, of the agent or of the program. */
     void recorded(long axisNs) {
         if (heardNs.isEmpty() || Math.abs(axisNs - heardNs.get(heardNs.size() - 1)) > CLOSE_NS) {
             heardNs.add(axisNs);
         }
     }
 
-    /** Takes when the agent stepped aside for the program's own profiler; {@code endNs} 0: to the end, as far as is known. */
+    /** Adds a pause of the agent for the program's own profiler. {@code endNs} 0: until the end, as far as is known. */
     void paused(long startNs, long endNs) {
         pauses.merge(startNs, endNs, Math::max);
     }
 
-    /** Takes a stretch to which the user limited the recording; {@code endNs} 0: to the end. What is outside is no loss. */
+    /**
+     * Adds an interval to which the user limited the recording. {@code endNs} 0: until the end. Time outside is not a
+     * loss.
+     */
     void only(long startNs, long endNs) {
         long lastNs = endNs == 0 ? Long.MAX_VALUE : endNs;
         if (startNs < lastNs) {
@@ -77,7 +80,7 @@ final class UnrecordedTime {
         }
     }
 
-    /** Takes a record whose stamps could not be placed: it lies between the readings around it. */
+    /** Adds a record whose stamps could not be placed: its time is between the readings around it. */
     void unplaced(long fileOffset) {
         int after = clock.readingAfter(fileOffset);
         if (after > 0) {
@@ -114,7 +117,7 @@ final class UnrecordedTime {
         return lost.build();
     }
 
-    /** Between windows nothing is heard: the edges of a window, which belong to such a gap, are no loss. */
+    /** Adds a gap without the edges of windows: no records arrive between windows, so the edges are not a loss. */
     private void gap(long fromNs, long toNs, Intervals only) {
         if (toNs - fromNs <= LONG_NS || rounds(fromNs, toNs) < ROUNDS) {
             return;
@@ -138,12 +141,12 @@ final class UnrecordedTime {
                 .count();
     }
 
-    /** Returns how long it was. */
+    /** Returns the total unrecorded time, in ns. */
     long totalNs() {
         return stretches().totalNs();
     }
 
-    /** Returns when and why, in words; empty when everything was recorded. */
+    /** Returns the unrecorded intervals and the reason, in words; empty if everything was recorded. */
     String why() {
         Intervals stretches = stretches();
         if (stretches.count() == 0) {

@@ -8,8 +8,10 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The event arguments that are read and written; all others are skipped unread. Names are Kineto's unless a comment names another
- * writer; ours begin with a lower-case word of the product. */
+/**
+ * The event arguments that are read and written; all others are skipped unread. Names are Kineto's unless a comment
+ * names another writer; InferScope's own begin with {@code inferscope}.
+ */
 public enum Arg {
     /** XLA's spelling is the second one. */
     CORRELATION("correlation", null, false, "correlation_id"),
@@ -60,7 +62,7 @@ public enum Arg {
     ANSWER_GAPS("answer_gaps_us", Attribute.ANSWER_GAPS, true),
     /** The member {@code sf} of the event itself: the id of a stack frame outside the event list. */
     STACK_FRAME("inferscope_stack_frame", null, true),
-    /** The member {@code id} or {@code id2} of an asynchronous event itself: what ties its begin to its end. */
+    /** The member {@code id} or {@code id2} of an asynchronous event itself, which connects its begin and end. */
     ASYNC_ID("inferscope_async_id", null, true),
     COUNTER_BITS("inferscope_counter_bits", Attribute.COUNTER_VALUE, false),
     EXACT_KIND("inferscope_kind", null, true),
@@ -115,7 +117,7 @@ public enum Arg {
         return BY_KEY.get(key);
     }
 
-    /** Returns the member names that mean it. */
+    /** Returns the member names of the argument. */
     Set<String> names() {
         return key.equals(otherKey) ? Set.of(key) : Set.of(key, otherKey);
     }
@@ -125,7 +127,7 @@ public enum Arg {
         return key;
     }
 
-    /** Returns the attribute that the argument is, null when the importer interprets it. */
+    /** Returns the attribute that stores the argument, null if the importer interprets it. */
     public @Nullable Attribute attribute() {
         return attribute;
     }

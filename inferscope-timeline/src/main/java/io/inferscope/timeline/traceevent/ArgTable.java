@@ -35,7 +35,7 @@ final class ArgTable {
         ARGS[slot] = arg;
     }
 
-    /** Length, first, middle and last byte tell Kineto's names apart. */
+    /** Length, first, middle and last byte distinguish Kineto's names. */
     private static int slot(byte[] bytes, int from, int to) {
         int hash = to - from;
         hash = hash * 31 + bytes[from];

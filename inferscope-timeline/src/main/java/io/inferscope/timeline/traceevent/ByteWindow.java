@@ -9,15 +9,15 @@ import java.util.zip.ZipException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of a document in memory, moved forward over it. The bytes after {@link #limit} are zero for at least {@link #PADDING}, so that a
- * scan may read words past the end and finds nothing there that it looks for.
+ * A part of a document in memory that moves forward. At least {@link #PADDING} bytes after {@link #limit} are zero, so
+ * that a scan may read words past the end without finding a match there.
  *
  * <p>The window grows when one element does not fit into it, up to {@link #MAX_BYTES}: the memory bound of reading.
  */
 final class ByteWindow {
     /** Readable bytes past the limit. */
     static final int PADDING = 16;
-    /** Larger elements are left to the slow path, which streams them. */
+    /** Largest window; the slow path streams larger elements. */
     static final int MAX_BYTES = 64 << 20;
 
     private static final int FIRST_BYTES = 1 << 20;
@@ -39,7 +39,7 @@ final class ByteWindow {
         in = InputStream.nullInputStream();
     }
 
-    /** Starts over at byte {@code offset} of a document, whose bytes from there on {@code in} delivers. */
+    /** Restarts at byte {@code offset} of a document, whose bytes from there on {@code newIn} delivers. */
     void reset(InputStream newIn, long offset) {
         in = newIn;
         baseBytes = offset;
@@ -63,16 +63,16 @@ final class ByteWindow {
         return baseBytes;
     }
 
-    /** Returns what ended the content before its end, null when nothing did. */
+    /** Returns the damage that cut the content, null for none. */
     @Nullable
     IOException damage() {
         return damage;
     }
 
     /**
-     * Moves {@code bytes[from]} to the front and reads on behind what follows it.
+     * Moves the bytes from {@code bytes[from]} on to the front and reads more after them.
      *
-     * @return false when there is nothing more, or no room for more
+     * @return false if there are no more bytes, or no room for more
      */
     boolean more(int from) throws IOException {
         int kept = limit - from;
@@ -101,7 +101,10 @@ final class ByteWindow {
         }
     }
 
-    /** Returns a stream of the content from {@code bytes[from]} on, damage included. The window is not to be used while it is read. */
+    /**
+     * Returns a stream of the content from {@code bytes[from]} on, damage included. The window must not be used while
+     * the stream is read.
+     */
     InputStream rest(int from) {
         return new BlockInputStream() {
             private int at = from;

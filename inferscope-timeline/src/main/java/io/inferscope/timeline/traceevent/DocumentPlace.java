@@ -1,18 +1,21 @@
 package io.inferscope.timeline.traceevent;
 
-/** Where in a document reading begins, and what has to stand before that part for it to be a document. */
+/**
+ * A place in a document at which reading begins, with the text that must precede the rest for it to be a valid
+ * document.
+ */
 enum DocumentPlace {
     /** At its start. */
     START("", 0),
     /** Before the first element of a document that is a list. */
     LIST("[", 1),
-    /** Behind an element of a document that is a list. */
+    /** After an element of a document that is a list. */
     IN_LIST("[[]", 3),
     /** Before the first element of the event list. */
     EVENTS("{\"traceEvents\":[", 3),
-    /** Behind an element of the event list. */
+    /** After an element of the event list. */
     IN_EVENTS("{\"traceEvents\":[[]", 5),
-    /** Behind a member of the document. */
+    /** After a member of the document. */
     IN_MEMBERS("{\"\":[]", 4);
 
     private final String before;
@@ -23,7 +26,7 @@ enum DocumentPlace {
         this.tokens = tokens;
     }
 
-    /** Returns what has to stand before that part. */
+    /** Returns the text that must precede the rest. */
     String before() {
         return before;
     }

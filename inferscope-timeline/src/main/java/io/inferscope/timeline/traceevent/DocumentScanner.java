@@ -6,11 +6,11 @@ import io.inferscope.timeline.traceevent.JsonCursor.Stop;
 import io.inferscope.timeline.traceevent.TextTable.Form;
 import java.io.IOException;
 
-/** Scans what stands around the event list of a document: members become properties, flattened into paths. */
+/** Scans a document around its event list: members become properties, flattened into paths. */
 final class DocumentScanner {
     /** What comes next in the document. */
     enum Next {
-        /** The event list; the position is behind its opening bracket. */
+        /** The event list; the position is after its opening bracket. */
         EVENTS,
         /** Nothing. */
         END,
@@ -35,17 +35,17 @@ final class DocumentScanner {
         this.limit = new PropertyLimit(stats);
     }
 
-    /** Returns the place in the window where scanning goes on. */
+    /** Returns the position in the window where scanning continues. */
     int position() {
         return at;
     }
 
-    /** Returns where the slow path begins when this one cannot go on before, or between, members. */
+    /** Returns where the slow path begins if scanning fails before or between members. */
     DocumentPlace place() {
         return firstMember ? DocumentPlace.START : DocumentPlace.IN_MEMBERS;
     }
 
-    /** Returns where the slow path begins when the event list cannot be scanned. */
+    /** Returns where the slow path begins if scanning fails in the event list. */
     DocumentPlace placeInEvents(boolean beforeFirst) {
         if (isList) {
             return beforeFirst ? DocumentPlace.LIST : DocumentPlace.IN_LIST;
@@ -61,7 +61,7 @@ final class DocumentScanner {
         return scan(this::opening);
     }
 
-    /** Goes on behind the event list, which ended at {@code window.bytes[position]}. */
+    /** Continues after the event list, which ended at {@code window.bytes[position]}. */
     Next afterEvents(int position) throws IOException {
         at = position;
         firstMember = false;
@@ -72,7 +72,7 @@ final class DocumentScanner {
         Next take();
     }
 
-    /** Takes a step, again from {@link #at} on whenever the window ends inside it. */
+    /** Takes a step; repeats it from {@link #at} whenever the window ends inside it. */
     private Next scan(Step step) throws IOException {
         while (true) {
             cursor.reset(window, at);
@@ -113,7 +113,7 @@ final class DocumentScanner {
                 return Next.EVENTS;
             }
             int from = cursor.position();
-            cursor.skip(); // All of it is in the window, so that no property is reported twice.
+            cursor.skip(); // Ensures that the whole value is in the window, so that no property is reported twice.
             cursor.stopAtEnd();
             noteBadText();
             cursor.reset(window, from);

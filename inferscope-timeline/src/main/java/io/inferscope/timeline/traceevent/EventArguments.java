@@ -12,8 +12,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * All arguments of a single event, read when they are asked for: an import reads only those that an analysis needs, and keeps the place of
- * the event ({@link io.inferscope.timeline.Timeline#sourceOffsetBytes}) for the others.
+ * Reads all arguments of a single event on demand. An import reads only the arguments that an analysis needs, and keeps
+ * the event's offset ({@link io.inferscope.timeline.Timeline#sourceOffsetBytes}) for the others.
  */
 public final class EventArguments {
     private static final JsonFactory JSON = new JsonFactory();
@@ -21,8 +21,8 @@ public final class EventArguments {
     private EventArguments() {}
 
     /**
-     * Returns the arguments of the event that begins at a byte of the inflated document, in their order. Arrays and objects are given as
-     * JSON text without white space.
+     * Returns the arguments of the event that begins at a byte of the inflated document, in their order. Arrays and
+     * objects are JSON text without white space.
      *
      * @throws IOException when the file cannot be read, or no event begins there
      */

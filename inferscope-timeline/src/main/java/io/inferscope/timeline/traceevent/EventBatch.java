@@ -11,7 +11,7 @@ import java.util.Arrays;
 final class EventBatch {
     private static final int EVENTS = 1024;
 
-    /** What was odd about an event; bits of {@link #oddities}. */
+    /** Bits of {@link #oddities}. */
     static final int BAD_TEXT = 1;
 
     static final int NOT_AN_EVENT = 2;
@@ -66,7 +66,7 @@ final class EventBatch {
         return row;
     }
 
-    /** Gives the event an argument: an integer, or a text id. The last one of a name counts. */
+    /** Adds an argument to the event: an integer, or a text id. The last one of a name counts. */
     void put(Arg arg, long value) {
         if (valueCount == values.length) {
             values = Arrays.copyOf(values, valueCount * 2);
@@ -85,24 +85,26 @@ final class EventBatch {
         return false;
     }
 
-    /** Notes that a member of the event in {@code row} stood there before; {@code field} is its bit, in the order of {@link #FIELDS}. */
+    /**
+     * Notes a duplicate member of the event in {@code row}; {@code field} is its bit, in the order of {@link #FIELDS}.
+     */
     void duplicate(int row, int field) {
         if (duplicates[row]++ == 0) {
             firstDuplicates[row] = Integer.numberOfTrailingZeros(field);
         }
     }
 
-    /** Ends the event: it counts. */
+    /** Ends the event, which then is part of the batch. */
     void commit() {
         argEnds[size++] = valueCount;
     }
 
-    /** Binds the text ids; called by the scanning thread before the batch goes to another one. */
+    /** Stores the texts of the ids; called by the scanning thread before it passes the batch to another thread. */
     void texts(TextTable table) {
         texts = table.texts();
     }
 
-    /** Hands the events over, one by one, as {@code event}, and counts what was odd. */
+    /** Passes the events one by one, as {@code event}, and counts oddities. */
     void deliver(TraceEvent event, TraceEventReader.Sink sink, ImportStats.Builder stats) {
         int value = 0;
         for (int row = 0; row < size; row++) {

@@ -8,8 +8,8 @@ import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Scans the elements of an event list into {@link EventBatch}es. An event is scanned where it lies in the window; when the window ends
- * inside it, it is scanned again from its start with more bytes. Hot: {@code scripts/bench TRACE scan}.
+ * Scans the elements of an event list into {@link EventBatch}es. An event is scanned in place in the window; if the
+ * window ends inside it, it is scanned again from its start with more bytes. Hot: {@code scripts/bench TRACE scan}.
  *
  * <p>Not thread-safe; a document may be scanned by several scanners, each with a part of it.
  */
@@ -18,11 +18,11 @@ final class EventScanner {
     enum End {
         /** The batch is full. */
         FULL,
-        /** An element begins at or after the offset up to which to scan. */
+        /** The next element begins at or after the end of the range to scan. */
         REACHED,
-        /** The list was closed; the window's position is behind the bracket. */
+        /** The list ended; the window's position is after its bracket. */
         CLOSED,
-        /** What follows the last element is damaged, cut, or too large for the window. */
+        /** The bytes after the last element are damaged, cut, or too large for the window. */
         ODD
     }
 
@@ -45,9 +45,12 @@ final class EventScanner {
     private final JsonCursor cursor = new JsonCursor();
     private final TextTable texts;
     private final int emptyText;
-    /** Where the next element, or what separates it from the last, begins in the window. */
+    /** Position in the window of the next element, or of the separator before it. */
     private int at;
-    /** Where the id of the event that is scanned begins and ends, 0 for none: flows have one, too, and are not read. */
+    /**
+     * Begin and end of the current event's id, 0 for none. Kept unread, because flow events, which are ignored, have
+     * ids, too.
+     */
     private int idFrom;
 
     private int idEnd;
@@ -66,7 +69,7 @@ final class EventScanner {
         emptyText = texts.intern(new byte[8], 0, 0, Form.QUOTED);
     }
 
-    /** Goes on at {@code window.bytes[position]}, before the first element of the list or behind another one. */
+    /** Continues at {@code window.bytes[position]}, before the first element of the list or after another one. */
     void start(int position, boolean beforeFirst) {
         at = position;
         first = beforeFirst;
@@ -76,12 +79,12 @@ final class EventScanner {
         return window;
     }
 
-    /** Returns the place in the window behind the last element, or behind the list. */
+    /** Returns the position in the window after the last element, or after the list. */
     int position() {
         return at;
     }
 
-    /** Returns the offset in the document of the element at which a scan that {@link End#REACHED} its goal came back. */
+    /** Returns the document offset of the element at which a scan ended with {@link End#REACHED}. */
     long nextOffset() {
         return window.baseBytes() + cursor.position();
     }
@@ -108,7 +111,7 @@ final class EventScanner {
         return end;
     }
 
-    /** Gets more bytes when the cursor stopped at the end of the window. */
+    /** Reads more bytes if the cursor stopped at the end of the window. */
     private boolean more() throws IOException {
         if (cursor.position() + ByteWindow.PADDING <= window.limit()) {
             return false;
@@ -223,7 +226,7 @@ final class EventScanner {
         }
     }
 
-    /** Passes a member's name and the colon, and returns the name when it has four letters or less, else 0. */
+    /** Skips a member's name and the colon, and returns the name if it has at most four letters, otherwise 0. */
     private int shortKey() {
         if (cursor.peek() != '"') {
             throw cursor.stop();
@@ -254,7 +257,7 @@ final class EventScanner {
         return text.isEmpty() ? 0 : text.charAt(0);
     }
 
-    /** Passes a value and returns the id of its text; of the empty text for null, an array or an object. */
+    /** Skips a value and returns the id of its text; for null, an array or an object, the id of the empty text. */
     private int textValue() {
         byte b = cursor.peek();
         int from = cursor.position();
@@ -292,7 +295,7 @@ final class EventScanner {
         }
     }
 
-    /** Passes the value of an argument that is not read. The first number of a counter event is its sample. */
+    /** Skips the value of an argument that is not read. The first number of a counter event is its sample. */
     private void unread(EventBatch batch, int row) {
         byte b = cursor.peek();
         int from = cursor.position();

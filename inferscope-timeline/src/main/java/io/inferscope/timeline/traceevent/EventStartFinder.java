@@ -5,7 +5,7 @@ final class EventStartFinder {
     private EventStartFinder() {}
 
     /**
-     * Returns the place of the first opening brace that follows a comma and precedes a member that events have, -1 when there is none.
+     * Returns the position of the first opening brace between a comma and a member name of events, -1 if there is none.
      */
     static int first(byte[] bytes, int limit) {
         boolean afterComma = false;

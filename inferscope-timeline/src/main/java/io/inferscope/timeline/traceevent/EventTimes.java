@@ -3,9 +3,14 @@ package io.inferscope.timeline.traceevent;
 import io.inferscope.timeline.ImportStats;
 import io.inferscope.timeline.ImportStats.Reason;
 
-/** Which stamps and durations of events are usable; what is not is counted. The same for every format that is written as trace events. */
+/**
+ * Checks stamps and durations of events, and counts unusable ones. Shared by all formats that consist of trace events.
+ */
 public final class EventTimes {
-    /** Stamps beyond 2^62 ns (the year 2116 as Unix time) are damage, and sums of two stay inside a long. */
+    /**
+     * Largest valid stamp. Stamps beyond 2^62 ns (the year 2116 as Unix time) are damage; the sum of two valid ones
+     * fits into a long.
+     */
     public static final long MAX_STAMP_NS = 1L << 62;
 
     private EventTimes() {}

@@ -5,8 +5,8 @@ import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Decimal microseconds to integer nanoseconds without floating point. A double holds 53 bits, and a Unix time in nanoseconds needs 61.
- * Digits below a nanosecond are rounded half to even.
+ * Converts decimal microseconds to integer nanoseconds without floating point. A double holds 53 bits, and a Unix time
+ * in nanoseconds needs 61. Digits below a nanosecond are rounded half to even.
  */
 public final class FixedPoint {
     /** Not a finite number, or out of the range of a long. */

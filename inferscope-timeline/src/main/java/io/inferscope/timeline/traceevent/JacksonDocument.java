@@ -18,10 +18,12 @@ import org.jspecify.annotations.Nullable;
 final class JacksonDocument {
     /** Of an array or object that becomes a text. */
     static final int MAX_NESTED_CHARS = 16 << 20;
-    /** Longer ids are no 64-bit numbers, signed or not, and identify nothing here. */
+    /** Longest id; longer ones are not 64-bit numbers and are ignored. */
     private static final int MAX_ID_CHARS = 20;
 
-    /** The message about a number that ends with one of these, whether or not the document ends there too. */
+    /**
+     * Jackson's message about a number that ends with one of these characters, whether or not the document ends there.
+     */
     private static final Pattern HALF_NUMBER = Pattern.compile("Unexpected character \\('[-+.eE]' .*", Pattern.DOTALL);
 
     private final JsonParser parser;
@@ -33,7 +35,7 @@ final class JacksonDocument {
     private final PropertyLimit limit;
     private boolean handedOver;
 
-    /** The id of the event that is read: only asynchronous ones need it, and their phase may come later. */
+    /** The id of the current event. Only asynchronous events need it, but their phase may come after the id. */
     private @Nullable String asyncId;
 
     JacksonDocument(
@@ -59,12 +61,15 @@ final class JacksonDocument {
         return handedOver;
     }
 
-    /** Returns where the parser is in the document, as exactly as it knows. */
+    /** Returns the parser's position in the document, as exactly as it is known. */
     long offset() {
         return offset(parser.currentLocation());
     }
 
-    /** Returns whether the parser speaks of an end that is none: it does so of a name that ends with a part of a letter. */
+    /**
+     * Returns whether the document continues although the parser reports its end, as it does for a name that ends in an
+     * incomplete UTF-8 character.
+     */
     boolean hasMore() throws IOException {
         try {
             return parser.releaseBuffered(OutputStream.nullOutputStream()) > 0 || in.read() >= 0;
@@ -73,12 +78,12 @@ final class JacksonDocument {
         }
     }
 
-    /** Returns whether the parser complains of half a number, and nothing follows. */
+    /** Returns whether the parser reports an incomplete number and the document ends there. */
     boolean endsInNumber(com.fasterxml.jackson.core.JsonParseException e) throws IOException {
         return HALF_NUMBER.matcher(e.getOriginalMessage()).matches() && !hasMore();
     }
 
-    /** Returns up to where the document was read, which may be ahead of the parser. */
+    /** Returns how many bytes of the document were read, which may be more than the parser has parsed. */
     long bytesRead() {
         return baseBytes + in.count();
     }
@@ -255,7 +260,7 @@ final class JacksonDocument {
             try {
                 event.put(arg, Long.parseLong(parser.getText()));
             } catch (NumberFormatException notANumber) {
-                // An id that is no number identifies nothing here.
+                // An id that is not a number is ignored.
             }
         } else {
             parser.skipChildren();

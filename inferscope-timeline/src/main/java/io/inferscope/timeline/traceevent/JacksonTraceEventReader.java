@@ -38,7 +38,7 @@ final class JacksonTraceEventReader implements TraceEventReader {
                 JsonParser parser = FACTORY.createParser(in)) {
             read(source, new JacksonDocument(parser, in, 0, sink, stats), DocumentPlace.START);
         } catch (EOFException | ZipException atOnce) {
-            // Met while the parser looked at the first four bytes for the encoding.
+            // Thrown while the parser detected the encoding from the first four bytes.
             ScanningTraceEventReader.count(atOnce, 0, stats);
         } catch (CharConversionException badText) {
             sink.restart();
@@ -51,8 +51,9 @@ final class JacksonTraceEventReader implements TraceEventReader {
     }
 
     /**
-     * Reads the rest of a document, from a place at byte {@code offset} on, that {@code rest} delivers. Where text has to be repaired
-     * before anything was handed over, that rest is read again; else the document is, from its start.
+     * Reads the rest of a document, which {@code rest} delivers from byte {@code offset} on. If invalid text is found,
+     * the rest is read again with repair, provided that nothing was passed on before; otherwise the whole document is
+     * read again.
      */
     static void resume(
             TraceSource source,
@@ -154,7 +155,7 @@ final class JacksonTraceEventReader implements TraceEventReader {
                 : "a number or a member's name longer than " + (MAX_NAME_CHARS >> 20) + " MiB";
     }
 
-    /** Some messages name a line and a column, which say little of a document without line breaks. */
+    /** Removes line and column from messages: they mean little in a document without line breaks. */
     private static String withoutPlace(String message) {
         return PLACE.matcher(message).replaceFirst("");
     }

@@ -10,9 +10,9 @@ import java.nio.ByteOrder;
  * time where texts are skipped, and stops by an exception without stack trace, so that no step has to check the result of the last one.
  * {@code scripts/bench TRACE scan} measures it.
  *
- * <p>Accepted is what Jackson accepts as the oracle sets it up: JSON, and besides it NaN, infinities, control characters in texts and one
- * comma before a closing bracket. At anything else the cursor stops with {@link Stop}: either the window ends there, and the walk begins
- * again with more bytes, or the document is damaged there.
+ * <p>It accepts the same input as Jackson with the oracle's settings: JSON and, in addition, NaN, infinities, control
+ * characters in texts and one comma before a closing bracket. At anything else the cursor stops with {@link Stop}:
+ * either the window ends there, and scanning restarts with more bytes, or the document is damaged there.
  */
 final class JsonCursor {
     /** The walk cannot go on at {@link JsonCursor#position}. */
@@ -29,11 +29,11 @@ final class JsonCursor {
     private static final long HIGHS = ONES << 7;
     private static final long QUOTES = ONES * '"';
     private static final long BACKSLASHES = ONES * '\\';
-    /** Deeper nesting is left to the slow path, which refuses it with a clear error. */
+    /** Deepest nesting; the slow path refuses deeper nesting with a clear error. */
     private static final int MAX_DEPTH = 196;
     /** Digits that always fit into a long. */
     private static final int SAFE_DIGITS = 18;
-    /** Microseconds with so many digits are nanoseconds that fit into a long. */
+    /** Microseconds with at most this many digits fit into a long as nanoseconds. */
     private static final int SAFE_MICRO_DIGITS = 15;
 
     private final Stop stop = new Stop();
@@ -55,7 +55,7 @@ final class JsonCursor {
         return position;
     }
 
-    /** Returns whether a text since the last reset was skipped that is not valid UTF-8. */
+    /** Returns whether an invalid UTF-8 text was skipped since the last reset. */
     boolean sawBadText() {
         return badText;
     }
@@ -69,7 +69,7 @@ final class JsonCursor {
         return stop;
     }
 
-    /** Stops when the value passed last ends at the end of the window: a number may have more digits after it. */
+    /** Stops if the last value ends at the end of the window: a number may continue after it. */
     void stopAtEnd() {
         if (position >= limit) {
             throw stop;
@@ -79,7 +79,7 @@ final class JsonCursor {
     /** Returns the next visible byte without passing it. */
     byte peek() {
         byte b = bytes[position];
-        return b > ' ' ? b : peekAfterSpace(); // Small, so that the quick compiler inlines it.
+        return b > ' ' ? b : peekAfterSpace(); // Small, so that the C1 compiler inlines it.
     }
 
     private byte peekAfterSpace() {
@@ -104,16 +104,16 @@ final class JsonCursor {
         passWithBlank();
     }
 
-    /** Passes a byte and the one blank that most writers put behind it: otherwise every token would check for it. */
+    /** Skips a byte and the one blank that most writers put after it, so that not every token needs to check for it. */
     private void passWithBlank() {
         int at = position + 1;
         position = bytes[at] == ' ' ? at + 1 : at;
     }
 
     /**
-     * Passes what separates members or elements.
+     * Skips the separator of members or elements.
      *
-     * @return false when {@code close} came instead, after one comma or none, and was passed
+     * @return false if {@code close} was found instead, after at most one comma, and skipped
      */
     boolean next(char close) {
         byte b = peek();
@@ -132,7 +132,10 @@ final class JsonCursor {
         return false;
     }
 
-    /** Passes an opening bracket and returns whether there is anything before the closing one, which is passed if not. */
+    /**
+     * Skips an opening bracket and returns whether the list or object has content; if not, skips the closing bracket,
+     * too.
+     */
     boolean open(char close) {
         position++;
         if (peek() == close) {
@@ -155,22 +158,22 @@ final class JsonCursor {
         return (long) LONGS.get(bytes, at);
     }
 
-    /** Returns for each byte of {@code word} that is a quote its highest bit; exact up to the lowest one. */
+    /** Returns the highest bit of each byte of {@code word} that is a quote. Exact up to the lowest quote. */
     static long quotesIn(long word) {
         long zeroed = word ^ QUOTES;
         return (zeroed - ONES) & ~zeroed & HIGHS;
     }
 
     /**
-     * Returns how many bytes lie below the lowest of the highest bits set in {@code found}: that bit less one has a one in each of these
-     * bytes and in its own, and a multiplication adds them up (Warren, Hacker's Delight, 5-1). Quicker than to count trailing zeros where
-     * the compiler has no instruction for it.
+     * Returns the number of bytes below the lowest marked byte of {@code found}. The lowest set bit minus one has a set
+     * bit in each of these bytes, and a multiplication sums them (Warren, Hacker's Delight, 5-1). This is faster than
+     * counting trailing zeros if the compiler has no instruction for that.
      */
     private static int bytesBelowLowest(long found) {
         return (int) ((((found - 1) & ONES) * ONES) >>> 56) - 1;
     }
 
-    /** Passes a text whose opening quote is at the position, and returns where its closing quote is. */
+    /** Skips a text whose opening quote is at the position, and returns the position of its closing quote. */
     int text() {
         int at = position + 1;
         boolean ascii = true;
@@ -203,7 +206,7 @@ final class JsonCursor {
         return at;
     }
 
-    /** Returns whether the text passed last has a backslash in it. */
+    /** Returns whether the last skipped text contains a backslash. */
     boolean wasEscaped() {
         return escaped;
     }
@@ -275,7 +278,7 @@ final class JsonCursor {
         expect(':');
     }
 
-    /** Passes a number or a literal, and returns whether it is a number. */
+    /** Skips a number or a literal, and returns whether it is a number. */
     boolean scalar() {
         switch (bytes[position]) {
             case 't' -> literal("true");
@@ -334,7 +337,7 @@ final class JsonCursor {
         position = at;
     }
 
-    /** Passes one digit or more. */
+    /** Skips one or more digits. */
     private int digits(int from) {
         int at = from;
         while (bytes[at] >= '0' && bytes[at] <= '9') {
@@ -346,7 +349,10 @@ final class JsonCursor {
         return at;
     }
 
-    /** Passes a value and returns the nanoseconds that it says in decimal microseconds, {@link FixedPoint#INVALID} when it does not. */
+    /**
+     * Skips a value in decimal microseconds and returns it in nanoseconds, {@link FixedPoint#INVALID} for any other
+     * value.
+     */
     long nanosFromMicros() {
         byte b = peek();
         if (b == '"') {
@@ -390,10 +396,10 @@ final class JsonCursor {
         return scalar() ? FixedPoint.nanosFromMicros(bytes, from, position - from) : FixedPoint.INVALID;
     }
 
-    /** What {@link #integer} returns when the value is no integer of 20 characters or less. */
+    /** Result of {@link #integer} for a value that is not an integer of at most 20 characters. */
     static final long NO_INTEGER = Long.MIN_VALUE;
 
-    /** Passes a value and returns the integer that it is, as a number or as text; its low 64 bits when it is larger. */
+    /** Skips an integer, written as a number or as text, and returns it; of a larger one, the low 64 bits. */
     long integer() {
         byte b = peek();
         int from = position;

@@ -3,11 +3,14 @@ package io.inferscope.timeline.traceevent;
 import io.inferscope.timeline.ImportStats;
 import io.inferscope.timeline.ImportStats.Reason;
 
-/** Bounds what a document may hold outside its event list; what is beyond is skipped and counted. Stack frames have a bound of their own. */
+/**
+ * Limits the number of properties outside the event list; further ones are skipped and counted. Stack frames have their
+ * own limit.
+ */
 final class PropertyLimit {
     static final int MAX_PROPERTIES = 10_000;
 
-    /** Longer paths are no facts. Without a bound, members of members with long names would need the square of their length. */
+    /** Longest path. Without a limit, nested members with long names would need memory quadratic in their length. */
     static final int MAX_PATH_CHARS = 1 << 10;
 
     /** Name, parent and category of a million frames. */
@@ -24,7 +27,7 @@ final class PropertyLimit {
         this.stats = stats;
     }
 
-    /** Returns whether what stands at a path is to be read; what is not is counted. */
+    /** Returns whether to read the value at a path; counts values that are not read. */
     boolean allows(String path) {
         boolean few = path.startsWith(FRAMES) ? frameMembers < MAX_FRAME_MEMBERS : properties < MAX_PROPERTIES;
         boolean isShort = path.length() <= MAX_PATH_CHARS;

@@ -8,15 +8,18 @@ import java.nio.charset.CoderResult;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What a piece of a document says. Its syntax was checked before.
+ * The text of a JSON value, whose syntax was checked before.
  *
  * @param value the text
- * @param repaired whether bytes that are no UTF-8 were replaced
+ * @param repaired whether invalid UTF-8 was replaced
  */
 record RawText(String value, boolean repaired) {
     private static final int CHECKED_CHARS = 1 << 12;
 
-    /** Returns what {@code bytes[from, to)} says: unescaped, nothing for null, without white space and quotes inside an array or object. */
+    /**
+     * Returns the text of {@code bytes[from, to)}: unescaped; empty for null; of an array or object, without white
+     * space and quotes.
+     */
     static RawText of(byte[] bytes, int from, int to, Form form) {
         if (form == Form.BARE) {
             String text = new String(bytes, from, to - from, StandardCharsets.ISO_8859_1);
@@ -36,7 +39,7 @@ record RawText(String value, boolean repaired) {
         return new RawText(plain ? text : unescaped(text, 0, text.length()), repaired);
     }
 
-    /** Scans a few thousand letters at a time: a text may be as large as the window. */
+    /** Checks a few thousand characters at a time, because a text may be as large as the window. */
     static boolean isUtf8(byte[] bytes, int from, int to) {
         CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder();
         ByteBuffer in = ByteBuffer.wrap(bytes, from, to - from);

@@ -14,9 +14,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * Reads by scanning bytes, at close to what the machine can do. What it cannot scan (damage, absurd nesting, elements of more than
- * {@link ByteWindow#MAX_BYTES}) it leaves to Jackson from the last whole element on, which says what is wrong and where. So both readers
- * agree on every document; tests hold them to it.
+ * Reads by scanning bytes, at close to the machine's speed. Input that it cannot scan (damage, extreme nesting,
+ * elements of more than {@link ByteWindow#MAX_BYTES}) is left to Jackson from the last whole element on, which reports
+ * what is wrong and where. Tests require that both readers agree on every document.
  *
  * <pre>
  *   .gz     inflating thread -> window -> scan -> batch -> sink
@@ -82,7 +82,7 @@ final class ScanningTraceEventReader implements TraceEventReader {
         }
     }
 
-    /** Counts what ended the content after {@code end} bytes. */
+    /** Counts the damage that ended the content after {@code end} bytes. */
     static void count(IOException damage, long end, ImportStats.Builder stats) {
         if (damage instanceof EOFException) {
             stats.count(Reason.TRUNCATED, end, "");
@@ -93,7 +93,10 @@ final class ScanningTraceEventReader implements TraceEventReader {
         }
     }
 
-    /** Scans the event list of a large plain file with several threads. Returns {@link End#FULL} where the list is to be scanned on. */
+    /**
+     * Scans the event list of a large plain file with several threads. Returns {@link End#FULL} if the caller must
+     * continue with the list.
+     */
     private End parallel(
             TraceSource source, EventScanner events, TraceEvent event, Sink sink, ImportStats.Builder stats)
             throws IOException {

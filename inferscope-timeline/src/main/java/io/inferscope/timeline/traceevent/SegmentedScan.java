@@ -19,18 +19,19 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * Scans an event list with several threads. The file is cut into segments of equal length; a scanner starts each one at the first place
- * that looks like an event, and scans to the first element that begins in the next segment.
+ * Scans an event list with several threads. The file is divided into segments of equal length; a scanner starts each
+ * segment at the first position that looks like an event, and ends at the first element that begins in the next
+ * segment.
  *
  * <pre>
  *   segments   |--------------|--------------|--------------|
  *   scanner 1  [e][e][e][e][e ]                [e][e][e][e]
  *   scanner 2                  [e][e][e][e ][e]
- *                             ^ guessed by 2, reached by 1: the same place, or segment 2 is scanned again from where 1 came to
+ *                             ^ guessed by 2, reached by 1: if they differ, segment 2 is scanned again from where 1 ended
  * </pre>
  *
- * <p>So a guess may be wrong, as inside a text that looks like events, and costs time only. Segments in flight are bounded, and with them
- * the memory: about the size of a segment for each thread.
+ * <p>A wrong guess, as inside a text that looks like events, costs only time. The number of segments in flight is
+ * bounded, so memory is about the size of a segment per thread.
  */
 final class SegmentedScan implements Closeable {
     private final TraceSource source;
@@ -60,7 +61,7 @@ final class SegmentedScan implements Closeable {
         });
     }
 
-    /** Scans the list that {@code events} stands at. Afterwards {@code events} stands behind what was scanned. */
+    /** Scans the list at the position of {@code events}, which then is after the scanned part. */
     End run(EventScanner events, TraceEvent event, TraceEventReader.Sink sink, ImportStats.Builder stats)
             throws IOException {
         long from = events.window().baseBytes() + events.position();
@@ -102,7 +103,7 @@ final class SegmentedScan implements Closeable {
         return end;
     }
 
-    /** Scans from a place known to be right. */
+    /** Scans from a position that is known to be the begin of an element. */
     private Segment again(long from, boolean first, long until) throws IOException {
         EventScanner scanner = new EventScanner(new ByteWindow(), texts);
         try (InputStream in = source.openAt(from)) {

@@ -7,15 +7,19 @@ import java.util.Arrays;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * Texts by their bytes in the document, escapes included: a text that was met before costs a hash and a comparison, and makes no object.
- * Open addressing with linear probing at a load of at most one half. Not thread-safe; what {@link #texts} returned stays valid.
+ * Texts by their bytes in the document, escapes included. A known text costs one hash and one comparison, and no
+ * object. Open addressing with linear probing at a load of at most one half. Not thread-safe; what {@link #texts}
+ * returned stays valid.
  */
 final class TextTable {
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-    /** The golden ratio as a 64-bit fraction (Knuth, The Art of Computer Programming 3, 6.4): spreads what differs in few bits. */
+    /**
+     * The golden ratio as a 64-bit fraction (Knuth, The Art of Computer Programming 3, 6.4): spreads hashes that differ
+     * in few bits.
+     */
     private static final long SPREAD = 0x9E3779B97F4A7C15L;
 
-    /** Longer texts, and any once so much is stored, are taken as they come: they hardly come twice. */
+    /** Longer texts are not interned, nor is any text once the table is full: they hardly repeat. */
     private static final int MAX_TEXT_BYTES = 1 << 16;
 
     private static final int MAX_ARENA_BYTES = 1 << 30;
@@ -46,14 +50,13 @@ final class TextTable {
     /**
      * Makes an empty table.
      *
-     * @param shared the texts of all tables of a document: a caller that gets a text from two of them sees that it is the same without
-     *     reading it
+     * @param shared the texts of all tables of a document, so that equal texts of two tables are the same object
      */
     TextTable(ConcurrentMap<String, String> shared) {
         this.shared = shared;
     }
 
-    /** Returns the texts by id; ids given so far are below its length. */
+    /** Returns the texts by id; all ids so far are below its length. */
     String[] texts() {
         return texts;
     }

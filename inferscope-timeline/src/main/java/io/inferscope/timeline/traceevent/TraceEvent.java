@@ -4,8 +4,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One event of a Chrome Trace Event document, as the reader found it. Mutable and reused for every event: a reader fills it, the sink
- * copies what it needs before it returns. A million events would otherwise be a million objects.
+ * One event of a Chrome Trace Event document, as the reader found it. Mutable and reused for every event, to avoid a
+ * million objects for a million events: a reader fills it, and the sink copies what it needs before it returns.
  */
 public final class TraceEvent {
     /** How many words of bits the arguments take. */
@@ -40,7 +40,7 @@ public final class TraceEvent {
         Arrays.fill(presentArgs, 0);
     }
 
-    /** Returns whether a phase is one of an asynchronous range, whose id ties its events together. */
+    /** Returns whether a phase is of an asynchronous range, whose events are connected by an id. */
     static boolean isAsync(char phase) {
         return phase == 'b' || phase == 'n' || phase == 'e';
     }
@@ -75,7 +75,7 @@ public final class TraceEvent {
         return tsNs;
     }
 
-    /** Returns whether the event has a duration, be it a number or not. */
+    /** Returns whether the event has a member for the duration, whether or not it is a number. */
     public boolean hasDuration() {
         return hasDuration;
     }

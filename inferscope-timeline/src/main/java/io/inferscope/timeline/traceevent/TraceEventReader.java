@@ -5,29 +5,32 @@ import io.inferscope.timeline.importer.ImportException;
 import io.inferscope.timeline.importer.TraceSource;
 import java.io.IOException;
 
-/** Takes a document apart. Its callers do not depend on how, so a faster reader can replace it. */
+/**
+ * Parses a document into events and properties. Callers do not depend on the implementation, so a faster reader can
+ * replace it.
+ */
 public interface TraceEventReader {
     /** Returns the reader to use. */
     static TraceEventReader create() {
         return new ScanningTraceEventReader();
     }
 
-    /** Receives the parts of a document in the order in which they stand in it. */
+    /** Receives the parts of a document in their order. */
     interface Sink {
-        /** Takes one event; the object is reused afterwards. */
+        /** Receives one event; the object is reused afterwards. */
         void event(TraceEvent event);
 
-        /** Takes a scalar outside the event list, such as {@code deviceProperties[0].name}. */
+        /** Receives a scalar outside the event list, such as {@code deviceProperties[0].name}. */
         void property(String path, String value);
 
-        /** Forgets everything taken: the document is read again from its start, with text repaired. */
+        /** Discards everything received: the document is read again from its start, with invalid text repaired. */
         void restart();
     }
 
     /**
-     * Reads a document to its end or to its damage.
+     * Reads a document to its end or to the first damage.
      *
-     * @throws ImportException when the content is refused altogether
+     * @throws ImportException when the whole content is refused
      */
     void read(TraceSource source, Sink sink, ImportStats.Builder stats) throws IOException, ImportException;
 }

@@ -1,4 +1,4 @@
-/** Reading documents of the Chrome Trace Event format, in which several profilers write. */
+/** Reading documents of the Chrome Trace Event format, which several profilers write. */
 @NullMarked
 package io.inferscope.timeline.traceevent;
 
