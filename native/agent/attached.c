@@ -1,11 +1,12 @@
-/* The agent in a program that runs already: what `inferscope attach --gpu` has it load, and call on a thread of the program, which is free again once
- * the agent has a thread of its own.
+/* The agent in a running program: `inferscope attach --gpu` makes a thread of the program load it and call it. That
+ * thread continues as soon as the agent has started its own thread.
  *
- *   borrowed thread  dlopen --> inferscope_agent_attach --> goes on with what it did
- *   agent's thread              finds and turns on libcupti --> answers --> flushes, as long as the lease is held
+ * borrowed thread dlopen --> inferscope_agent_attach --> continues its own work agent's thread finds and turns on
+ * libcupti --> answers --> flushes, as long as the lease is held
  *
- * The lease is a lock of InferScope's on a file: it goes with InferScope, however that ends. The agent then turns its records off, hands over what it has, and
- * sleeps for good; it stays loaded, and may be called again. CUPTI is not taken out of the program: docs/adr/0015. */
+ * The lease is InferScope's lock on a file, which ends with InferScope in any case. The agent then turns its records
+ * off, stores its last records and sleeps; it stays loaded and may be called again. CUPTI is not removed from the
+ * program: docs/adr/0015. */
 #include "agent.h"
 #include "clocks.h"
 #include "flusher.h"
@@ -13,6 +14,7 @@
 #include "notes.h"
 #include "recording.h"
 #include "running.h"
+#include "spool.h"
 #include "spool_format.h"
 #include "threads.h"
 
@@ -27,7 +29,7 @@ enum { PATH_BYTES = 4096 };
 
 static struct {
     char folder[PATH_BYTES];
-    uint64_t max_bytes, pthread; /* the borrowed thread, by both of its ids */
+    uint64_t max_bytes, pthread; /* pthread: the borrowed thread, whose kernel id is also stored */
     uint32_t tid;
 } asked;
 
@@ -37,7 +39,7 @@ static int open_in(const char *folder, const char *name, int flags) {
     return length < 0 || (size_t)length >= sizeof path ? -1 : open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0600);
 }
 
-/* By the system call: versions of the C library differ in the function's name. */
+/* Uses the system call, because versions of the C library differ in the function's name. */
 static bool is_leased_in(const char *folder) {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     int file = open_in(folder, "gpu.lease", O_RDONLY);
@@ -52,11 +54,11 @@ static void tell(const char *folder, const char *name, const char *text) {
     char line[512];
     int length = snprintf(line, sizeof line, "%s\n", text), file = open_in(folder, name, O_WRONLY | O_CREAT | O_EXCL);
     if (file < 0) return;
-    if (write(file, line, (size_t)length < sizeof line ? (size_t)length : sizeof line - 1) < 0) {} /* InferScope waits no longer than it said. */
+    if (write(file, line, (size_t)length < sizeof line ? (size_t)length : sizeof line - 1) < 0) {} /* A failure needs no handling: InferScope's wait has a time limit. */
     close(file);
 }
 
-/* Returns NULL when recording has begun, else what is in the way. */
+/* Returns NULL if recording has begun, otherwise the obstacle. */
 static const char *begin(void) {
     if (dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD) == NULL) return "the program does not use CUDA so far";
     pthread_mutex_lock(&agent.storing);
@@ -79,12 +81,15 @@ static void *record_while_leased(void *unused) {
     if (obstacle == NULL) flusher_end_with_program();
     tell(asked.folder, "gpu.answer", obstacle == NULL ? "recording" : obstacle);
     if (obstacle == NULL) flusher_run(is_leased);
+    pthread_mutex_lock(&agent.storing);
+    spool_release();
+    pthread_mutex_unlock(&agent.storing);
     tell(asked.folder, "gpu.ended", "ended");
     agent_leave();
     return NULL;
 }
 
-/* Returns at once; the answer is a file. What comes too late, after InferScope has given up, does nothing. */
+/* Returns at once; the answer is a file. A call that comes after InferScope has given up does nothing. */
 EXPORTED int inferscope_agent_attach(const char *folder, uint64_t max_bytes) {
     if (strlen(folder) >= sizeof asked.folder || !is_leased_in(folder)) return 0;
     if (!agent_occupy()) {

@@ -1,9 +1,9 @@
-/* The spool's file grows by posix_fallocate: a store into a hole on a full disk would end the program with SIGBUS. What was stored before a kill is
- * in the file, because the mapping is shared. No descriptor is kept: the program may close any, and its number may become that of a file of the
- * program.
+/* The spool's file grows by posix_fallocate: a store into a hole on a full disk would end the program with SIGBUS. Data
+ * stored before a kill is in the file, because the mapping is shared. No descriptor is kept open, because the program
+ * may close it and reuse its number for its own file.
  *
- *   0          1 MiB      2 MiB      3 MiB
- *   | taken    | taken    | ahead    |         The first store into each page costs as much as many records: the agent's thread makes it.
+ * 0 1 MiB 2 MiB 3 MiB | taken | taken | ahead | The first store into each page costs as much as many records, so the
+ * agent's thread does it.
  */
 #include "chunks.h"
 #include "libc_floor.h"
@@ -19,7 +19,7 @@
 
 enum { CHUNK_BYTES = 1 << 20, LEAST_BYTES = 1 << 16, PAGE_BYTES = 1 << 12, MAX_AHEAD = 1 };
 
-/* A file, and which one in its file system: another process may put another file in its place. */
+/* A file's path and identity: another process may replace the file. */
 struct made {
     char path[4096];
     dev_t device;
@@ -27,19 +27,19 @@ struct made {
 };
 
 static struct {
-    struct made now, before; /* before: empty path where there is none */
-    size_t folder_bytes;     /* of the path, with its slash */
+    struct made now, before; /* before: the path is empty if there is none */
+    size_t folder_bytes;     /* length of the path's folder, with its slash */
     uint64_t file_bytes, max_bytes;
     uint32_t chunk_bytes;
     struct chunk ahead[MAX_AHEAD];
     uint32_t ahead_count;
-    int error; /* why it cannot grow, 0 at the cap; the first one stays */
+    int error; /* first error of growing, 0 at the size limit */
     pthread_mutex_t growing; /* guards the fields above */
 } file = {.growing = PTHREAD_MUTEX_INITIALIZER};
 
 uint32_t chunk_bytes(void) { return file.chunk_bytes; }
 
-/* What the kernel lets a file grow to; growing beyond it would raise SIGXFSZ in the program. */
+/* The kernel's limit for a file's size; growing beyond it would raise SIGXFSZ in the program. */
 static uint64_t file_size_limit(void) {
     struct rlimit limit;
     return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY ? limit.rlim_cur : UINT64_MAX;
@@ -85,7 +85,7 @@ static bool failed(int error) {
 /* Adds a chunk to the file and maps it. */
 static bool grow(struct chunk *chunk) {
     uint32_t bytes = file.chunk_bytes;
-    if (file.error != 0) return false; /* To ask a full disk again costs as much as many records. */
+    if (file.error != 0) return false; /* A retry on a full disk costs as much as many records. */
     if (file.file_bytes + bytes > file.max_bytes) return failed(file.file_bytes + bytes > file_size_limit() ? EFBIG : 0);
     int opened = open_own(&file.now);
     if (opened < 0) return failed(errno);
@@ -123,7 +123,12 @@ bool chunk_next(struct chunk *chunk, bool *low) {
 
 void chunk_unmap(const struct chunk *chunk) { munmap(chunk->map, file.chunk_bytes); }
 
-/* A thread that needs a chunk meanwhile waits for this one: to make another would take as long. */
+void chunk_release(const struct chunk *chunk) {
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
+    if (mmap(chunk->map, file.chunk_bytes, PROT_READ | PROT_WRITE, flags, -1, 0) == MAP_FAILED) {} /* On failure the old mapping stays, which is harmless. */
+}
+
+/* A thread that needs a chunk at the same time waits for this one, because making another would take as long. */
 void chunks_prepare(void) {
     for (bool more = true; more;) {
         struct chunk chunk;
@@ -138,7 +143,7 @@ void chunks_prepare(void) {
 static void cut(const struct made *made, uint64_t file_bytes) {
     int opened = open_own(made);
     if (opened < 0) return;
-    if (ftruncate(opened, (off_t)file_bytes) == 0) {} /* Else it only stays longer. */
+    if (ftruncate(opened, (off_t)file_bytes) == 0) {} /* On failure the file only stays longer. */
     close(opened);
 }
 

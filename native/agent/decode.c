@@ -1,4 +1,5 @@
-/* From CUPTI's activity records to records of the spool. Only fields of docs/spool-format.md are kept; stamps stay on CUPTI's clock. */
+/* Converts CUPTI's activity records to spool records. Only fields of docs/spool-format.md are kept; stamps stay on
+ * CUPTI's clock. */
 #include "bytes.h"
 #include "calls.h"
 #include "cupti_abi.h"
@@ -14,7 +15,10 @@ static uint64_t heard_count;
 
 uint64_t decode_heard(void) { return heard_count; }
 
-void decode_prepare(uint32_t own) { own_thread = own; }
+void decode_prepare(uint32_t own) {
+    own_thread = own;
+    heard_count = 0;
+}
 
 static void graph_fields(uint8_t *record, int field, uint64_t node, uint32_t graph) {
     put64(record, field + SPOOL_GRAPH_NODE, node);
@@ -27,7 +31,7 @@ static void timed(uint8_t *record, uint64_t start, uint64_t end, uint32_t correl
     put32(record, SPOOL_TIMED_CORRELATION, correlation);
 }
 
-/* Stores what operations of a device have in common. */
+/* Stores the fields common to all device operations. */
 static void operation(uint8_t *record, uint64_t start, uint64_t end, uint32_t correlation, uint32_t lane) {
     timed(record, start, end, correlation);
     put32(record, SPOOL_OPERATION_LANE, lane);
@@ -86,7 +90,8 @@ static void fill(const uint8_t *from) {
     spool_end(record, SPOOL_MEMSET);
 }
 
-/* A graph that begins on the host names no device: the launching stream's is not said either, and the first one is taken. */
+/* The record of a graph that begins on the host names no device, nor that of the launching stream, so device 0 is
+ * used. */
 static void whole_graph(const uint8_t *from) {
     uint32_t device = get32(from, GRAPH_TRACE_DEVICE), graph = get32(from, GRAPH_TRACE_GRAPH);
     uint32_t lane = intern_lane(device == INT32_MAX ? 0 : device, get32(from, GRAPH_TRACE_CONTEXT), get32(from, GRAPH_TRACE_STREAM));
@@ -110,7 +115,7 @@ static void call(const uint8_t *from, int domain) {
     }
     uint32_t callback = get32(from, API_CALLBACK), name = call_id(domain, callback);
     if (name == CALL_NOISY) return;
-    static bool by_runtime; /* whose launches have the driver's nested in them */
+    static bool by_runtime; /* for runtime launches, which contain the driver's launch */
     if (call_launches_graph(domain, callback)) {
         by_runtime |= domain == CUPTI_DOMAIN_RUNTIME;
         if (by_runtime == (domain == CUPTI_DOMAIN_RUNTIME)) graphs_call(get64(from, API_END) - get64(from, API_START));
@@ -138,7 +143,7 @@ static void synchronisation(const uint8_t *from) {
     spool_end(record, SPOOL_SYNC);
 }
 
-/* How many bytes of a record of each kind are read; 0 for kinds that are not. */
+/* How many bytes of a record of each kind are read; 0 for unused kinds. */
 static size_t bytes_read(uint32_t kind) {
     switch (kind) {
         case KIND_KERNEL:
@@ -163,7 +168,7 @@ static size_t bytes_read(uint32_t kind) {
 void decode(const uint8_t *activity, size_t room) {
     uint32_t kind = room >= 8 ? get32(activity, 0) : 0;
     size_t needed = bytes_read(kind);
-    if (needed == 0 || needed > room) { /* A kind that was not asked for, or a record that reaches beyond its buffer. */
+    if (needed == 0 || needed > room) { /* An unused kind, or a record that extends beyond its buffer. */
         spool_lost(needed == 0 ? 0 : 1);
         return;
     }

@@ -1,11 +1,11 @@
-/* A process has one receiver of CUPTI's activity records: who registered last. The program's own profiler may come after the agent, so the agent can
- * step aside and come back, and does not ask for records that are another's: old versions of Kineto hand out no buffer then.
+/* A process has one receiver of CUPTI's activity records: the one registered last. The program's own profiler may
+ * register after the agent, so the agent can pause and resume. It does not request records that belong to another
+ * receiver, because old versions of Kineto then provide no buffer.
  *
- *   recording --pause--> paused --resume--> recording
- *       |                                       |
- *       +-- nobody asks the agent for buffers: silent, until somebody does
+ * recording --pause--> paused --resume--> recording | | +-- no requests for the agent's buffers: silent, until one
+ * comes
  *
- * It also stops outside the windows that the user asked for, and for good when nothing more can be stored. */
+ * It also stops outside the windows that the user requested, and permanently when nothing more can be stored. */
 #include "buffers.h"
 #include "calls.h"
 #include "clocks.h"
@@ -23,10 +23,12 @@
 
 #define EXPORTED __attribute__((visibility("default")))
 
-/* So many rounds without a buffer back mean that another receives them; a busy machine delays one or two. */
+/* After this many rounds without a returned buffer another profiler receives the records; a busy machine delays one or
+ * two rounds. */
 enum { SILENT_ROUNDS = 5, FIRST_API_OF_CUDA_12 = 19 };
 
-/* What libcupti of CUDA 13.2 and later answers where another client uses its second interface, the one for several subscribers. */
+/* Results of libcupti of CUDA 13.2 and later if another client uses its second interface, which allows several
+ * subscribers. */
 enum { NOT_COMPATIBLE = 14, MULTIPLE_SUBSCRIBERS = 39 };
 
 static const int KINDS[] = {KIND_CONCURRENT_KERNEL, KIND_DEVICE, KIND_CONTEXT, KIND_MEMCPY, KIND_MEMCPY_PEER, KIND_MEMSET, KIND_RUNTIME, KIND_DRIVER,
@@ -35,18 +37,18 @@ enum { KIND_COUNT = sizeof KINDS / sizeof *KINDS };
 
 static struct {
     pthread_mutex_t changing; /* one change or flush at a time; never taken in a callback of CUPTI */
-    bool enabled[KIND_COUNT]; /* by the agent: another's kinds stay as they are */
-    bool registered;          /* and has not stepped aside since */
+    bool enabled[KIND_COUNT]; /* by the agent; kinds enabled by others stay unchanged */
+    bool registered;          /* as receiver, and not paused since */
     bool on;                  /* kinds enabled */
     bool begun;
-    bool late;                /* contexts may be there */
-    bool over;                /* for good: refused, full, or the program ends */
+    bool late;                /* contexts may exist already */
+    bool over;                /* ended permanently: refused, full, or the program ends */
     bool whole_graphs;        /* enabled */
-    uint64_t since_ns;        /* since when it is paused; 0 when it is not */
+    uint64_t since_ns;        /* begin of the current pause; 0 if not paused */
     struct {
         uint64_t count, ns, longest_ns;
     } flushes;
-    struct window window;     /* that it is in, or waits for; where windows were asked for */
+    struct window window;     /* the current or next window, if windows were requested */
     uint32_t silent_rounds;
     int (*driver_version)(int *);
 } recording = {.changing = PTHREAD_MUTEX_INITIALIZER};
@@ -67,7 +69,7 @@ static void fail_call(const char *call, int kind, int result) {
     pthread_mutex_unlock(&agent.storing);
 }
 
-/* Versions before CUDA 12 know no records of events. */
+/* Versions before CUDA 12 have no records of events. */
 static bool is_known(int kind) {
     uint32_t version = 0;
     return kind != KIND_CUDA_EVENT || agent.cupti.version == NULL || agent.cupti.version(&version) != CUPTI_OK || version >= FIRST_API_OF_CUDA_12;
@@ -86,7 +88,7 @@ static bool enable_kinds(void) {
     return true;
 }
 
-/* Other threads store meanwhile. */
+/* Other threads may store at the same time. */
 static void choose_graphs(void) {
     pthread_mutex_lock(&agent.storing);
     bool whole = graphs_choose(monotonic_ns());
@@ -117,7 +119,8 @@ static bool enroll(void) {
     return recording.registered;
 }
 
-/* Makes a call that CUPTI must record: when no record comes, another profiler receives the records. Returns false where it cannot be made. */
+/* Makes a call that CUPTI must record: if no record arrives, another profiler receives the records. Returns false if
+ * the call is not possible. */
 static bool call_to_be_heard(void) {
     int version;
     if (recording.driver_version == NULL) {
@@ -128,16 +131,17 @@ static bool call_to_be_heard(void) {
     return recording.driver_version != NULL;
 }
 
-/* Returns whether the agent is still the one who is asked for buffers. Nothing is enabled then, so none of its own is out. */
+/* Returns whether CUPTI still requests buffers from the agent. Called while nothing is enabled, so none of the agent's
+ * buffers is in use. */
 static bool is_receiver(void) {
     uint64_t before = __atomic_load_n(&agent.requests, __ATOMIC_RELAXED);
-    if (agent.cupti.enable(KIND_DRIVER) != CUPTI_OK) return true; /* What is refused is noted later. */
+    if (agent.cupti.enable(KIND_DRIVER) != CUPTI_OK) return true; /* Refusals are noted later. */
     bool asked = !call_to_be_heard() || __atomic_load_n(&agent.requests, __ATOMIC_RELAXED) != before;
     if (!asked) agent.cupti.disable(KIND_DRIVER);
     return asked;
 }
 
-/* Registering again would take the records from a profiler that registered since. */
+/* Registers only once: registering again would take the records from a profiler that registered later. */
 static void begin(void) {
     bool again = recording.registered && recording.begun;
     if (!recording.registered && !enroll()) return;
@@ -148,7 +152,7 @@ static void begin(void) {
     if (recording.on) choose_graphs();
 }
 
-/* Before the last buffers are asked for, so that none is begun after them. */
+/* Called before the last buffers are requested, so that none is started after them. */
 static void stop(void) {
     disable_kinds();
     agent.cupti.flush_all(1);
@@ -168,7 +172,7 @@ static bool is_time(uint64_t now_ns) {
     return now_ns >= recording.window.start_ns;
 }
 
-/* Begins or stops, by what the time and the program's own profiler ask for. */
+/* Begins or stops recording, depending on the time and on the program's own profiler. */
 static void settle(void) {
     bool wanted = is_time(monotonic_ns()) && recording.since_ns == 0 && !recording.over;
     if (wanted && !recording.on) begin();
@@ -180,7 +184,7 @@ bool recording_begin(bool late) {
     windows_read();
     pthread_mutex_lock(&recording.changing);
     recording.over = recording.begun = false;
-    recording.since_ns = 0;
+    recording.since_ns = recording.flushes.count = recording.flushes.ns = recording.flushes.longest_ns = 0;
     recording.late = late;
     if (enroll()) settle();
     recording.begun = recording.late = true;
@@ -197,7 +201,8 @@ uint64_t recording_edge_ns(void) {
     return edge_ns > monotonic_ns() ? edge_ns : UINT64_MAX;
 }
 
-/* Its own call must have CUPTI ask for a buffer when none is out, and bring one back within some rounds. */
+/* Returns whether the agent receives records. Its own call must make CUPTI request a buffer if none is in use, and
+ * return one within some rounds. */
 static bool is_heard(uint64_t deliveries_before) {
     static uint64_t requests;
     uint64_t now = __atomic_load_n(&agent.requests, __ATOMIC_RELAXED);
@@ -211,7 +216,7 @@ static bool is_heard(uint64_t deliveries_before) {
 void recording_collect(void) {
     static uint64_t deliveries;
     pthread_mutex_lock(&recording.changing);
-    recording.over |= spool_is_full(); /* Records that cannot be kept still cost the program. */
+    recording.over |= spool_is_full(); /* Recording costs the program time even if records cannot be stored, so stop. */
     settle();
     if (recording.on && call_to_be_heard() && is_heard(deliveries)) {
         uint64_t before_ns = monotonic_ns();
@@ -247,8 +252,8 @@ static void note_pause(uint64_t from_ns, uint64_t until_ns) {
     pthread_mutex_unlock(&agent.storing);
 }
 
-/* Called by the probe before the program's own profiler prepares itself: what is recorded is handed over, and the records are the profiler's. Returns 1
- * when the agent was recording. */
+/* Called by the probe before the program's own profiler prepares: stores the agent's records and leaves further records
+ * to the profiler. Returns 1 if the agent was recording. */
 EXPORTED int inferscope_agent_pause(void) {
     if (getpid() != agent.owner) return 0;
     pthread_mutex_lock(&recording.changing);

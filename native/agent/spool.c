@@ -5,7 +5,8 @@
  *
  * Block 0 stays mapped and open to the end: the header and the record of the agent's own cost are updated in place.
  *
- * Where the newest is to be kept, two files take turns. Each can be read without the other: whoever stores ids stores them again in each.
+ * To keep the newest records, two files alternate. Each can be read without the other, because all texts and ids are
+ * stored again in each file.
  *
  *   file 1 |=====|          removed when file 3 begins
  *   file 2       |=====|
@@ -17,7 +18,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-/* LEAST_LEFT: how much of a file is left when it ends, for the records that are being stored. */
+/* LEAST_LEFT: reserve at the end of a file for the records that are being stored. */
 enum { MAX_FULL = 64, LEAST_LEFT = 1 << 20 };
 
 static struct {
@@ -27,10 +28,10 @@ static struct {
     uint32_t full_count;
     bool full_busy; /* Guards the two fields above for a few instructions. */
     bool stopped;
-    bool newest, stuck; /* files take turns; no new one could be made */
+    bool newest, stuck; /* newest: two files alternate; stuck: no new file could be made */
     pid_t pid;
     uint64_t opened_ns, kept_since_ns;
-    uint8_t *old_header; /* of the file before: another thread may just count there */
+    uint8_t *old_header; /* header of the previous file, in which another thread may still count */
     void (*on_low)(void);
 } spool;
 
@@ -117,7 +118,6 @@ static bool begin_file(void) {
 
 bool spool_open(const char *directory, pid_t pid, uint64_t max_bytes, bool newest) {
     char name[NAME_BYTES];
-    if (spool.current.map != NULL && spool.current.map != spool.first.map) chunk_unmap(&spool.current); /* Of a recording that has ended. */
     spool.pid = pid;
     spool.newest = newest;
     spool.stopped = spool.stuck = false;
@@ -139,7 +139,7 @@ static void lock_full(void) {
 
 static void unlock_full(void) { __atomic_clear(&spool.full_busy, __ATOMIC_RELEASE); }
 
-/* Leaves a full block to be sealed and opens the next one. */
+/* Leaves a full block for sealing and opens the next one. */
 static bool rotate(void) {
     struct chunk full = spool.current;
     if (!next_block(0)) return false;
@@ -200,7 +200,7 @@ void spool_seal_full_blocks(void) {
     for (uint32_t i = 0; i < count; i++) seal_and_unmap(&full[i]);
 }
 
-/* Seals what is left. Returns where the file ends. */
+/* Seals the remaining blocks. Returns the end of the file. */
 static uint64_t finish_file(void) {
     spool_seal_full_blocks();
     struct chunk *last = spool.current.map == spool.first.map ? &spool.first : &spool.current;
@@ -218,7 +218,13 @@ void spool_close(void) {
     chunks_end(finish_file());
 }
 
-/* What is stored between two turns fits into what is left. */
+void spool_release(void) {
+    if (spool.current.map != spool.first.map) chunk_unmap(&spool.current);
+    spool.current = spool.first;
+    if (spool.first.map != NULL) chunk_release(&spool.first);
+}
+
+/* Returns whether to switch files. The reserve is enough for the records stored between two switches. */
 static bool turn_is_due(void) {
     uint64_t room = chunks_room(), left = room / 4 < LEAST_LEFT ? room / 4 : LEAST_LEFT;
     return spool.newest && !spool.stuck && (spool.stopped || spool.current.file_offset + spool.current.used + left > room);

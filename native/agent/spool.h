@@ -9,21 +9,23 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Creates the file; again after spool_close. Where `newest`, two files take turns, each of half the size: what is newest is kept. Returns false when nothing can be recorded. */
+/* Creates the file; again after spool_close. With `newest`, two files of half the size alternate, so the newest records
+ * are kept. Returns false if nothing can be recorded. */
 bool spool_open(const char *directory, pid_t pid, uint64_t max_bytes, bool newest);
-/* Goes on in a new file where that is due. Returns whether it does: what the file before said of ids, devices and the agent is to be stored again. */
+/* Switches to a new file if that is due. Returns whether it did: then ids, devices and the agent's notes must be stored
+ * again. */
 bool spool_turn(void);
-extern uint32_t spool_number; /* written while something is stored */
-/* Returns which of the files it is, from 1. Asked several times for each record. */
+extern uint32_t spool_number; /* written while `storing` is held */
+/* Returns the number of the current file, from 1. Called several times per record. */
 static inline uint32_t spool_file(void) { return spool_number; }
-/* Returns since when, on the monotonic clock, there are files that were not removed: 0 when none was. */
+/* Returns the begin of the oldest kept file, on the monotonic clock; 0 if no file was removed. */
 uint64_t spool_kept_since_ns(void);
-/* Has `ring` called, on the thread that stores, when no more of the file is at hand; chunks_prepare makes more. */
+/* Sets `ring`, which is called on the storing thread when no chunk is left in advance; chunks_prepare makes more. */
 void spool_on_low(void (*ring)(void));
-/* Begins a record of so many bytes, a multiple of 8, header included; its fields are 0. Returns NULL when there is no room; the record is counted
- * as lost then. */
+/* Begins a record with the given size, header included, a multiple of 8; its fields are 0. Returns NULL if there is no
+ * room; the record then counts as lost. */
 uint8_t *spool_begin(uint32_t bytes);
-/* Makes a record valid. The body is complete, the flags are in place. */
+/* Makes a record valid. Its body and flags must be complete. */
 void spool_end(uint8_t *record, uint16_t type);
 static inline void spool_flags(uint8_t *record, uint16_t flags) { put16(record, SPOOL_RECORD_HEADER_FLAGS, flags); }
 /* Counts records that were lost. Callable from any thread. */
@@ -32,9 +34,12 @@ void spool_lost(uint64_t count);
 bool spool_is_full(void);
 /* Returns how many records were stored. */
 uint64_t spool_stored(void);
-/* Computes the checksums of full blocks. Callable from one thread while others store. */
+/* Computes the checksums of full blocks. One thread may call it while others store. */
 void spool_seal_full_blocks(void);
-/* Seals what is left and marks the file as closed cleanly. */
+/* Seals the remaining blocks and marks the file as closed cleanly. */
 void spool_close(void);
+/* Unmaps the file, whose disk space would otherwise be used until the program ends. To be called after spool_close,
+ * while storing is held. */
+void spool_release(void);
 
 #endif
