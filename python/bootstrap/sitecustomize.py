@@ -5,7 +5,11 @@ gives way to the program's own sitecustomize, found further down sys.path, as if
 def _start_probe():
     try:
         from os import environ
+        from sys import implementation
         from time import monotonic_ns
+
+        if implementation.name != "cpython":
+            return  # The recorder is made for CPython; the report names the processes that run another.
 
         boot_ns = monotonic_ns()
         if environ.get("INFERSCOPE_SPOOL_DIR") and environ.get("INFERSCOPE_ENABLED") != "0":

@@ -9,7 +9,8 @@ __all__ = ["mark", "mark_event", "scope"]
 
 
 def __getattr__(name):
-    """Loads the public functions at first use: the probe starts in every interpreter, and most need only the probe."""
+    """Loads the public functions at first use, because the probe starts in every interpreter and most need only the
+    probe."""
     if name not in __all__:
         raise AttributeError("module %r has no attribute %r" % (__name__, name))
     from . import _probe, _scope

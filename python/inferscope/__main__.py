@@ -1,4 +1,4 @@
-"""``python -m inferscope``: starts the launcher of this installation, as the command ``inferscope`` does."""
+"""``python -m inferscope``: starts the launcher of this installation, like the command ``inferscope``."""
 
 import os
 import sys
@@ -8,7 +8,8 @@ LAUNCHER = "share/inferscope/bin/inferscope"
 
 
 def launchers():
-    """Yields where the launcher may lie: beside a distribution's python/, in a checkout, in an installed package."""
+    """Yields the possible places of the launcher: beside a distribution's python/, in a checkout, in an installed
+    package."""
     package = os.path.dirname(os.path.realpath(__file__))
     above = os.path.dirname(os.path.dirname(package))
     if os.path.isdir(os.path.join(above, "lib")):

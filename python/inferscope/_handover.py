@@ -1,16 +1,16 @@
-"""Hand-overs: who gave what to whom, so that a wait can be followed to the one that was waited for.
+"""Hand-overs: records of giving and taking, so that a wait can be followed to the awaited thread.
 
-Nothing of the content is looked at. Keys are 64 bits, equal on both sides: objects of one process are told apart by
-their address or a serial number, mixed with a salt of the process; pipes and sockets by what the kernel calls them.
+Contents are not read. Keys have 64 bits and are equal on both sides: objects of one process are identified by their
+address or a serial number, mixed with a salt of the process; pipes and sockets by the kernel's names.
 """
 
 import os
 import sys
-from _thread import _local
 from itertools import count
 from time import monotonic_ns
 
 from . import _recorder
+from ._recorder import _local
 from ._spool_format import GIVES, TAKES
 
 MASK = 0xFFFFFFFFFFFFFFFF
@@ -20,11 +20,10 @@ next_serial = count(1 << 50).__next__
 
 
 class _Waits(_local):
-    """Per thread: since when it has been waiting inside an outer call, 0 when it is in none; since when it has had no
-    work item, 0 before the first; when its last select began; whether it is inside a call whose parts are not
-    recorded."""
+    """Per thread: the begin of its wait inside an outer call, 0 outside; when it ran out of work items, 0 before the
+    first item; begin and end of its last select; whether it is inside a call whose parts are not recorded."""
 
-    began_ns = idle_ns = select_ns = 0
+    began_ns = idle_ns = select_ns = turned_ns = 0
     inside = False
 
 
@@ -32,13 +31,13 @@ waits = _Waits()
 
 
 def mix(first, second):
-    """One key of two numbers, in this order."""
+    """One key from two numbers; their order matters."""
     return (first * 0x9E3779B97F4A7C15 ^ second * 0xC2B2AE3D27D4EB4F ^ second >> 7) & MASK
 
 
 def serial(thing):
-    """A number for the lifetime of an object that has attributes; addresses are used again too soon for short-lived
-    ones."""
+    """A number for the lifetime of an object that can have attributes. Addresses of short-lived objects are reused too
+    soon."""
     known = thing.__dict__.get("_inferscope_serial")
     return known or thing.__dict__.setdefault("_inferscope_serial", next_serial())
 
@@ -87,7 +86,7 @@ def descriptor_keys(fd):
 def socket_keys(sock):
     """(key when giving, key when taking) of a socket whose other end is on this machine, or None.
 
-    Loopback: the two ports. Unix: the two inodes, of which the kernel's socket diagnostics tell the other one."""
+    Loopback: the two ports. Unix: the two inodes; the other end's comes from the kernel's socket diagnostics."""
     import _socket
 
     if sock.family in (_socket.AF_INET, _socket.AF_INET6):

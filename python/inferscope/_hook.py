@@ -1,7 +1,7 @@
 """Installs hooks: rows of data that name a function and how a call of it is recorded.
 
-A wrapper only adds: recording that fails is dropped, the program's own result or exception passes unchanged, and after
-three failures a hook does nothing any more.
+A wrapper never changes the program's result or exception. If recording fails, the record is dropped; after three
+failures a hook is disabled.
 """
 
 import sys
@@ -74,7 +74,7 @@ class State:
             recorder.coverage(self.source, OK, "", self.recorded, self.failures)
 
     def forked(self):
-        """The record is the parent's and lies in the parent's file."""
+        """The record belongs to the parent and is in the parent's file."""
         self.word = self.recorded = self.failures = 0
 
 
@@ -82,8 +82,8 @@ states = []
 
 
 def load_table(name, watcher, trigger):
-    """Has the hooks of a table installed when the modules that they name are imported, and ``after_import`` of the
-    table called after the import of the module ``trigger``."""
+    """Arranges that the hooks of a table are installed when their modules are imported, and that the table's
+    ``after_import`` is called after the import of the module ``trigger``."""
     from importlib import import_module
 
     table = import_module("inferscope.hooks.%s_hooks" % name)
@@ -95,7 +95,7 @@ def load_table(name, watcher, trigger):
 
 
 def install(module, hook):
-    """Wraps the hook's target, and records in either case what became of it."""
+    """Wraps the hook's target, and records success or failure."""
     state = State(hook.source)
     states.append(state)
     reason = hook.needs() if hook.needs else ""
@@ -128,8 +128,8 @@ _BUILTIN = type(len)
 
 
 class _Unbound:
-    """A wrapper of a compiled function: like that one, and unlike a function, it binds to no object whose class it is
-    an attribute of."""
+    """A wrapper of a compiled function. Like the compiled function, and unlike a Python function, it does not become a
+    bound method when it is an attribute of a class."""
 
     def __init__(self, call):
         self._call = call
@@ -150,7 +150,7 @@ def _wrapper_for(original):
 
 
 def imitate(wrapper, original, purpose="spans"):
-    """functools.wraps, plus what keeps torch.compile from looking inside the wrapper."""
+    """functools.wraps, plus an attribute that keeps torch.compile from tracing the wrapper."""
     import functools
 
     functools.update_wrapper(wrapper, original)
@@ -161,8 +161,8 @@ def imitate(wrapper, original, purpose="spans"):
 
 
 def wrap(original, hook, state):
-    """The general wrapper. What must not be skipped, an interrupt or a full stack notwithstanding, is done by
-    statements that call nothing, first thing after the program's own function."""
+    """The general wrapper. Actions that must happen even after an interrupt or on a full stack are done by statements
+    without calls, immediately after the program's own function."""
     group, activity, name, value, when = hook.group, hook.activity, hook.name, hook.value, hook.when
     calls = _pieces.open_calls
 
@@ -187,7 +187,7 @@ def wrap(original, hook, state):
                 recorder.words[word + SPAN_VALUE_WORD] = value(result, args, kwargs)
 
     def close(token, error):
-        """Ends the span with no call that a full stack would refuse."""
+        """Ends the span without a call, which a full stack would refuse."""
         try:
             recorder, word = token
             if word and not recorder.words[word + SPAN_END_NS_WORD]:
@@ -198,7 +198,8 @@ def wrap(original, hook, state):
             pass
 
     def nested(groups, frame):
-        """Whether a call of the group is open, and not one that an interrupt kept from saying that it was over."""
+        """Whether a call of the group is open. Calls that ended by an interrupt, without being marked as ended, do not
+        count."""
         while frame is not None:
             if frame.f_code is wrapper.__code__ or frame.f_code is _pieces.drive.__code__:
                 return True

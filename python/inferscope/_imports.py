@@ -1,23 +1,23 @@
-"""Watches imports: runs an action when a module of interest has been imported, and records the import of big ones.
+"""Watches imports: runs actions after the import of certain modules, and records the import of large ones.
 
-One finder at the front of sys.meta_path looks a name up in a dict and steps aside; only for a watched name does it
-fetch the spec from the finders behind it and put itself in the way of that loader's exec_module, once. No import is
-ever triggered from here.
+One finder at the front of sys.meta_path looks a name up in a dict and returns None; only for a watched name does it get
+the spec from the later finders and wrap that loader's exec_module, once. This module never triggers an import.
 """
 
 import sys
-from _thread import _local
 from time import monotonic_ns
 
 from . import _recorder
+from ._recorder import _local
 from ._spool_format import LOAD, SPAN_FAILED, SPAN_HEADER
 
-# The interpreter removes frames of importlib from the traceback of an import that fails, and tells them by this file.
+# The interpreter removes frames of importlib from the traceback of a failed import and recognises them by this file
+# name.
 IMPORTLIB = "<frozen importlib._bootstrap>"
 
 
 def _as_importlib(function):
-    """Makes a function on the way of an import leave a program's traceback as importlib's own do."""
+    """Makes a function inside an import disappear from tracebacks like importlib's own functions."""
     function.__code__ = function.__code__.replace(co_filename=IMPORTLIB)
     return function
 

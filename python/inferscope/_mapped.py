@@ -12,7 +12,7 @@ _ask_limit = None
 
 
 def file_size_limit():
-    """RLIMIT_FSIZE in bytes. Asked before growing, because exceeding it can raise a signal that kills the program."""
+    """RLIMIT_FSIZE in bytes. Checked before growing, because exceeding it can raise a signal that kills the program."""
     global _ask_limit
     try:
         if _ask_limit is None:
@@ -26,8 +26,8 @@ def file_size_limit():
 
 
 def _take_single_pages(buffer):
-    """Has the kernel take a page when something is stored into it, and none around it: those around it hold zeros, and
-    to read them ahead takes 0.3 ms for every file."""
+    """Disables read-ahead: the kernel then maps only the page that is stored into. The pages around it contain zeros,
+    and reading them ahead takes 0.3 ms per file."""
     try:
         from mmap import MADV_RANDOM
 
@@ -39,8 +39,7 @@ def _take_single_pages(buffer):
 def create(path, sizes_bytes, first_bytes):
     """Creates a file, maps it in the first of the sizes that the system grants, and backs its first bytes.
 
-    Returns the mapping and the file's identity. Raises OSError or ValueError when it cannot be made; nothing is left
-    then.
+    Returns the mapping and the file's identity. On failure raises OSError or ValueError and leaves no file.
     """
     from mmap import mmap
 
@@ -50,7 +49,7 @@ def create(path, sizes_bytes, first_bytes):
         options = {"trackfd": False} if sys.version_info >= (3, 13) else {}
         for size_bytes in sizes_bytes:
             try:
-                # The mapping may reach beyond the file; only the module's own check needs the length for a moment.
+                # The mapping may reach beyond the file; only mmap's own check needs the full length for a moment.
                 os.ftruncate(fd, size_bytes)
                 buffer = mmap(fd, size_bytes, **options)
                 break
@@ -69,10 +68,10 @@ def create(path, sizes_bytes, first_bytes):
 
 
 def back(path, inode, offset, size_bytes):
-    """Backs the next bytes of a mapping with disk. Returns 0, or the number of the error that forbade it.
+    """Backs the next bytes of a mapping with disk. Returns 0, or the error number.
 
-    The file is opened anew each time: a descriptor kept open could be closed by the program and its number be in use
-    for a file of the program's own.
+    The file is opened again each time: the program could close a descriptor that was kept open and reuse its number for
+    another file.
     """
     if offset + size_bytes > file_size_limit():
         return EFBIG

@@ -1,4 +1,4 @@
-"""Loads what of the probe is in C, where this Python can run it. All of it is in Python as well, and slower."""
+"""Loads the C parts of the probe, if this Python can run them. All of them also exist in Python, which is slower."""
 
 import os
 import platform
@@ -6,15 +6,15 @@ import sys
 from functools import lru_cache
 
 ENDING = ".abi3.so"
-OLDEST = 3, 10  # In whose stable interface all is that the libraries use.
+OLDEST = 3, 10  # The oldest version whose stable interface has all functions that the libraries use.
 SWITCH = "INFERSCOPE_NATIVE"
 _FOLDERS = {"x86_64": "linux-x86-64", "aarch64": "linux-aarch64"}
 
 
 @lru_cache(None)
 def load(name):
-    """A library by its name, or None: for another machine, for an interpreter whose objects are others (PyPy, one
-    without the global lock), and where INFERSCOPE_NATIVE is 0. Never raises."""
+    """A library by its name, or None: on another processor, in an interpreter with another object layout (PyPy, one
+    without the global lock), and if INFERSCOPE_NATIVE is 0. Never raises."""
     try:
         from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader
         from importlib.util import module_from_spec, spec_from_file_location

@@ -1,16 +1,16 @@
-"""Records coroutines, generators and asynchronous generators: one span per stretch in which the code ran.
+"""Records coroutines, generators and asynchronous generators: one span per interval in which the code ran.
 
-A span over the whole call would also cover whatever else ran on the thread while the code was suspended.
+A span over the whole call would also cover other code that ran on the thread while this code was suspended.
 """
 
 import sys
-from _thread import _local
 from time import monotonic_ns
 
 from . import _recorder
+from ._recorder import _local
 from ._spool_format import SPAN_CONTINUED, SPAN_HEADER
 
-PIECE_MIN_NS = 20_000  # shorter stretches are work of the event loop's kind and are not worth a record
+PIECE_MIN_NS = 20_000  # shorter intervals are mostly the event loop's work and are not recorded
 
 
 class _Open(_local):
@@ -24,7 +24,7 @@ open_calls = _Open()
 
 
 class Pieces:
-    """One call in the making: what its stretches are called, and where it was called from."""
+    """One call: the name of its spans, and the place that it was called from."""
 
     __slots__ = ("name", "activity", "group", "state", "where_id", "header", "recorder")
 
@@ -37,7 +37,7 @@ class Pieces:
         state.recorded += 1
 
     def enter(self):
-        """Returns the start of a stretch, or 0 inside another recorded call of the group."""
+        """Returns the start of an interval, or 0 inside another recorded call of the group."""
         if not self.group:
             return monotonic_ns()
         groups = open_calls.groups
@@ -81,7 +81,7 @@ def drive(code, pieces):
 
 
 class _Awaitable:
-    """What a coroutine awaits to have another run in pieces."""
+    """An awaitable that runs another coroutine in pieces."""
 
     __slots__ = ("code", "pieces")
 
@@ -134,10 +134,10 @@ def wrap_async_generator(original, hook, state):
 
 
 def relaying(begin):
-    """An asynchronous generator function that passes everything through to another one and back.
+    """An asynchronous generator function that relays everything to and from another one.
 
-    ``begin(args, kwargs, frame)`` gives that generator, the Pieces to record its stretches (or None), ``each(item)``
-    which sees the items (or None), and what is to be called at the end (or None)."""
+    ``begin(args, kwargs, frame)`` returns that generator, the Pieces to record its intervals (or None), ``each(item)``
+    which receives the items (or None), and a function to call at the end (or None)."""
     async def wrapper(*args, **kwargs):
         source, pieces, each, finish = begin(args, kwargs, sys._getframe(1))
         try:

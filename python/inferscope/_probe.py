@@ -14,8 +14,8 @@ from ._spool_format import (
 )
 
 TIMED_IMPORTS = ("torch", "transformers", "vllm", "sglang", "onnxruntime", "jax", "tensorflow", "numpy")
-SHORT_LIFE_NS = 20_000_000  # a forked child that records nothing and ends within this leaves no file
-FORKED_FILES = 10  # the files of all forked processes may take as much as so many of the largest size
+SHORT_LIFE_NS = 20_000_000  # a forked child that ends within this time without records leaves no file
+FORKED_FILES = 10  # the files of all forked processes together may be this many times the largest size of a file
 # Hook table: the modules whose import loads it.
 TABLES = {
     "torch": ("torch",), "annotation": ("torch", "nvtx"), "compile": ("torch", "triton"),
@@ -32,7 +32,7 @@ TABLES = {
 
 
 class _Run:
-    """What the end of the process needs to know about its start."""
+    """Facts about the start of the process that its end needs."""
 
     def __init__(self):
         self.name, self.program = "", ""
@@ -48,7 +48,7 @@ _run = None
 
 
 def start(boot_ns=None):
-    """Starts recording if the environment asks for it and nothing has been started yet.
+    """Starts recording if the environment requests it and no recording was started yet.
 
     ``boot_ns``: CLOCK_MONOTONIC nanoseconds at which the probe began to load.
     """
@@ -57,7 +57,7 @@ def start(boot_ns=None):
         return
     _run = _Run()
     if os.getuid() != os.geteuid() or os.getgid() != os.getegid():
-        return  # setuid: the environment is that of another user
+        return  # setuid: the environment comes from another user
     directory = os.environ.get("INFERSCOPE_SPOOL_DIR")
     if not directory or os.environ.get("INFERSCOPE_ENABLED", "").lower() in ("0", "false", "off", "no") or not sys.platform.startswith("linux"):
         return
@@ -78,9 +78,9 @@ def start(boot_ns=None):
 
 
 class _Forked(Recorder):
-    """The recorder of a forked child. It opens its file, and becomes a plain Recorder, when an attribute of that is
-    first asked for: a program that forks often has children that end at once, and a file for each of them costs ten
-    times as much as the fork. A child that lives on gets its file when it first collects garbage, or ends."""
+    """The recorder of a forked child. It opens its file, and becomes a plain Recorder, when an attribute of Recorder is
+    first accessed: a program that forks often has children that end at once, and a file for each of them costs ten
+    times as much as the fork. A longer-lived child gets its file at its first garbage collection or at its end."""
 
     def __init__(self, opened_ns):
         self.opened_ns, self.opening, self.gc_start_ns = opened_ns, False, 0
@@ -104,7 +104,7 @@ class _Forked(Recorder):
 
     def open(self):
         with self.lock:
-            if type(self) is Recorder:  # another thread was first
+            if type(self) is Recorder:  # unless another thread was first
                 return
             if self.opening:
                 raise ValueError("opening the file was interrupted, or it cannot be created")
@@ -119,7 +119,7 @@ class _Forked(Recorder):
 
 
 def _begin(recorder, seen, opened_ns):
-    """Gives the recorder a file and writes what each one begins with."""
+    """Opens the recorder's file and writes its first records."""
     pid = os.getpid()
     max_bytes = _max_bytes()
     if seen == "fork" and not _run.budget.has(_spool.FIRST_BYTES):
@@ -185,7 +185,7 @@ def _table_loader(tables):
 
 
 def watch_tasks():
-    """Called when the program takes ``scope``: from then on the steps of asyncio's tasks are seen."""
+    """Called when the program first uses ``scope``: from then on the steps of asyncio's tasks are observed."""
     if _run is not None and _run.watcher is not None and "tasks" not in _run.tables:
         _run.tables.add("tasks")
 
@@ -212,14 +212,15 @@ def _on_gc(phase, info):
 
 
 def _after_fork():
-    """In a forked child: leaves the parent's file alone and opens one of its own."""
+    """In a forked child: abandons the parent's file and prepares a separate one."""
     parent = _recorder.current
     if parent is None:
         return
     _recorder.current = None
     try:
         if type(parent) is Recorder:
-            # Kept for ever: closing the inherited mapping would close a descriptor number the program may have reused.
+            # Kept for ever: closing the inherited mapping would close a descriptor number that the program may have
+            # reused.
             _run.inherited.append(parent.spool.buffer)
             parent.spool.abandon()
         _run.boot_wall_ns = _run.boot_cpu_ns = 0
@@ -236,7 +237,7 @@ def _after_fork():
 
 
 def _finish_before_multiprocessing_exits():
-    """multiprocessing ends its forked children by os._exit, after its own finalisers but without atexit's."""
+    """multiprocessing ends its forked children by os._exit: its own finalisers run, but those of atexit do not."""
     util = sys.modules.get("multiprocessing.util")
     if util is not None:
         util.register_after_fork(_run, lambda _: util.Finalize(None, finish, exitpriority=-1000))
@@ -279,7 +280,7 @@ def finish():
 
 
 def finish_windows():
-    """Writes the profiler window that is open, while the interpreter still can."""
+    """Writes the open profiler window while the interpreter still works."""
     ops = sys.modules.get("inferscope.hooks.ops_hooks")
     if ops is not None and ops.windows is not None and _recorder.current is not None:
         windows, ops.windows = ops.windows, None
@@ -290,7 +291,7 @@ def finish_windows():
 
 
 def unrecorded_call_ns():
-    """Time spent in hooks that saw a call and recorded nothing, estimated by the hooks that know."""
+    """Time spent in hooks for calls that were not recorded, estimated by these hooks."""
     hooks = sys.modules.get("inferscope.hooks.torch_hooks")
     return hooks.nested_call_ns() if hooks else 0
 

@@ -1,10 +1,10 @@
-"""Turns events of one process into spool records: spans, marks, threads, coverage, and what recording them cost.
+"""Turns events of one process into spool records: spans, marks, threads, coverage, and the overhead of recording.
 
 ``current`` is the recorder in use, or None: then nothing is recorded. Times are CLOCK_MONOTONIC nanoseconds.
 """
 
 import sys
-from _thread import _local, get_ident, get_native_id
+from _thread import _local, get_ident, get_native_id  # others take them from here: gevent replaces _thread's later
 from itertools import count
 from time import monotonic_ns, thread_time_ns, time_ns
 
@@ -65,14 +65,14 @@ class Recorder:
                 if known != ident:
                     return known
             self._append_string(ident, text, NAME_LIMIT_BYTES)
-        except BaseException:  # Of a signal handler, at any place: the string is stored with its next use.
+        except BaseException:  # A signal handler may raise anywhere: the string is stored at its next use.
             if self.string_ids.get(text) == ident:
                 del self.string_ids[text]
             raise
         return ident
 
     def text(self, text, limit_bytes):
-        """Stores a string that will not come again and returns its id."""
+        """Stores a string that will not be used again and returns its id."""
         ident = self.next_string_id()
         self._append_string(ident, text, limit_bytes)
         return ident
@@ -85,7 +85,7 @@ class Recorder:
         self.spool.append(STRING.pack(STRING_HEADER + (len(data) + padding << 32), ident, len(data)) + data + bytes(padding))
 
     def enter_thread(self):
-        """Learns the calling thread and records it. Returns its kernel thread id."""
+        """Records the calling thread. Returns its kernel thread id."""
         tid = self.thread.tid = get_native_id()
         threading = sys.modules.get("threading")
         thread = getattr(threading, "_active", {}).get(get_ident())
@@ -134,8 +134,8 @@ class Recorder:
             self.words[word] = header
 
     def hand_over(self, direction, means, name, key, number, time_ns, began_ns, frame, tid=0, pid=0):
-        """Records that the calling thread, or that of ``tid`` in ``pid``, gave or took something. ``key`` is equal on
-        both sides: 64 bits, of which those of objects of one process are mixed with the recorder's ``salt``."""
+        """Records that the calling thread, or thread ``tid`` of process ``pid``, gave or took something. ``key`` has 64
+        bits and is equal on both sides; keys of objects within one process are mixed with the recorder's ``salt``."""
         tid = tid or self.thread.tid or self.enter_thread()
         name_id = self.string_ids.get(name) or self.intern(name)
         entry = self.lines.get((id(frame.f_code), frame.f_lasti)) if frame else None
@@ -162,7 +162,7 @@ class Recorder:
         return word
 
     def end_request(self, word, end_ns, first_ns=0, items=0, detail="", name=""):
-        """Fills in what was not known at the arrival. ``items``: tokens or chunks of the answer."""
+        """Fills in the facts that were unknown at the arrival. ``items``: tokens or chunks of the answer."""
         words = self.words
         if name:
             words[word + REQUEST_ID_WORD] = words[word + REQUEST_ID_WORD] & 0xFFFFFFFF | self.intern(name) << 32
@@ -173,13 +173,13 @@ class Recorder:
         return self.intern(detail) if len(detail) < 64 else self.text(detail, REQUEST_DETAIL_LIMIT_BYTES)
 
     def note(self, key, value):
-        """Says something about the process, such as its rank."""
+        """Records a fact about the process, such as its rank."""
         self.spool.append(NOTE.pack(NOTE_HEADER, self.intern(key), self.intern(str(value)), self.pid))
 
-    def mark(self, name, metadata_json, limit_bytes):
+    def mark(self, name, metadata_json, limit_bytes, time_ns=0):
         tid = self.thread.tid or self.enter_thread()
         detail = self.text(metadata_json, limit_bytes) if metadata_json else 0
-        self.spool.append(MARK.pack(MARK_HEADER, monotonic_ns(), tid, self.intern(name), detail, 0))
+        self.spool.append(MARK.pack(MARK_HEADER, time_ns or monotonic_ns(), tid, self.intern(name), detail, 0))
 
     def process(self, start_ns, parent_pid, runtime, program, seen):
         self.spool.append(PROCESS.pack(PROCESS_HEADER, start_ns, self.pid, parent_pid, self.intern(runtime),
@@ -214,8 +214,8 @@ class Recorder:
 
 
 def span_cost_ns(frame, batches=5, repeats=50):
-    """What one span costs here and now in CPU time, which other load does not move: the median of batches measured on a
-    spool in memory. A hand-over costs no more."""
+    """The current CPU time of recording one span, which does not depend on other load: the median of batches measured
+    on a spool in memory. A hand-over costs no more."""
     scratch = Recorder(_spool.scratch(), 0)
     costs = []
     for _ in range(batches):

@@ -1,4 +1,4 @@
-"""Requests: what a server was asked to do, from arrival to the last byte or token of the answer."""
+"""Requests to a server, from arrival to the last byte or token of the answer."""
 
 from itertools import count
 from time import monotonic_ns
@@ -7,7 +7,7 @@ from . import _recorder
 from ._spool_format import REQUEST_FIRST_NS_WORD
 
 NAME_LIMIT = 500
-TOKEN_LIMIT = 4000  # of one request; the times of later ones are not kept
+TOKEN_LIMIT = 4000  # tokens of one request; the times of further ones are not kept
 
 _numbers = count(1)
 _names = set()
@@ -30,7 +30,7 @@ class Request:
             pass
 
     def answered(self, items=1, first=True):
-        """Counts tokens or chunks of the answer as they go out; those of one call go out together."""
+        """Counts tokens or chunks of the answer when they are sent; those of one call are sent together."""
         self.items += items
         if not first or not (items or not self.first_ns):
             return
@@ -72,7 +72,7 @@ def route_name(method, path):
 
 
 def _is_word(part):
-    """Whether a part of a path reads like a word of the programmer: ``v1``, ``chat``, ``gpt-4o``, ``{item}``."""
+    """Whether a part of a path looks like a fixed word: ``v1``, ``chat``, ``gpt-4o``, ``{item}``."""
     digits = sum(letter.isdigit() for letter in part)
     plain = part.isascii() and all(letter.isalnum() or letter in "-_.{}: " for letter in part)
     return plain and len(part) <= 32 and digits <= 2 and (digits < len(part) or not part)

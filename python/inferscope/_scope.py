@@ -1,11 +1,10 @@
-"""scope() and mark_event(): what a program says about itself."""
+"""scope() and mark_event(): annotations by the program itself."""
 
 import sys
-from _thread import get_ident
 from time import monotonic_ns
 
 from . import _recorder
-from ._recorder import USER_SPAN_HEADER
+from ._recorder import USER_SPAN_HEADER, get_ident
 from ._spool_format import SPAN_END_NS_WORD, SPAN_FAILED
 
 METADATA_LIMIT_BYTES = 4096
@@ -18,7 +17,7 @@ class scope:
 
     Works as a context manager and as a decorator of functions, coroutine functions and generators (an asynchronous
     generator is returned as it is). In a coroutine the stretches in which its task ran are recorded, and the whole as a
-    request. One object may be entered again while it is open, and from several threads and tasks. A part left by an
+    request; in a greenlet, too. One object may be entered again while it is open, and from several threads and tasks. A part left by an
     exception is marked so; the exception is never touched. Start and end are CLOCK_MONOTONIC nanoseconds. Without
     ``inferscope run`` it does nothing: entering and leaving take well under a microsecond, and a decorator returns the
     function unchanged. It raises no errors of its own.
@@ -53,14 +52,26 @@ class scope:
                 if frame.f_code.co_flags & _SUSPENDED_BY_LOOP:
                     from . import _tasks
 
-                    part = _tasks.Part(recorder, self.name, frame, _tasks.current_task())
-                    self._open.append((recorder, part, _tasks.owner()))
+                    task = _tasks.current_task()
+                    part = _tasks.Part(recorder, self.name, frame, task)
+                    self._open.append((recorder, part, get_ident() if task is None else id(task)))
+                elif "greenlet" in sys.modules and self._in_greenlet(recorder, frame):
+                    pass
                 else:
                     word = recorder.begin(self.name, 0, frame, USER_SPAN_HEADER)
                     self._open.append((recorder, word, get_ident()))
             except Exception:
                 _count_loss(recorder)
         return self
+
+    def _in_greenlet(self, recorder, frame):
+        from . import _tasks
+
+        greenlet = _tasks.current_greenlet()
+        if greenlet is None:
+            return False
+        self._open.append((recorder, _tasks.Part(recorder, self.name, frame, greenlet, True), id(greenlet)))
+        return True
 
     def _leave(self, failed):
         end_ns = monotonic_ns()
@@ -78,13 +89,13 @@ class scope:
             pass
 
     def _swap_for_own(self, entry):
-        """Finds the innermost entry of the calling thread or task when another one's may be on top."""
+        """Finds the innermost entry of the calling thread or task if another one's may be on top."""
         tasks = sys.modules.get("inferscope._tasks")
-        own = tasks.owner() if tasks else get_ident()
-        if entry[2] == own:
+        own = tasks.owners() if tasks else (get_ident(),)
+        if entry[2] in own:
             return entry
         for other in reversed(self._open):
-            if other[2] == own:
+            if other[2] in own:
                 self._open.remove(other)
                 self._open.append(entry)
                 return other

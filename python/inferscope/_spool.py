@@ -1,12 +1,12 @@
-"""The spool writer: one append-only file per process, laid out as docs/spool-format.md says.
+"""The spool writer: one append-only file per process, in the layout of docs/spool-format.md.
 
 The whole file is one shared memory mapping, reserved up to the size cap and backed by disk block by block
 (``_mapped``).
 
-Blocks of three kinds alternate. A *span block* holds nothing but slots of equal size for SPAN and REQUEST records, a
-*hand-over block* slots for HAND_OVER; a slot is taken with one call of a C iterator, which the GIL makes
-atomic, so threads, signal handlers and finalisers never wait for one another. An *other block* holds strings and rare
-records; those pass through a queue that the holder of the lock empties, so no thread ever waits there either.
+Blocks of three kinds alternate. A *span block* contains only slots of equal size for SPAN and REQUEST records, a
+*hand-over block* slots for HAND_OVER. A slot is taken with one call of a C iterator, which the GIL makes atomic, so
+threads, signal handlers and finalisers never wait for one another. An *other block* contains strings and rare records.
+These pass through a queue that the holder of the lock empties, so no thread waits there either.
 
 A record is stored under the type UNFINISHED first and gets its own type last. A writer killed in between leaves a
 record that readers skip by its length; leaving the header zero would make them read the half-stored body as records.
@@ -36,7 +36,7 @@ SPAN_BLOCK_BYTES = 1 << 20
 OTHER_BLOCK_BYTES = 1 << 18
 FIRST_HAND_OVER_BYTES = 1 << 14
 HAND_OVER_BLOCK_BYTES = 1 << 18
-HAND_OVER_SHARE = 4  # of the file's largest size, at most a quarter is for hand-overs
+HAND_OVER_SHARE = 4  # hand-overs take at most one in this many of the file's largest size
 DEFAULT_MAX_BYTES = 100 << 20
 QUEUE_LIMIT = 10000
 GROWERS = ("grow_spans", "grow_hand_overs", "_grow_other")
@@ -57,7 +57,7 @@ class Spool:
         self.view = memoryview(buffer)
         self.words = self.view.cast("Q")
         self.max_bytes = len(self.view)
-        self.error_at_end = 0  # an error number where the system granted less than the size cap
+        self.error_at_end = 0  # an error number if the system granted less than the size limit
         self.budget = None
         self.other_lock, self.grow_lock = RLock(), RLock()
         self.queue = deque()
@@ -98,7 +98,7 @@ class Spool:
         self.blocks.append(self.other_block)
 
     def grow_spans(self):
-        """Takes a slot after the open block ran out. Returns its word index, or 0 when the record must be dropped."""
+        """Takes a slot when the open block is full. Returns its word index, or 0 if the record must be dropped."""
         exhausted = self.slots
         if self.stopped or not self._may_grow():
             return self.drop()
@@ -114,7 +114,7 @@ class Spool:
             self._grown()
 
     def grow_hand_overs(self):
-        """As ``grow_spans``, within the hand-overs' share of the file. A refusal is the caller's to count."""
+        """As ``grow_spans``, within the hand-overs' share of the file. The caller counts refusals."""
         exhausted = self.hand_over_slots
         size_bytes = HAND_OVER_BLOCK_BYTES if self.hand_over_bytes else FIRST_HAND_OVER_BYTES
         if self.stopped or self.hand_over_bytes + size_bytes > self.max_bytes // HAND_OVER_SHARE or not self._may_grow():
@@ -133,9 +133,9 @@ class Spool:
             self._grown()
 
     def _may_grow(self):
-        """Takes the right to grow the file. Waits for another thread that is at it, but never for the calling one,
-        which a signal handler or finaliser may have interrupted in the middle of growing. A right that an exception of
-        a signal handler kept from being given back is taken again."""
+        """Takes the lock for growing the file. Waits for another thread that is growing it, but never for the calling
+        thread itself, which a signal handler or finaliser may have interrupted while growing. A lock that was not
+        released because of an exception in a signal handler is taken again."""
         if self.grow_lock._is_owned():
             return not _on_stack(sys._getframe(2), GROWERS)
         if self.failed_waits > 2:
@@ -146,7 +146,7 @@ class Spool:
         return True
 
     def _grown(self):
-        """Gives the right back, however often it was taken."""
+        """Releases the lock, however often it was taken."""
         self.failed_waits = 0
         if self.grow_lock._is_owned():
             self.grow_lock._release_save()
@@ -159,8 +159,8 @@ class Spool:
     def append(self, record, stored=None):
         """Stores a whole record (bytes, header included); ``stored`` is then called with its word index.
 
-        A record that comes while another is being stored waits in a queue and is stored by the thread that is storing. A lock that
-        an exception of a signal handler kept from being given back, right after it was taken, is the thread's again."""
+        While another thread stores, the record waits in a queue and is stored by that thread. A lock that was not
+        released because of an exception in a signal handler is taken again by its thread."""
         if len(self.queue) >= QUEUE_LIMIT:
             return self.drop()
         self.queue.append((record, stored))
@@ -173,7 +173,8 @@ class Spool:
                 lock._release_save()  # However often it was taken.
 
     def _store_queued(self):
-        """Returns True when the rest has to wait for the caller's interrupted self to finish growing."""
+        """Returns True if the remaining records must wait until the calling thread, interrupted while growing,
+        continues."""
         while self.queue:
             record, stored = self.queue.popleft()
             block = self.other_block
@@ -211,8 +212,8 @@ class Spool:
             self._grown()
 
     def _allocate(self, size_bytes):
-        """Backs the next bytes of the mapping with disk. The first refusal is final: asking a full disk again costs as
-        much as many records, and records that find room later would leave gaps that look like idle time."""
+        """Backs the next bytes of the mapping with disk. The first refusal is final: a retry on a full disk costs as
+        much as many records, and later records would leave gaps that look like idle time."""
         if self.path is None:
             return False
         if self.end_offset + size_bytes > self.max_bytes:
@@ -235,7 +236,7 @@ class Spool:
         return sum(block[3] - block[2].__length_hint__() for block in self.blocks if len(block) == 5 and block[4] == slot_bytes)
 
     def abandon(self):
-        """Makes every later store fail and leaves the file as it is (a forked child must not touch its parent's)."""
+        """Makes every later store fail and leaves the file unchanged (a forked child must not change its parent's)."""
         self.words.release()
         self.view.release()
 
@@ -259,8 +260,8 @@ TAKEN_BYTES, REFUSED = 0, 1  # words of a budget
 
 
 class Budget:
-    """How much the files of all processes forked from this one may take together. Counted in memory that they share;
-    two that count at the same instant may count once, so it is kept approximately."""
+    """The limit for the total size of the files of all processes forked from this one. Counted in shared memory without
+    a lock: two simultaneous counts may count once, so the limit is approximate."""
 
     def __init__(self, limit_bytes):
         from mmap import PAGESIZE, mmap
@@ -278,12 +279,12 @@ class Budget:
         self.words[REFUSED] += 1
 
     def refused(self):
-        """How many processes got no file."""
+        """Number of processes without a file."""
         return self.words[REFUSED]
 
 
 def _on_stack(frame, functions):
-    """Whether one of the functions is being executed in the frame or around it."""
+    """Whether the frame or one of its callers executes one of the functions."""
     while frame is not None:
         if frame.f_code.co_name in functions and frame.f_globals is globals():
             return True
@@ -294,7 +295,8 @@ def _on_stack(frame, functions):
 def create(directory, pid, opened_ns, unix_ns, max_bytes=DEFAULT_MAX_BYTES, check_limit=True):
     """Creates ``<pid>-<opened_ns>-python-probe.spool``. Raises OSError or ValueError when it cannot be created.
 
-    ``check_limit`` False skips the question for RLIMIT_FSIZE: right after the interpreter's start it ignores SIGXFSZ.
+    ``check_limit`` False skips the check of RLIMIT_FSIZE, which is not needed right after the interpreter's start,
+    because it ignores SIGXFSZ.
     """
     if sys.byteorder != "little":
         raise ValueError("spools are written on little-endian machines only")

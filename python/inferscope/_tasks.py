@@ -1,38 +1,40 @@
-"""Scopes inside coroutines: other tasks run on the thread while one is suspended, so a scope becomes one span per
-stretch in which its task ran, and a REQUEST for the whole of it once it was suspended.
+"""Scopes inside coroutines and greenlets: others run on the thread while one is suspended, so a scope becomes one span per
+interval in which its task or greenlet ran, and a REQUEST for the whole scope if it was ever suspended.
 
-The stretches are those of asyncio's own loop, of which every callback passes Handle._run. Under another loop (uvloop,
-trio) only the whole is recorded.
+The intervals of coroutines are found in asyncio's own loop, which runs every callback through Handle._run. With another
+loop (uvloop, trio) only the whole scope is recorded. Switches of greenlets are reported to the thread's trace function.
 """
 
 import sys
-from _thread import _local, get_ident
+from _weakref import ref
 from time import monotonic_ns
 
 from . import _recorder
 from ._hook import Hook
-from ._recorder import USER_SPAN_HEADER
+from ._recorder import USER_SPAN_HEADER, _local, get_ident
 from ._spool_format import SPAN_ACTIVITY_WORD, SPAN_CONTINUED, SPAN_FAILED
 from ._requests import Request
 
 
 class _Step(_local):
-    """The callback that the thread's loop is running: the tasks in it that opened a scope, None outside of one."""
+    """The current callback of the thread's loop: ``tasks`` are its tasks that opened a scope, None outside of a
+    callback. ``traced``: whether the thread's switches of greenlets are seen."""
 
     tasks = None
+    traced = False
 
 
 _step = _Step()
-_parts = {}  # id of a task: (the task, its open parts, outermost first)
+_parts = {}  # id of a task or greenlet: (the task, or a weak reference to the greenlet; its open parts, outermost first)
 
 
 class Part:
     """One open scope of a task."""
 
-    __slots__ = ("recorder", "name", "start_ns", "where", "word", "header", "request", "task")
+    __slots__ = ("recorder", "name", "start_ns", "where", "word", "header", "request", "key")
 
-    def __init__(self, recorder, name, frame, task):
-        self.recorder, self.name, self.task = recorder, name, task
+    def __init__(self, recorder, name, frame, task, is_greenlet=False):
+        self.recorder, self.name, self.key = recorder, name, id(task)
         self.start_ns, self.request, self.header = monotonic_ns(), None, USER_SPAN_HEADER
         self.word = 0
         if task is None:
@@ -40,8 +42,11 @@ class Part:
             return
         self.word = recorder.begin(name, 0, frame, USER_SPAN_HEADER)
         self.where = recorder.words[self.word + SPAN_ACTIVITY_WORD] if self.word else 0
-        _parts.setdefault(id(task), (task, []))[1].append(self)
-        _step.tasks.add(id(task))
+        if self.key not in _parts:
+            _parts[self.key] = _until_collected(task) if is_greenlet else task, []
+        _parts[self.key][1].append(self)
+        if not is_greenlet:
+            _step.tasks.add(self.key)
 
     def suspend(self):
         if self.word:
@@ -63,16 +68,15 @@ class Part:
                 self.recorder.words[self.word] = self.header | SPAN_FAILED
         if self.request is not None:
             self.request.end('{"scope":true,"failed":true}' if failed else '{"scope":true}')
-        if self.task is not None:
-            parts = _parts.get(id(self.task), (None, []))[1]
-            if self in parts:
-                parts.remove(self)
-            if not parts:
-                _parts.pop(id(self.task), None)
+        parts = _parts.get(self.key, (None, []))[1]
+        if self in parts:
+            parts.remove(self)
+        if not parts:
+            _parts.pop(self.key, None)
 
 
 def current_task():
-    """The task that runs on this thread in a loop whose steps are seen, else None."""
+    """The task that runs on this thread in a loop whose steps are observed, otherwise None."""
     tasks = sys.modules.get("asyncio.tasks")
     if tasks is None or _step.tasks is None:
         return None
@@ -82,10 +86,55 @@ def current_task():
         return None
 
 
-def owner():
-    """What tells the tasks of one thread, and threads, apart."""
-    task = current_task()
-    return get_ident() if task is None else id(task)
+def _until_collected(greenlet):
+    """A weak reference that takes the greenlet's parts with it: another greenlet may get its address."""
+    key = id(greenlet)
+    return ref(greenlet, lambda gone: _parts.pop(key, None))
+
+
+class _Trace:
+    """The thread's trace function of greenlets. ``before``: the program's own one, whose errors remain its own."""
+
+    __slots__ = ("before",)
+
+    def __init__(self, before):
+        self.before = before
+
+    def __call__(self, event, args):
+        try:
+            if _parts:
+                origin, target = args
+                for part in reversed(_parts[id(origin)][1]) if id(origin) in _parts else ():
+                    part.suspend()
+                for part in _parts[id(target)][1] if id(target) in _parts else ():
+                    part.resume()
+        except Exception:
+            pass  # It would be raised in the program.
+        if self.before is not None:
+            self.before(event, args)
+
+
+def current_greenlet():
+    """The greenlet that runs on this thread, whose switches are seen from now on; None in the thread's first one, and
+    where a module of that name is not greenlet's."""
+    greenlet = sys.modules.get("greenlet")
+    try:
+        current = greenlet.getcurrent()
+        if current.parent is None:
+            return None
+        before = greenlet.gettrace()
+        if type(before) is not _Trace and (before is None or not _step.traced):
+            greenlet.settrace(_Trace(before))
+            _step.traced = True
+        return current
+    except Exception:
+        return None
+
+
+def owners():
+    """The identities of the current thread, task and greenlet: a scope that was entered here has one of them."""
+    own = get_ident(), id(current_task())
+    return own + (id(current_greenlet()),) if "greenlet" in sys.modules else own
 
 
 def wrap_run(original, hook, state):

@@ -16,8 +16,8 @@ except OSError:
 
 
 def user_file(filename):
-    """The name to print for a code object's file, or "" when it is not the user's: relative to the folder the program
-    started in when it lies below it, else its whole path, as stack samples name it."""
+    """The printed name of a code object's file, or "" if it is not the user's: relative to the folder in which the
+    program started if it is below it, otherwise its whole path, as in stack samples."""
     if filename.startswith("<"):
         return filename if filename in USER_PSEUDO_FILES or filename.startswith("<ipython-input") else ""
     path = os.path.normpath(os.path.join(_start_folder, filename))

@@ -2,7 +2,7 @@
 --model-path MODEL``.
 
 ``inferscope shapes standalone`` starts it under the recorder; by itself it only generates. The model is run by SGLang's
-Engine where SGLang is installed, which then gets all options that are not named here, and by transformers elsewhere.
+Engine if SGLang is installed, which then gets all options not listed here, otherwise by transformers.
 """
 
 import argparse
@@ -52,7 +52,7 @@ def main(words=None):
 
 
 class _Mistake(Exception):
-    """On the command line."""
+    """A mistake on the command line."""
 
 
 def _positive(text):

@@ -1,5 +1,6 @@
 """Hand-overs between threads and processes, as they lie in the spools."""
 
+import json
 import unittest
 
 from support import Observed
@@ -180,6 +181,52 @@ class ThreadHandOverTest(HandOverTest):
             asyncio.run(main())
             """)
         self.assertLessEqual(1, len(self.assert_joined(spools, "asyncio wake-up", 20_000_000)))
+
+    def test_a_turn_of_a_loop_after_which_something_is_due_is_recorded(self):
+        spool = self.record("""\
+            import asyncio, inferscope, time
+            def compute(seconds):
+                end = time.perf_counter() + seconds
+                while time.perf_counter() < end: pass
+            async def ping():
+                for _ in range(60): await asyncio.sleep(0.007)
+            async def main():
+                other = asyncio.ensure_future(ping())
+                for _ in range(5):
+                    await asyncio.sleep(0.02)
+                    compute(0.06)
+                await other
+            async def alone():
+                compute(0.1)
+                await asyncio.sleep(0.5)
+            asyncio.run(main())
+            inferscope.mark("alone")
+            asyncio.run(alone())
+            """)[0]
+        alone_ns = next(mark["time_ns"] for mark in spool.of("MARK") if mark["name"] == "alone")
+        turns = [(mark["time_ns"], json.loads(mark["metadata"])) for mark in spool.of("MARK") if mark["name"] == "event loop turn"]
+        self.assertTrue(any(turn["ns"] >= 60_000_000 and turn["late_ns"] >= 30_000_000 for _, turn in turns), turns)
+        self.assertEqual([], [turn for time_ns, turn in turns if time_ns > alone_ns], "nobody else was due")
+
+    def test_the_time_between_two_runs_of_a_loop_is_no_turn(self):
+        spool = self.record("""\
+            import asyncio, inferscope, time
+            loop = asyncio.new_event_loop()
+            async def tick():
+                while True: await asyncio.sleep(0.005)
+            async def start(): asyncio.ensure_future(tick())
+            loop.run_until_complete(start())
+            for _ in range(3):
+                loop.run_until_complete(asyncio.sleep(0.01))
+                inferscope.mark("outside")
+                time.sleep(0.06)
+            loop.run_until_complete(asyncio.sleep(0.01))
+            """)[0]
+        outside = [mark["time_ns"] for mark in spool.of("MARK") if mark["name"] == "outside"]
+        turns = [(mark["time_ns"] - json.loads(mark["metadata"])["ns"], mark["time_ns"])
+                 for mark in spool.of("MARK") if mark["name"] == "event loop turn"]
+        self.assertEqual(3, len(outside))
+        self.assertEqual([], [turn for turn in turns for time_ns in outside if turn[0] < time_ns < turn[1]])
 
     def test_the_size_of_hand_overs_is_capped_and_the_rest_counted(self):
         from support import environment

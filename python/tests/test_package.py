@@ -47,7 +47,7 @@ class WheelTest(unittest.TestCase):
             out.mkdir()
             os.utime(tree / "LICENSE", (int(number), int(number)))
             with open(os.devnull, "w") as nothing, unittest.mock.patch("sys.stdout", nothing):
-                module().main(tree, PYTHON_FOLDER, "1.2.0-SNAPSHOT", "linux_any", REPOSITORY / "README.md", out)
+                module().main(tree, PYTHON_FOLDER, "1.2.0-SNAPSHOT", "any", REPOSITORY / "README.md", out)
             cls.paths += out.iterdir()
         cls.wheel = zipfile.ZipFile(cls.paths[0])
         cls.addClassCleanup(cls.wheel.close)
@@ -63,8 +63,32 @@ class WheelTest(unittest.TestCase):
         return target
 
     def test_the_same_tree_gives_the_same_bytes(self):
-        self.assertEqual(self.paths[0].name, "inferscope-1.2.0.dev0-py3-none-linux_any.whl")
+        self.assertEqual(self.paths[0].name, "inferscope-1.2.0.dev0-py3-none-manylinux2014_any.whl")
         self.assertEqual(self.paths[0].read_bytes(), self.paths[1].read_bytes())
+
+    @tagged("process")
+    @unittest.skipUnless(shutil.which("gcc") and shutil.which("readelf"), "gcc and readelf are not installed")
+    def test_the_tag_names_the_newest_c_library_that_the_runtime_needs(self):
+        for minor, tag in ((4, "manylinux2014_any"), (34, "manylinux_2_34_any"), (101, "manylinux_2_101_any")):
+            tree = self.folder / ("glibc %d" % minor)
+            (tree / "java" / "lib").mkdir(parents=True)
+            (tree / "java" / "release").write_text("Name: GLIBC_2.99")
+            self.library_that_needs("GLIBC_2.%d" % minor, tree / "java" / "lib" / "liba.so")
+            self.assertEqual(module().platform_of(tree, "any"), tag)
+        (tree / "native").mkdir()
+        shutil.move(str(tree / "java" / "lib" / "liba.so"), str(tree / "native"))
+        self.assertEqual(module().platform_of(tree, "any"), "manylinux2014_any", "a library of a recorder may be newer")
+
+    def library_that_needs(self, version, library):
+        """Links one with a libc.so.6 that has nothing but a function of that version."""
+        work = self.folder / version
+        work.mkdir()
+        (work / "libc.c").write_text("void newest(void) {}\n")
+        (work / "map").write_text(version + " { newest; };\n")
+        (work / "user.c").write_text("void newest(void); void use(void) { newest(); }\n")
+        compile = ["gcc", "-shared", "-fPIC", "-nostdlib", "-o"]
+        subprocess.run(compile + ["libc.so", "libc.c", "-Wl,-soname,libc.so.6,--version-script,map"], cwd=work, check=True)
+        subprocess.run(compile + [str(library), "user.c", "libc.so"], cwd=work, check=True)
 
     def test_the_list_of_files_names_every_file_with_its_hash(self):
         listed = {row[0]: row[1] for row in csv.reader(io.StringIO(self.wheel.read("inferscope-1.2.0.dev0.dist-info/RECORD").decode()))}

@@ -16,6 +16,12 @@ from inferscope._spool_format import FILE_HEADER_CANNOT_GROW, FILE_HEADER_CLOSED
 
 
 class InvisibleTest(Observed):
+    def test_an_interpreter_other_than_cpython_is_left_alone(self):
+        source = "import sys; sys.implementation.name = 'pypy'; import site; site.main(); print('sitecustomize' in sys.modules, 'inferscope' in sys.modules)"
+        done = self.run_python("-S", "-c", source)
+        self.assertEqual((b"True False\n", b""), (done.stdout, done.stderr))
+        self.assertEqual([], list(self.spool_folder.iterdir()))
+
     def test_output_and_exit_code_are_the_same_with_and_without(self):
         programs = {
             "ok": "print('hello'); import sys; print('err', file=sys.stderr)",

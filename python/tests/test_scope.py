@@ -232,6 +232,192 @@ class AsyncScopeTest(Observed):
         self.assertEqual(["done"], [mark["name"] for mark in spool.of("MARK")])
         self.assertNotIn("unsuspended 1", [request["name"] for request in spool.of("REQUEST")])
 
+    def need_greenlet(self):
+        try:
+            import greenlet  # noqa: F401
+        except ImportError:
+            if os.environ.get("INFERSCOPE_REQUIRE_GREENLET") == "1":
+                raise
+            self.skipTest("greenlet is not installed: scopes in greenlets are not tested")
+
+    def test_gevents_locals_per_greenlet_leave_one_trace_function(self):
+        """gevent.monkey.patch_all() replaces _thread's _local and get_ident, usually before the first scope."""
+        self.need_greenlet()
+        self.run_source("""\
+            import _thread, greenlet
+            class local:
+                def __new__(cls):
+                    self = object.__new__(cls)
+                    object.__setattr__(self, "of", {})
+                    return self
+                def __getattribute__(self, name):
+                    own = object.__getattribute__(self, "of").get(id(greenlet.getcurrent()), {})
+                    return own[name] if name in own else object.__getattribute__(self, name)
+                def __setattr__(self, name, value):
+                    object.__getattribute__(self, "of").setdefault(id(greenlet.getcurrent()), {})[name] = value
+            _thread._local, _thread.get_ident = local, lambda: id(greenlet.getcurrent())
+            from inferscope import scope
+            hub, seen = greenlet.getcurrent(), []
+            def job():
+                with scope("job"):
+                    seen.append(greenlet.gettrace())
+                    hub.switch()
+            jobs = [greenlet.greenlet(job) for _ in range(1000)]
+            for one in jobs + jobs: one.switch()
+            assert len(seen) == 1000 and len(set(map(id, seen))) == 1, len(set(map(id, seen)))
+            """)
+        self.assertEqual(1000, len([span for span in self.only_spool().spans("job") if span["flags"] == 1]))
+
+    def test_a_recorder_that_came_late_chains_no_trace_functions(self):
+        """Where the probe was not loaded at the start of the interpreter, its own locals are per greenlet, too."""
+        self.need_greenlet()
+        self.run_source("""\
+            import greenlet
+            from inferscope import _tasks, scope
+            class Forgets:
+                tasks, traced = None, False
+                def __setattr__(self, name, value): pass
+            _tasks._step = Forgets()
+            hub, seen = greenlet.getcurrent(), []
+            def job():
+                with scope("job"):
+                    seen.append(greenlet.gettrace())
+                    hub.switch()
+            jobs = [greenlet.greenlet(job) for _ in range(3)]
+            for one in jobs + jobs: one.switch()
+            assert len(seen) == 3 and len(set(map(id, seen))) == 1, seen
+            """)
+
+    def test_a_shared_scope_in_greenlets_inside_tasks_closes_its_own(self):
+        self.need_greenlet()
+        spool = self.run_source("""\
+            import asyncio, time
+            from greenlet import greenlet, getcurrent
+            from inferscope import scope
+            shared = scope("shared")
+            async def spawn(function, *args):  # as SQLAlchemy does
+                one = greenlet(function, getcurrent())
+                result = one.switch(*args)
+                while not one.dead: result = one.switch(await result)
+            def work(n, times):
+                with scope("own %d" % n):
+                    with shared:
+                        for _ in range(times): getcurrent().parent.switch(asyncio.sleep(0.001))
+                with scope("after %d" % n): pass
+            def plain():
+                with shared: pass
+            async def calls(times):
+                with shared:
+                    await asyncio.sleep(0.001)
+                    plain()
+                    for _ in range(times): await asyncio.sleep(0.001)
+            async def main():
+                await asyncio.gather(spawn(work, 0, 2), spawn(work, 1, 8), calls(4), calls(12))
+            asyncio.run(main())
+            """)
+        self.assert_nested(spool)
+        requests = {request["name"]: request for request in spool.of("REQUEST")}
+        shared = sorted((one["arrival_ns"], one["end_ns"]) for one in spool.of("REQUEST") if one["name"] == "shared")
+        self.assertEqual(4, len(shared))
+        for n in range(2):
+            own = requests["own %d" % n]
+            self.assertTrue(own["arrival_ns"] <= shared[n][0] < shared[n][1] <= own["end_ns"], (n, own, shared))
+        self.assertLess(shared[2][1], shared[3][1])
+        self.assertLess(shared[0][1], shared[2][1])
+
+    def test_scopes_are_kept_where_greenlet_is_forbidden_or_another_module(self):
+        for module in ("None", "type(sys)('greenlet')", "type('Strange', (), {'getcurrent': staticmethod(lambda: 7)})"):
+            with self.subTest(module):
+                for path in self.spool_folder.iterdir():
+                    path.unlink()
+                spool = self.run_source("""\
+                    import asyncio, sys
+                    sys.modules["greenlet"] = %s
+                    from inferscope import scope
+                    with scope("plain"):
+                        with scope("inner"): pass
+                    async def main():
+                        with scope("task"): await asyncio.sleep(0)
+                    asyncio.run(main())
+                    """ % module)
+                names = [span["name"] for span in spool.spans() if span["end_ns"]]
+                self.assertEqual(["inner", "plain", "task", "task"], sorted(name for name in names if name in ("inner", "plain", "task")))
+                self.assertEqual(0, spool.header.dropped)
+
+    def test_a_greenlet_that_never_leaves_its_scope_gives_it_to_nobody(self):
+        self.need_greenlet()
+        spool = self.run_source("""\
+            import greenlet
+            from inferscope import _tasks, scope
+            def leaves_open():
+                scope("open").__enter__()
+            def quiet():
+                hub.switch()
+            hub = greenlet.getcurrent()
+            addresses, reused = set(), 0
+            for _ in range(50):
+                one = greenlet.greenlet(leaves_open)
+                addresses.add(id(one))
+                one.switch()
+                del one
+                other = greenlet.greenlet(quiet)
+                reused += id(other) in addresses
+                other.switch(); other.switch()
+                del other
+            assert reused
+            assert not _tasks._parts, _tasks._parts
+            """)
+        self.assertEqual([1] * 50, [span["flags"] for span in spool.spans("open")])
+
+    def test_greenlets_that_switch_are_recorded_in_stretches(self):
+        self.need_greenlet()
+        spool = self.run_source("""\
+            import gc, greenlet, time
+            from inferscope import scope, mark
+            shared, ended, events = scope("shared"), [], []
+            greenlet.settrace(lambda event, args: events.append(event))
+            def busy(seconds):
+                end = time.perf_counter() + seconds
+                while time.perf_counter() < end: pass
+            @scope("job")
+            def job(n):
+                with scope("job %d" % n):
+                    busy(0.005)
+                    with shared:
+                        hub.switch()
+                    busy(0.005)
+                with scope("unsuspended"):
+                    busy(0.001)
+                ended.append(n)
+            def dropped():
+                try:
+                    with scope("dropped"):
+                        hub.switch()
+                finally:
+                    ended.append("dropped")
+            hub = greenlet.getcurrent()
+            with scope("main"):
+                jobs = [greenlet.greenlet(job) for _ in range(3)]
+                for n, one in enumerate(jobs): one.switch(n)
+                busy(0.02)
+                for one in jobs: one.switch()
+                greenlet.greenlet(dropped).switch()
+                gc.collect()
+            assert ended == [0, 1, 2, "dropped"] and len(events) >= 14, (ended, events)
+            """)
+        self.assert_nested(spool)
+        for n in range(3):
+            spans = spool.spans("job %d" % n)
+            self.assertEqual(([1, 5], ["program.py:10"] * 2), ([span["flags"] for span in spans], [span["where"] for span in spans]))
+            self.assertTrue(all(span["end_ns"] - span["start_ns"] >= 4_900_000 for span in spans), spans)
+            self.assertEqual(1, len([request for request in spool.of("REQUEST") if request["name"] == "job %d" % n]))
+        main, = spool.spans("main")
+        waited = [span for span in spool.spans() if span["name"] in ("job 0", "shared")]
+        busy_ns = sum(span["end_ns"] - span["start_ns"] for span in waited)
+        self.assertLess(busy_ns, main["end_ns"] - main["start_ns"] - 20_000_000, "what the hub computes is nobody's scope")
+        self.assertEqual([1] * 3, [span["flags"] for span in spool.spans("unsuspended")])
+        self.assertNotIn(0, [span["end_ns"] for span in spool.spans("dropped")])
+
     def test_cancelled_and_failing_scopes_end(self):
         spool = self.run_source("""\
             import asyncio

@@ -1,1 +1,1 @@
-"""Hook tables, one file per library. A table imports nothing of its library; see ``inferscope._hook.Hook``."""
+"""Hook tables, one file per library. A table does not import its library; see ``inferscope._hook.Hook``."""

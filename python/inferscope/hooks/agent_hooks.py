@@ -1,4 +1,4 @@
-"""The CUDA agent steps aside while torch.profiler records the device: a process has one receiver of CUPTI's records.
+"""Pauses the CUDA agent while torch.profiler records the device, because a process has one receiver of CUPTI's records.
 
 Without this the agent's flushes would take buffers from Kineto, and the agent would stay without records afterwards.
 """
@@ -11,7 +11,7 @@ AGENT = "/libinferscope-agent.so"
 
 
 def agent():
-    """The agent as the driver loaded it; None where it did not."""
+    """The agent loaded by the driver; None if it was not loaded."""
     path = os.environ.get("CUDA_INJECTION64_PATH", "")
     if not path.endswith(AGENT):
         return None
@@ -24,7 +24,7 @@ def agent():
 
 
 def records_a_device(profile):
-    """Whether Kineto will register for the device's records: every activity but the CPU's is one of a device."""
+    """Whether Kineto will register for the device's records: every activity except the CPU's is a device's."""
     return any(getattr(one, "name", "CPU") != "CPU" for one in getattr(profile, "kineto_activities", ()))
 
 

@@ -1,5 +1,5 @@
-"""What programs say about themselves by other means: NVTX ranges (torch.cuda.nvtx, the nvtx package) and
-torch.profiler.record_function. They are recorded as scopes are.
+"""Annotations by other libraries: NVTX ranges (torch.cuda.nvtx, the nvtx package) and torch.profiler.record_function.
+They are recorded like scopes.
 """
 
 import sys
@@ -10,7 +10,7 @@ from .. import _recorder
 from .._hook import Hook
 from .._recorder import USER_SPAN_HEADER
 
-# Ranges that PyTorch opens around its own parts, which have hooks of their own.
+# Ranges that PyTorch opens around its own parts, which have separate hooks.
 OWN_PREFIXES = ("enumerate(DataLoader)", "Optimizer.", "torch::", "## ")
 
 
@@ -76,7 +76,7 @@ def wrap_pop(original, hook, state):
 
 
 def wrap_start(original, hook, state):
-    """A range that another thread may end: known by the handle that its start returns."""
+    """A range that another thread may end: identified by the handle that its start returns."""
     def start(*args, **kwargs):
         entry = None
         try:

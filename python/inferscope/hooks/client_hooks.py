@@ -1,7 +1,7 @@
 """HTTP clients: requests, httpx, urllib3, aiohttp, urllib.request.
 
-Of an address only the path is kept, as the span's detail: no host, no query, no header. The outermost client of nested
-ones is recorded; asynchronous ones in pieces.
+Only the path of an address is kept, as the span's detail: no host, no query, no header. Of nested clients the outermost
+is recorded; asynchronous ones in pieces.
 """
 
 from .._hook import Hook
@@ -19,7 +19,7 @@ def method_only(position, keyword):
 
 
 def path_of(position, keyword, attribute="url"):
-    """The path as the span's detail; never empty, as that would leave the call unrecorded."""
+    """The path as the span's detail. Never empty, because a call with an empty detail is not recorded."""
     def when(args, kwargs):
         target = kwargs.get(keyword, args[position] if len(args) > position else "")
         target = getattr(target, attribute, target)

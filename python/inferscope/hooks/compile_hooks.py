@@ -1,6 +1,6 @@
 """Compilation: torch.compile (Dynamo and Inductor), Triton kernels and their autotuning, C++ extensions.
 
-Of nested stages the outermost is recorded, so that a compilation counts once. torch.jit.script reads its caller's
+Only the outermost of nested stages is recorded, so that a compilation counts once. torch.jit.script reads its caller's
 frame and must not be wrapped.
 """
 
@@ -11,7 +11,7 @@ from .._spool_format import LOAD
 
 GROUP = "compile"
 
-# Of the arguments that a function is compiled for, and of the text about them.
+# Limits for the number of arguments, and for the text about them.
 MOST_ARGUMENTS, MOST_LETTERS = 6, 160
 
 
@@ -21,8 +21,8 @@ def frame_name(args, kwargs):
 
 
 def compiled_for(args, kwargs):
-    """Tensors among the function's arguments with their shapes and types, numbers and flags: what the compiled code is
-    valid for; a blank where there are none. Texts are left out: they may be private."""
+    """The arguments for which the compiled code is valid: tensors with their shapes and types, numbers and flags; a
+    blank for none. Texts are left out, because they may be private."""
     values = args[2] if len(args) > 2 else kwargs.get("locals")
     parts = []
     if type(values) is dict:

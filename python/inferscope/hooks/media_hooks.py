@@ -1,6 +1,6 @@
 """Decoding and transforming images, sound and video: PIL, OpenCV, torchvision, torchaudio, soundfile, librosa.
 
-Of nested calls the outermost is recorded. Values: bytes that were decoded from memory, where the call got them.
+Only the outermost of nested calls is recorded. Values: bytes decoded, if the call got them in memory.
 """
 
 from .._hook import Hook
@@ -18,7 +18,8 @@ def encoded_bytes(result, args, kwargs):
 
 
 def is_undecoded(args, kwargs):
-    """A lazily opened image is decoded once; later calls of load, one per pixel access, find nothing to do."""
+    """Whether an image still has to be decoded. A lazily opened image is decoded once; later calls of load, one per
+    pixel access, do nothing."""
     return bool(getattr(args[0], "tile", None))
 
 

@@ -1,7 +1,7 @@
 """Hand-overs between processes: connections (and the queues and pools made of them), start and join, subprocesses.
 
-A connection is known by what the kernel calls its pipe or sockets, the same in both processes. What several processes
-write into one pipe has no number.
+A connection is identified by the kernel's name of its pipe or sockets, which is equal in both processes. Items that
+several processes write into one pipe have no number.
 """
 
 import sys
@@ -15,7 +15,7 @@ from .threading_hooks import wrap_outer_get
 
 
 def _keys(connection):
-    """The connection's keys, learned once per descriptor; None where its other end cannot be told."""
+    """The connection's keys, found once per descriptor; None if its other end is unknown."""
     handle = connection._handle
     known = connection.__dict__.get("_inferscope_pipe")
     if known is None or known[0] != handle:
@@ -59,7 +59,7 @@ def wrap_receive(original, hook, state):
 
 
 def wrap_poll(original, hook, state):
-    """Remembers since when the connection has been polled, for the receive that follows."""
+    """Stores when polling of the connection began, for the receive that follows."""
     def _poll(self, *args, **kwargs):
         try:
             if _recorder.current is not None:
@@ -109,7 +109,7 @@ def wrap_process_start(original, hook, state):
 
 
 def wrap_process_wait(original, hook, state):
-    """Waiting for the end of a process: it gives by ending, and the waiting thread writes that down for it."""
+    """Waiting for the end of a process. The end is the giving, which the waiting thread records for the process."""
     name = "%s end" % hook.path.partition(".")[0].replace("Base", "")
 
     def ended(process):

@@ -2,13 +2,13 @@
 
 Kineto can only be started by the thread that imported torch, so windows open and close where that thread calls a
 module, after a few calls of warm-up. Each is written as a Kineto trace beside the spools; its stamps are Unix times,
-which the spool's clock records tie to the axis. Never beside a profiler of the program's own: a window that is open
-when the program starts one is closed first, and no other follows.
+which the spool's clock records map to the axis. Windows never overlap the program's own profiler: when the program
+starts one, an open window is closed first, and no further window opens.
 
-On machines with a device ``inferscope run`` asks for them by itself (``INFERSCOPE_OPS=auto``), for where PyTorch's
-profiler is all that can record kernels and copies: in a torch for HIP, and in one for CUDA if the CUDA agent gave up,
-because it found no libcupti that it may use. They open once a device is in use, and so far apart that what they cost
-stays within the limit for recording.
+On machines with a device ``inferscope run`` requests them by default (``INFERSCOPE_OPS=auto``), for programs in which
+only PyTorch's profiler can record kernels and copies: in a torch for HIP, and in one for CUDA if the CUDA agent found
+no usable libcupti. They open once a device is in use, and at such distances that their cost stays within the limit for
+recording.
 """
 
 import os
@@ -27,7 +27,8 @@ PAUSE_NS = 500_000_000
 LONGEST_S, MOST = 10.0, 100
 AUTO, OFF = "auto", "off"
 AUTO_WINDOWS = "5x1"
-LIMIT = 0.03  # of the time, for windows that the user did not ask for; a window is assumed to slow the program by SLOWED
+# share of the time for windows that the user did not request; a window is assumed to slow the program by SLOWED
+LIMIT = 0.03
 SLOWED = 0.1
 
 
@@ -55,7 +56,7 @@ class Windows:
         self.cpu_ns = self.wall_ns = 0
 
     def called(self):
-        """An outermost module is about to be called, on any thread. Never raises."""
+        """Called before each outermost call of a module, on any thread. Never raises."""
         if self.over or get_ident() != self.thread:
             return
         try:
@@ -85,7 +86,7 @@ class Windows:
         return gave_up
 
     def pause_ns(self, cost_ns):
-        """Until the next window may open, after one whose opening, closing and writing took so long."""
+        """The time until the next window may open, given the cost of opening, closing and writing the last one."""
         if not self.automatic:
             return PAUSE_NS
         return max(PAUSE_NS, int((cost_ns + SLOWED * self.length_ns) / LIMIT))
@@ -109,7 +110,7 @@ class Windows:
                 self.changing = 0
 
     def _start(self):
-        """By the inner profiler: the outer one imports 800 modules when it starts."""
+        """Uses the inner profiler, because the outer one imports 800 modules at its start."""
         from torch._C._profiler import _ExperimentalConfig
         from torch.autograd.profiler import profile
 
@@ -147,7 +148,7 @@ class Windows:
         os.rename(path + ".part", path)
 
     def timed(self, name, action):
-        """Runs a part of the profiler's own work, and records what it cost."""
+        """Runs a part of the profiler's work, and records its cost."""
         start_ns, cpu_ns = monotonic_ns(), thread_time_ns()
         try:
             action()
@@ -159,7 +160,7 @@ class Windows:
                 _recorder.current.span(name, PROFILER, start_ns, end_ns)
 
     def yield_to_program(self):
-        """The program starts a profiler of its own; only one can run at a time."""
+        """Called when the program starts its own profiler: only one can run at a time."""
         if self.changing == get_ident():
             return
         if not self.over:
@@ -167,7 +168,7 @@ class Windows:
         self.close()
 
     def finish(self, recorder):
-        """At the end of the program: the window that is open is written as far as it goes."""
+        """Writes the open window at the end of the program."""
         self.over = True
         self.close()
         if not self.needed:
@@ -186,11 +187,10 @@ def device_in_use():
 
 
 def agent_state():
-    """Whether the CUDA agent gave up in this process, and why no window may stand in for it although it did not record,
-    or "".
+    """Whether the CUDA agent gave up in this process; and, if it did not record, why no window may replace it, or "".
 
-    It closes its spool only when it ends or cannot begin. Where it was not loaded at all, another tool is, or it was
-    not there to load.
+    The agent closes its spool only when it ends or cannot begin. If it was not loaded, another tool was loaded instead,
+    or it is not installed.
     """
     folder, newest = os.environ["INFERSCOPE_SPOOL_DIR"], (-1, 0)
     for name in os.listdir(folder):

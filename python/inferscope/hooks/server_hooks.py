@@ -1,8 +1,8 @@
 """HTTP servers: each request is a REQUEST record, from arrival to the last byte of the answer.
 
-ASGI (uvicorn, Starlette, FastAPI), WSGI (Flask) and http.server, whichever of nested ones sees the request first. The
-first byte is that of the first body; the items are chunks of the body, which http.server's do not tell. Names are
-method and route, or path.
+ASGI (uvicorn, Starlette, FastAPI), WSGI (Flask) and http.server; if nested, the first one that receives the request.
+The first byte is that of the first body; the items are chunks of the body, unknown for http.server. Names are method
+and route, or path.
 """
 
 from _thread import _local
@@ -23,7 +23,7 @@ serving = _Serving()
 
 
 def observed_app(app, state):
-    """An ASGI application that records the requests to another one."""
+    """Wraps an ASGI application such that its requests are recorded."""
     async def recorded(scope, receive, send):
         request = None
         try:
@@ -59,7 +59,7 @@ def _observed_send(send, request, scope):
 
 
 def _route(scope):
-    """The route's pattern, which has no ids of users in it, where the framework left it in the scope."""
+    """The route's pattern, which contains no ids of users, if the framework stored it in the scope."""
     try:
         path = getattr(scope.get("route"), "path", "")
         return route_name(scope.get("method", ""), scope.get("root_path", "") + path) if path else ""
@@ -97,7 +97,7 @@ def wrap_handle_one(original, hook, state):
 
 
 def wrap_parse(original, hook, state):
-    """The request's first line has been read: before that the thread only waited for it."""
+    """Called after the request's first line was read; before that the thread only waited for it."""
     def parse_request(self, *args, **kwargs):
         parsed = original(self, *args, **kwargs)
         try:
@@ -135,7 +135,7 @@ def wrap_socket_write(original, hook, state):
 
 
 class _Body:
-    """A WSGI answer that ends its request when it is closed."""
+    """The body of a WSGI answer; closing it ends the request."""
 
     def __init__(self, body, request):
         self.body, self.request = body, request

@@ -1,6 +1,7 @@
 """SGLang: tokenizer manager, scheduler, forward, detokenizer, start-up, requests, ranks.
 
-Names of modules, classes and methods as of SGLang 0.4 and 0.5; a method that a version lacks leaves a record.
+Names of modules, classes and methods are those of SGLang 0.4 and 0.5; a COVERAGE record names methods that a version
+lacks.
 """
 
 from .. import _recorder
@@ -16,7 +17,7 @@ _RUNNER = "sglang.srt.model_executor.model_runner"
 
 
 def completed_tokens(chunk):
-    """Tokens of the answer so far, in an answer of generate_request."""
+    """The number of tokens so far, from an answer of generate_request."""
     meta = chunk.get("meta_info", {}) if isinstance(chunk, dict) else {}
     return int(meta.get("completion_tokens", 0) or 0)
 

@@ -1,5 +1,5 @@
-"""Engines, for the shape recorder: their ranks, their forward passes, and whether a pass is prefill or decode, by their
-own word.
+"""Engines, for the shape recorder: their ranks, their forward passes, and whether a pass is prefill or decode, as
+stated by the engine.
 
 Names of modules, classes and methods as of SGLang 0.4 and 0.5, vLLM 0.6 to 0.14, transformers 4 and 5; each version has
 some of them.
@@ -37,14 +37,14 @@ def vllm_stage(worker, args, kwargs):
 
 
 def _resuming(output):
-    """Requests that were preempted and are computed again."""
+    """Preempted requests that are computed again."""
     cached = getattr(output, "scheduled_cached_reqs", None)
     flags = getattr(cached, "resumed_from_preemption", None)
     return sum(map(bool, flags)) if flags is not None else len(getattr(cached, "resumed_req_ids", ()))
 
 
 def _in_prompt(worker, output):
-    """Requests seen before of whose prompt a part is still to come (chunked prefill)."""
+    """Known requests whose prompt is not computed completely yet (chunked prefill)."""
     cached = getattr(output, "scheduled_cached_reqs", None)
     known = getattr(getattr(worker, "model_runner", None), "requests", {})
     count = 0
@@ -73,7 +73,7 @@ def wrap_worker(original, hook, state):
 
 
 def wrap_generate(original, hook, state):
-    """GenerationMixin.generate: what it calls outside its own prefill is decoding."""
+    """GenerationMixin.generate: passes outside of its own prefill are decoding."""
     def generate(self, *args, **kwargs):
         before = thread.generating, thread.stage
         thread.generating, thread.stage = True, None if hasattr(type(self), "_prefill") else FIRST

@@ -1,6 +1,6 @@
 """PyTorch, for the shape recorder: forward passes, compiled code, CUDA graphs.
 
-A forward pass is the outermost call of a module on a thread; in the worker of an engine, what the engine calls one.
+A forward pass is the outermost call of a module on a thread; in an engine's worker, a step of the engine.
 """
 
 from functools import update_wrapper
@@ -13,7 +13,7 @@ from .torch_hooks import frame_skipper, skip_own_frames
 
 
 def cached_tokens(cache):
-    """Positions already in a cache of keys and values, by shapes alone; None when that cannot be told without running
+    """Positions already in a cache of keys and values, by shapes only; None if that is not known without running
     operators."""
     if type(cache).__name__ == "DynamicCache":
         return int(cache.get_seq_length())
@@ -23,8 +23,7 @@ def cached_tokens(cache):
 
 
 def module_stage(module, args, kwargs):
-    """(rank, marker, its reason) of a module call: what generate says, else what the cache that is passed says, else
-    nothing."""
+    """(rank, marker, its reason) of a module call: from generate, otherwise from the passed cache, otherwise empty."""
     if "past_key_values" not in kwargs and thread.stage != PREFILL:
         return None, None, None
     if thread.generating:
@@ -45,11 +44,11 @@ def _stage_by_cache(cache, ids, kwargs):
 
 
 def wrap_optimize(original, hook, state):
-    """OptimizeContext.__call__ makes the function that runs compiled code; the recorder steps aside around each call of
-    that.
+    """OptimizeContext.__call__ makes the function that runs compiled code. The recorder's mode is left during each call
+    of that function.
 
-    Its enter_exit_hooks will not do: they run where the keys of the dispatcher are put back afterwards, a mode entered
-    there is not asked.
+    Its enter_exit_hooks are not suitable: they run before the dispatcher's keys are restored, so a mode entered there
+    would not be called.
     """
     def __call__(self, *args, **kwargs):
         made = original(self, *args, **kwargs)
@@ -77,15 +76,15 @@ def stepping_aside(compiled):
 
 
 def wrap_compiled(original, hook, state):
-    """What runs compiled code, for programs that call it past torch.compile's function: vLLM, and models that were compiled
+    """Functions that run compiled code, for programs that bypass torch.compile's function: vLLM, and models compiled
     ahead of time."""
     return stepping_aside(original)
 
 
 def wrap_guard_exit(original, hook, state):
-    """inference_mode.__exit__ puts the thread's dispatch keys back: a mode that was entered under it would stay on the
-    stack, and neither it nor a mode of the program's after it be asked any more. The recorder steps out of the way and
-    comes back."""
+    """inference_mode.__exit__ restores the thread's dispatch keys. A mode that was entered inside it would stay on the
+    stack, and neither it nor later modes of the program would be called. So the recorder's mode is left before and
+    entered again after."""
     def __exit__(self, *args):
         resume = None
         try:
@@ -113,8 +112,7 @@ def _graph_number(graph):
 
 
 def wrap_capture_begin(original, hook, state):
-    """Operators run while a graph is captured, and never again: their shapes are recorded before the first forward pass
-    as well."""
+    """Operators run only while a graph is captured, so their shapes are recorded even before the first forward pass."""
     def capture_begin(self, *args, **kwargs):
         result = original(self, *args, **kwargs)
         try:
@@ -167,7 +165,7 @@ HOOKS = (
 
 
 def after_import(torch):
-    """Keeps torch.compile out of the recorder's own frames, all of which are loaded by now."""
+    """Excludes the recorder's own frames, all of which are loaded by now, from torch.compile."""
     current.recording.handle_signals()
     try:
         skip_own_frames(frame_skipper(torch._C._dynamo.eval_frame))

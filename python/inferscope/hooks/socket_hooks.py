@@ -1,7 +1,7 @@
-"""Hand-overs over sockets to this machine, and asyncio loops woken by other threads.
+"""Hand-overs over sockets to this machine, asyncio loops woken by other threads, and blocked loops.
 
-Only a socket whose other end is local has a giver to be found; all others are ignored after one check. TLS
-reads the descriptor below these methods and is not seen.
+The giver can be found only if the other end of a socket is local; all other sockets are ignored after one check. TLS
+reads the descriptor without these methods and is not observed.
 """
 
 import sys
@@ -14,6 +14,8 @@ from .._hook import Hook
 from .._spool_format import EVENT, SOCKET
 
 CACHE_LIMIT = 10000
+LONG_TURN_NS = 50_000_000
+AT_ONCE_NS = 2_000_000
 
 _known = {}
 
@@ -67,16 +69,45 @@ def wrap_receive(original, hook, state):
 
 
 def wrap_select(original, hook, state):
-    """Remembers when the thread last began to wait for descriptors."""
+    """Stores when the thread last began to wait for descriptors, and records long iterations of asyncio's loops."""
     def select(self, *args, **kwargs):
-        waits.select_ns = monotonic_ns()
-        return original(self, *args, **kwargs)
+        began_ns = waits.select_ns = monotonic_ns()
+        got = original(self, *args, **kwargs)
+        turned_ns = waits.turned_ns
+        now_ns = waits.turned_ns = monotonic_ns()
+        if turned_ns and began_ns - turned_ns > LONG_TURN_NS and now_ns - began_ns < AT_ONCE_NS:
+            try:
+                _long_turn(sys._getframe(1), turned_ns, began_ns, len(got))
+            except Exception as error:
+                state.failed(error)
+        return got
 
     return select
 
 
+def wrap_check_running(original, hook, state):
+    """A loop calls this before it runs: what the thread did since it last ran was no turn."""
+    def _check_running(self):
+        waits.turned_ns = 0
+        return original(self)
+
+    return _check_running
+
+
+def _long_turn(frame, turned_ns, began_ns, ready):
+    """Records an iteration of asyncio's loop, from one select to the next, if work was overdue after it: a timer, or a
+    descriptor that was ready at once."""
+    if frame.f_code.co_name != "_run_once" or _recorder.current is None:
+        return
+    timers = getattr(frame.f_locals["self"], "_scheduled", None)
+    late_ns = int(began_ns - timers[0]._when * 1e9) if timers else 0
+    if ready or late_ns > AT_ONCE_NS:
+        told = '{"ns":%d,"late_ns":%d,"ready":%d}' % (began_ns - turned_ns, max(0, late_ns), ready)
+        _recorder.current.mark("event loop turn", told, 100, began_ns)
+
+
 def _wrap_wake_up(record):
-    """A call on an asyncio loop's own socket: ``record`` records it, and the hooks of sockets leave it out."""
+    """A call on an asyncio loop's own socket, which ``record`` records instead of the hooks of sockets."""
     def wrap(original, hook, state):
         def wake_up(self, *args, **kwargs):
             try:
@@ -96,7 +127,7 @@ def _wrap_wake_up(record):
 
 
 def _waking(key, frame):
-    """call_soon_threadsafe of an asyncio loop, run_in_executor's answer included."""
+    """call_soon_threadsafe of an asyncio loop, including answers of run_in_executor."""
     give(EVENT, "asyncio wake-up", key, 0, frame)
 
 
@@ -115,6 +146,7 @@ HOOKS = (
     Hook("selectors", "SelectSelector.select", wrap=wrap_select),
     Hook("selectors", "PollSelector.select", wrap=wrap_select),
     Hook("selectors", "EpollSelector.select", wrap=wrap_select),
+    Hook(_LOOP, "BaseSelectorEventLoop._check_running", wrap=wrap_check_running),
     Hook(_LOOP, "BaseSelectorEventLoop._write_to_self", wrap=_wrap_wake_up(_waking)),
     Hook(_LOOP, "BaseSelectorEventLoop._read_from_self", wrap=_wrap_wake_up(_woken)),
 )

@@ -1,8 +1,8 @@
 """Hand-overs between threads: conditions and what is built on them, queues, futures, start and join.
 
-A condition's notify is recorded only when somebody waits, so that signalling costs next to nothing otherwise. Events,
-barriers, semaphores and the feeder of multiprocessing.Queue all wait on conditions; the calling code tells which.
-Item numbers: queue.Queue counts under its own lock; a queue with an order of its own is not counted.
+A condition's notify is recorded only if a thread waits, so that other calls cost almost nothing. Events, barriers,
+semaphores and the feeder of multiprocessing.Queue all wait on conditions; the calling code shows which. Item numbers:
+queue.Queue counts under its own lock; queues with another order than first-in-first-out are not counted.
 """
 
 import sys
@@ -87,7 +87,8 @@ def wrap_wait(original, hook, state):
 
 
 class _Counted:
-    """Items that went through a queue since this recorder saw it first; ``exact``: 1 when all did, in order, else 0."""
+    """Items that went through a queue since the recorder first observed it; ``exact``: 1 if the recorder observed all
+    items in order, otherwise 0."""
 
     __slots__ = ("recorder", "key", "puts", "gets", "exact")
 
@@ -105,7 +106,7 @@ def _count(queue, recorder, taken=0):
 
 
 def wrap_put_item(original, hook, state):
-    """Around ``_put``, which the queue calls under its lock: the one moment of which the order is certain."""
+    """Around ``_put``, which the queue calls under its lock: only there the order is certain."""
     def _put(self, item):
         recorder = _recorder.current
         if recorder is not None:
@@ -144,7 +145,7 @@ def wrap_get_item(original, hook, state):
 
 
 def wrap_outer_get(original, hook, state):
-    """Around a ``get`` that waits: remembers since when, for the part of it that takes the item."""
+    """Around a ``get`` that waits: stores the begin of the wait for the inner function that takes the item."""
     def get(self, *args, **kwargs):
         waits.began_ns = monotonic_ns()
         try:
@@ -195,7 +196,7 @@ def wrap_set_result(original, hook, state):
 
 
 def wrap_result(original, hook, state):
-    """Only a result that had to be waited for is recorded, as it is given only where somebody waits."""
+    """Records only results that were waited for."""
     def result(self, *args, **kwargs):
         if _recorder.current is None or self._state not in ("PENDING", "RUNNING"):
             return original(self, *args, **kwargs)
@@ -213,7 +214,7 @@ def wrap_result(original, hook, state):
 
 
 def wrap_thread_start(original, hook, state):
-    """Names every thread when it starts, also those that never open a span."""
+    """Records the name of every thread at its start, including threads that never open a span."""
     def start(self, *args, **kwargs):
         began_ns = monotonic_ns()
         result = original(self, *args, **kwargs)

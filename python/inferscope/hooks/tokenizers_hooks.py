@@ -1,5 +1,5 @@
-"""tokenizers, used directly. Where a version's Tokenizer is a closed compiled type, its methods cannot be replaced and
-each row leaves a COVERAGE record that says so. Calls from transformers lie inside a recorded call and add nothing.
+"""tokenizers, used directly. If a version's Tokenizer is an immutable compiled type, its methods cannot be replaced,
+which each hook reports in a COVERAGE record. Calls from transformers are inside a recorded call and add nothing.
 
 Values: tokens produced (tokenize), tokens read (detokenize).
 """

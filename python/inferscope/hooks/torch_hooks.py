@@ -1,8 +1,7 @@
 """PyTorch: outermost forward, copies, synchronisation, data loaders, loading.
 
-Copies and synchronisation are recorded only where a device other than the CPU takes part; on a machine without one
-the methods are not touched at all (INFERSCOPE_HOOKS=all installs them even so). Values: bytes copied, token ids
-that a forward is given.
+Copies and synchronisation are recorded only if a device other than the CPU takes part; on a machine without one the
+methods are not wrapped (INFERSCOPE_HOOKS=all wraps them anyway). Values: bytes copied, token ids passed to a forward.
 """
 
 import os
@@ -27,14 +26,14 @@ class _Forward(_local):
     open = False
 
 
-on_forward = None  # called before each outermost call where something waits for them
+on_forward = None  # if set, called before each outermost call
 
 _module_counts = {}
 _nested_calls = 0
 
 
 def tokens_read(args, kwargs):
-    """How many token ids a forward is given, rows x length; 0 where it is given none."""
+    """The number of token ids passed to a forward, rows x length; 0 for none."""
     ids = kwargs.get("input_ids")
     if ids is None and args:
         ids = args[0]
@@ -105,7 +104,7 @@ def _count_nested(module):
 
 
 def nested_call_ns(repeats=1000):
-    """Estimated time that the forward hook added to nested modules, each taken to be called once per forward."""
+    """Estimated time that the forward hook added to nested modules, assuming one call of each per forward."""
     if not _nested_calls:
         return 0
 
@@ -126,7 +125,8 @@ def nested_call_ns(repeats=1000):
 
 
 def no_accelerator():
-    """Why copies need no hook on this machine, or "". Asks no driver: that could start it in the observed program."""
+    """Why copies need no hook on this machine, or "". Does not call a driver, which could initialise it in the observed
+    program."""
     if os.environ.get("INFERSCOPE_HOOKS") == "all" or any(os.path.exists(node) for node in DEVICE_NODES):
         return ""
     return "no accelerator on this machine"
@@ -216,8 +216,8 @@ HOOKS = (
 
 
 def after_import(torch):
-    """Tells torch.compile to run the recorder's own frames as they are, so that it neither compiles nor breaks on them;
-    what they call is compiled as ever."""
+    """Makes torch.compile run the recorder's own frames without compiling or breaking on them; functions that they call
+    are compiled as usual."""
     try:
         skip_own_frames(frame_skipper(torch._C._dynamo.eval_frame))
         _recorder.current.coverage("hook:torch.compile", OK)
@@ -241,7 +241,7 @@ def skip_own_frames(skip_code):
 
 
 def frame_skipper(eval_frame):
-    """The function that marks a code object for torch.compile: newer versions express it in another way."""
+    """The function that marks a code object for torch.compile, which differs between versions."""
     if hasattr(eval_frame, "skip_code"):
         return eval_frame.skip_code
     actions = eval_frame._FrameAction

@@ -1,7 +1,8 @@
 """vLLM, engine versions 0 and 1: scheduling, forward, sampling, tokenization, detokenisation, start-up, requests,
 ranks.
 
-Names of modules, classes and methods as of vLLM 0.6 to 0.14; each version has some of them. Values: tokens scheduled.
+Names of modules, classes and methods are those of vLLM 0.6 to 0.14; each version has some of them. Values: tokens
+scheduled.
 """
 
 from .. import _recorder
@@ -18,13 +19,12 @@ def scheduled_tokens(result, args, kwargs):
 
 
 def output_tokens(output):
-    """Tokens of the answer that one output object carries."""
+    """Tokens of the answer in one output object."""
     return sum(len(getattr(one, "token_ids", ())) for one in getattr(output, "outputs", ()))
 
 
 class _Progress:
-    """Follows the outputs of one request, of which each repeats all tokens so far or, with ``delta``, brings the new
-    ones."""
+    """Follows the outputs of one request. Each contains all tokens so far or, with ``delta``, only the new ones."""
 
     def __init__(self, ident, delta):
         self.request, self.delta, self.last = Request("vllm.generate", str(ident)), delta, 0
@@ -41,7 +41,7 @@ class _Progress:
 
 
 def _asks_for_delta(args, kwargs):
-    """Whether the sampling parameters ask for new tokens only (RequestOutputKind.DELTA)."""
+    """Whether the sampling parameters request new tokens only (RequestOutputKind.DELTA)."""
     return any(getattr(getattr(one, "output_kind", None), "name", "") == "DELTA" for one in (*args, *kwargs.values()))
 
 

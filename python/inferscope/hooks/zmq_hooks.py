@@ -1,7 +1,7 @@
 """Hand-overs over ZeroMQ, which vLLM and SGLang use between their processes.
 
-Both ends know the endpoint; which end bound it gives the direction. A socket with several endpoints has no one other
-end: it is left out. The asynchronous sockets send and receive through plain ones that share the underlying socket.
+Both ends know the endpoint; the end that bound it decides the direction. A socket with several endpoints has no single
+other end and is left out. Asynchronous sockets send and receive through plain ones that share the underlying socket.
 """
 
 import sys

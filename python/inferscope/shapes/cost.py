@@ -1,10 +1,10 @@
-"""Measures what recording shapes costs the program, for the report of ``inferscope run --shapes``, and keeps the
-figures in the probe's spool up to date.
+"""Measures the overhead of recording shapes, for the report of ``inferscope run --shapes``, and updates the figures in
+the probe's spool.
 
-Most of the cost of a dispatch mode is PyTorch's own work, which no clock inside the mode sees. So a few operators are
-run with the mode and without it, on the recorder's own thread and into a log in memory. The difference in CPU time,
-which other load does not change, is charged for each recorded operator. The cost of new shapes and of the files is
-measured where it arises.
+Most of the cost of a dispatch mode is PyTorch's own work, which a clock inside the mode does not include. So a few
+operators are run with the mode and without it, on the recorder's own thread and into a log in memory. The difference in
+CPU time, which does not depend on other load, is counted for each recorded operator. The cost of new shapes and of the
+files is measured directly.
 """
 
 import sys
@@ -62,7 +62,7 @@ class Cost:
         self.each_ns, self.file_ns, self.word = None, 0, 0
 
     def measure(self):
-        """Does nothing without a probe, or when called again."""
+        """Does nothing without a probe, or at further calls."""
         if self.recorder is not None and self.each_ns is None:
             self.each_ns = operator_cost_ns(sys.modules["torch"], self.mode_class)
             self.recorder.overhead(0, 0, 0, "shapes", self._stored)

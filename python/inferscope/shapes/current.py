@@ -1,4 +1,4 @@
-"""What is being recorded: by this process, and on the calling thread."""
+"""The current recording of this process, and the state of the calling thread."""
 
 from _thread import _local
 

@@ -20,7 +20,7 @@ shape_and_dtype = attrgetter("shape", "dtype")
 
 
 class Operator:
-    """What is the same for all calls of an operator: its name, the JSON text up to its inputs, the names of its
+    """The properties common to all calls of an operator: its name, the JSON text up to its inputs, the names of its
     arguments by its schema. It keeps the operator alive, because it is found by the operator's address.
 
     ``call``: calls the operator without a Python frame in between. ``leading``: the number of arguments that are
@@ -71,7 +71,7 @@ class Describer:
         return tuple(key)
 
     def kind_of(self, value):
-        """TENSOR, LIST, or OTHER for what has no shape."""
+        """TENSOR, LIST, or OTHER for values without a shape."""
         kind = self.kinds.get(type(value))
         if kind is None:
             kind = self.kinds[type(value)] = TENSOR if isinstance(value, self.tensor_class) else OTHER
@@ -112,8 +112,8 @@ class Describer:
         return text
 
     def any(self, value):
-        """The JSON text of a tensor or a list; null inside a list for what is no tensor, ``[]`` for anything without
-        tensors."""
+        """The JSON text of a tensor or a list; null inside a list for a value that is not a tensor, ``[]`` for anything
+        without tensors."""
         return self._text(value) or "[]"
 
     def _text(self, value):

@@ -14,7 +14,8 @@ from .reader import LOG_ENDING, Signatures, Words, read_meta, remove
 
 VERSION = 1
 DONE, RUNNING, FAILED, MARK, CAPTURE_BEGIN, CAPTURE_END, REPLAY = 1, 2, 3, 4, 5, 6, 7
-ROWS = 500  # Written at once: about 100 kB. Above that malloc takes new pages every time, a third of all the cost.
+# Rows written at once: about 100 kB. Above that malloc takes new pages every time, which is a third of the whole cost.
+ROWS = 500
 UNFINISHED = ', "outputs": null, "error": {"error_type": "Unfinished", "error_message": "the process ended while this operator ran"}'
 
 IN_C = _native.load("_shape_native")
@@ -23,7 +24,7 @@ _encode = json.JSONEncoder(separators=(",\n    ", ": ")).encode
 
 
 class ShapeFiles:
-    """The files of one log while they are written. ``meta``: the log's meta.json, if it was read already."""
+    """Writes the files of one log. ``meta``: the log's meta.json, if it was read already."""
 
     def __init__(self, folder, meta=None):
         self.meta = meta or read_meta(folder)
@@ -39,7 +40,8 @@ class ShapeFiles:
         self.graphs, self.capture = {}, None
 
     def open(self):
-        """Starts the file from the beginning. It is unbuffered: a forked child would write the buffer a second time."""
+        """Starts the file from the beginning. It is unbuffered, because a forked child would write the buffer a second
+        time."""
         self.out = open(self.path, "wb", buffering=0)
         return self
 
@@ -109,7 +111,7 @@ class ShapeFiles:
         return new
 
     def _mark(self, kind, ident, forward_pass):
-        """A marker row. That of a replay names the calls that were recorded when its graph was captured."""
+        """A marker row. A replay's row names the calls that were recorded when its graph was captured."""
         text = self.signatures.texts[ident]
         mark = json.loads("{%s}" % text)
         self.marks[mark["marker"]] = self.marks.get(mark["marker"], 0) + 1
@@ -127,7 +129,7 @@ class ShapeFiles:
         return '{%s, "forward_pass": %d}\n' % (text, forward_pass)
 
     def summary(self, complete, facts=None):
-        """The fields of the summary. ``facts``: what only the recorded process knows."""
+        """The fields of the summary. ``facts``: fields that only the recorded process knows."""
         operations = {}
         for ident, count in self.counts.items():
             name = self.signatures.operations[ident]
@@ -175,8 +177,8 @@ class ShapeFiles:
         remove(self.folder)
 
     def _add_counts(self):
-        """Adds the number of calls to each line of a file without repetitions. It is known only now, so the file is
-        rewritten."""
+        """Adds the number of calls to each line of a file without repetitions. The file is rewritten, because the
+        number is known only now."""
         by_text = {self.signatures.texts[ident]: count for ident, count in self.counts.items()}
         with open(self.path, encoding="utf-8") as old, open(self.path + ".part", "w", encoding="utf-8", newline="\n") as new:
             for line in old:
@@ -192,8 +194,8 @@ def _bytes(pieces):
 
 def plain_rows(texts, idents, first, middle, end):
     """The lines of operators as bytes. ``texts``: id -> text; ``first``: the number of the first; ``middle``, ``end``:
-    what follows a number and a text. Raises KeyError for an id without a text. It only chains functions written in C: a
-    loop takes three times as long."""
+    what follows a number and a text. Raises KeyError for an id without a text. It only chains functions written in C,
+    because a loop takes three times as long."""
     numbers = map(str, range(first, first + len(idents)))
     return _bytes(chain.from_iterable(zip(repeat('{"call_id": '), numbers, repeat(middle), map(texts.__getitem__, idents), repeat(end))))
 

@@ -1,4 +1,5 @@
-"""The log of tensor shapes, which a process writes while it runs: cheap for each operator, and complete after a kill.
+"""The log of tensor shapes, which a process writes while it runs. It costs little per operator and is complete after a
+kill.
 
 A log is a folder, ``<file>.log``:
 
@@ -13,7 +14,7 @@ A log is a folder, ``<file>.log``:
     the forward pass, 56 to 63 the kind. A word of kind RUNNING is stored before an operator runs and replaced when it
     has ended: after a crash it marks the operator in which the process died. Zero is a word that was not stored.
 
-All files are shared mappings: what is stored in memory survives the process.
+All files are shared mappings: stored data survives the process.
 """
 
 import json
@@ -43,15 +44,15 @@ class Room:
         self.full = False
 
     def step(self):
-        """The next STEP_BYTES as a memoryview of zeros, or None when the disk is full. The first refusal is final:
-        asking a full disk again costs as much as many records."""
+        """The next STEP_BYTES as a memoryview of zeros, or None when the disk is full. The first refusal is final: a
+        retry on a full disk costs as much as many records."""
         if self.full:
             return None
         self.full = True
         start = self.backed_bytes
         if start == FILE_BYTES:
             try:
-                # Kept for ever: closing a mapping closes a descriptor whose number the program may have reused.
+                # Kept for ever: closing a mapping would close a descriptor whose number the program may have reused.
                 buffer, self.inode = _mapped.create(self._file(len(self.buffers)), (FILE_BYTES,), STEP_BYTES)
             except (OSError, ValueError):
                 return None
@@ -74,7 +75,8 @@ class ShapeLog:
     """
 
     def __init__(self, folder, meta):
-        """Makes the folder; raises FileExistsError if it exists. Its creator owns the file that it is named after."""
+        """Makes the folder; raises FileExistsError if it exists. The process that made the folder owns the file after
+        which it is named."""
         self.meta = dict(meta, version=VERSION)
         os.mkdir(folder)
         with open(os.path.join(folder, "meta.json"), "w", encoding="utf-8") as file:

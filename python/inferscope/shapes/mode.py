@@ -1,8 +1,8 @@
-"""The dispatch mode that sees every PyTorch operator of a thread and writes a word of the shape log for it.
+"""The dispatch mode that is called for every PyTorch operator of a thread and writes a word of the shape log for it.
 
 This is the hot path: a small model at batch 1 runs about 20,000 operators a second. An operator costs the tuple of its
 tensors' shapes and types, two look-ups and two stores; ``scripts/bench-shapes`` measures it. Everything else happens
-once per signature. Known calls are handled by ``native/shapes`` where it can be loaded.
+once per signature. Known calls are handled by ``native/shapes`` if it can be loaded.
 """
 
 import json
@@ -25,11 +25,11 @@ def mode_class(torch, fields=()):
     Tensor = torch.Tensor
 
     class ShapeMode(TorchDispatchMode):
-        """The mode of one thread, and of those on which PyTorch runs a part of the thread's work. ``book``: where it
-        writes, None while nothing is recorded; ``chunk``: that of the book's log; ``running``, ``done``: the words of a
+        """The mode of one thread, and of those on which PyTorch runs a part of the thread's work. ``book``: its target,
+        None while nothing is recorded; ``chunk``: the chunk of the book's log; ``running``, ``done``: the words of a
         running and an ended operator, without their ids."""
 
-        supports_higher_order_operators = True  # Else torch.ops.higher_order.cond would raise in the program.
+        supports_higher_order_operators = True  # Otherwise torch.ops.higher_order.cond would raise in the program.
         describe = Describer(Tensor, fields)
 
         @classmethod
@@ -167,7 +167,7 @@ class Entry:
         self.ident, self.shape, self.dtype, self.over, self.outputs = ident, None, None, 0, {}
 
     def usual(self, tensor, ident, lock):
-        """Sets the usual output, the shape last: a thread that reads the shape meanwhile finds the rest set."""
+        """Sets the usual output, the shape last, so that a thread that reads the shape finds the other fields set."""
         with lock:
             if self.shape is None:
                 self.over, self.dtype, self.shape = ident, tensor.dtype, tensor.shape
@@ -175,7 +175,7 @@ class Entry:
 
 class Book(dict):
     """The signatures that one log has stored: what an operator calls -> the known calls of the operator. ``marks``: ids
-    of markers; ``problems``: text -> how often it happened; ``learning_ns``: time spent on new calls."""
+    of markers; ``problems``: text -> count; ``learning_ns``: time spent on new calls."""
 
     __slots__ = ("log", "describe", "entries", "marks", "problems", "learning_ns")
 

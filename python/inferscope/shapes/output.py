@@ -1,6 +1,6 @@
-"""Claims the file of a process and writes what was recorded into it twice a second.
+"""Claims the file of a process and writes new records into it twice a second.
 
-The file can be read while the program runs, and is there when a server ends its workers by SIGKILL. The last half
+The file can be read while the program runs, and exists even if a server kills its workers by SIGKILL. The last half
 second is in the log beside it.
 """
 
@@ -51,7 +51,7 @@ def _set_aside(folder, stem, ending):
 
 
 class Writer:
-    """Updates the files from a thread of its own. ``failed``: why it could not; then only the log is complete."""
+    """Updates the files on its own thread. ``failed``: the reason of a failure; then only the log is complete."""
 
     def __init__(self, files, cost):
         self.files, self.cost, self.lock, self.stopped, self.failed = files, cost, RLock(), False, None
@@ -61,7 +61,7 @@ class Writer:
 
     def _run(self):
         try:
-            self.cost.measure()  # On this thread, because it has no mode of the program.
+            self.cost.measure()  # On this thread, because no mode of the program is active on it.
         except Exception:
             pass
         self.measuring.release()
@@ -89,8 +89,8 @@ class Writer:
             pass
 
     def finish(self, facts):
-        """Completes the files when the thread has stopped. ``facts``: what only the process knows. Raises OSError, or
-        what made the thread fail."""
+        """Completes the files after the thread has stopped. ``facts``: fields that only the process knows. Raises
+        OSError, or the exception that stopped the thread."""
         self.stopped = True
         with self.lock:
             if self.failed:

@@ -7,7 +7,7 @@ import json
 import os
 
 LOG_ENDING = ".log"
-WORDS_BYTES = 1 << 15  # A few milliseconds of work, for which other threads wait.
+WORDS_BYTES = 1 << 15  # A few milliseconds of work, during which other threads wait.
 TEXTS_BYTES = 1 << 16
 
 
@@ -40,8 +40,8 @@ class Signatures:
         self.first = {}
 
     def read(self, wanted):
-        """Reads until the texts of all wanted ids are known, or to the end. A line after them may be half stored, its
-        end before its beginning; then it still contains a zero."""
+        """Reads until the texts of all wanted ids are known, or to the end. A later line may be stored incompletely,
+        its end before its begin; it then still contains a zero."""
         missing, size_bytes = wanted.difference(self.texts), TEXTS_BYTES
         while missing:
             data, full = self.files.read(size_bytes)
@@ -79,9 +79,9 @@ class Words:
         self.files = _Files(os.path.join(folder, "calls"))
 
     def batches(self, final):
-        """Bytes of whole words up to the last stored one; the caller reports the number of words it is done with to
+        """Bytes of whole words up to the last stored one; the caller reports the number of words it has processed to
         ``used``. Each thread has at most one word that is taken but not stored, so a batch of zeros is unused space.
-        ``final``: nothing is stored any more."""
+        ``final``: the log is complete."""
         while True:
             data, full = self.files.read(WORDS_BYTES)
             if data is None:
@@ -104,7 +104,7 @@ class Words:
 
 
 def read_meta(folder):
-    """The log's meta.json. Raises OSError, or ValueError if the folder is no log."""
+    """The log's meta.json. Raises OSError, or ValueError if the folder is not a log."""
     try:
         with open(os.path.join(folder, "meta.json"), encoding="utf-8") as file:
             meta = json.load(file)
@@ -123,7 +123,7 @@ def remove(folder):
 
 
 def alive(meta):
-    """Whether the process that writes a log still runs."""
+    """Whether the writer of a log still runs."""
     return process_start(meta["pid"]) == meta["start_ticks"]
 
 

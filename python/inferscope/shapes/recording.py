@@ -61,7 +61,7 @@ class Recording:
         return 0
 
     def begin(self, rank=None, marker=None, mode=None):
-        """Begins a forward pass on this thread. Returns what ``end`` needs, None if the pass is not recorded.
+        """Begins a forward pass on this thread. Returns the argument for ``end``, None if the pass is not recorded.
         ``marker``: PREFILL, DECODE or None; ``mode``: the engine's own term for it."""
         thread.inside = True
         number = self._number()

@@ -1,4 +1,4 @@
-"""Markers for what a dispatch mode does not see: compiled code, and replays of CUDA graphs.
+"""Markers for work that a dispatch mode does not observe: compiled code, and replays of CUDA graphs.
 
 ``recording``: the process's recording; ``graph``: the number of a graph."""
 

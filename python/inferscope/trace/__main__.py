@@ -1,10 +1,10 @@
-"""``python -m inferscope.trace``: what ``inferscope trace`` starts. Not meant to be typed: ``inferscope trace worker`` is.
+"""``python -m inferscope.trace``: started by ``inferscope trace``. Users run ``inferscope trace worker`` instead.
 
     probe     prints what is installed and which tracers there are, as JSON; imports neither torch nor vLLM
     worker    runs one tracer on one local model
     fetch     makes one model of a hub local, and validates it
 
-Exit codes are those of ``outcome``. What is to be known beyond them goes to the file ``--result`` as JSON.
+Exit codes are those of ``outcome``. Further results are written to the file ``--result`` as JSON.
 """
 
 import argparse
@@ -70,7 +70,7 @@ def versions():
 
 def _probe(options):
     answer = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # What tracers say when they are imported is no answer.
+    os.dup2(2, 1)  # Output of tracers during import must not mix with the answer.
     try:
         tracers = registry.load(options.tracer_path)
     except registry.BadTracer as error:
@@ -86,12 +86,12 @@ def _enter(options):
 
 
 def _guarded(options, work):
-    """Does ``work``, which fills the result; whatever it raises becomes exit code and reason."""
+    """Runs ``work``, which fills the result; any exception becomes exit code and reason."""
     result = {}
     started = time.perf_counter()
     try:
         code = work(result) or outcome.OK
-    except (Exception, SystemExit) as error:  # A tracer may end the interpreter: that is no success.
+    except (Exception, SystemExit) as error:  # A tracer may end the interpreter, which counts as a failure.
         code = outcome.code_of(error)
         result["reason"] = outcome.reason_of(error)
         sys.stderr.write(outcome.redact(traceback.format_exc()))
@@ -134,7 +134,7 @@ def _trace(options, result):
 
 
 def _check_operations(operations, tracer):
-    """What ``run`` returned is compared across models: anything else than what ``Tracer.run`` says would be garbage there."""
+    """Checks the result of ``run``, which is compared across models, against the description of ``Tracer.run``."""
     sound = isinstance(operations, dict) and all(
         isinstance(operations.get(section, {}), dict) for section in ("operators", "kernels"))
     sound = sound and all(isinstance(value, dict) and isinstance(value.get("count"), int)
@@ -157,4 +157,4 @@ def _fetch(options):
 
 if __name__ == "__main__":
     code = main()
-    os._exit(code)  # Threads and atexit hooks of what was traced could hang here; all files are written.
+    os._exit(code)  # Threads and atexit hooks of the traced model could hang here; all files are written.

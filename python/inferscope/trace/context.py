@@ -1,4 +1,4 @@
-"""A model of transformers on a device, ready to do one step: what a tracer is given."""
+"""A model of transformers on a device, ready for one step: the input of a tracer."""
 
 import contextlib
 import os
@@ -8,11 +8,11 @@ from . import inputs as inputs_of
 from .tracer import Unsupported
 
 SEED = 0
-"""Of all random numbers: the same model gives the same operators, in training with dropout, too."""
+"""Seed of all random numbers, so that a model gives the same operators every time, even in training with dropout."""
 
 
 class Options:
-    """What the command line says; plain values."""
+    """The options of the command line, as plain values."""
 
     def __init__(self, model_path, framework="huggingface", mode="eval", device="cpu", dtype="auto",
                  tensor_parallel_size=1, trust_remote_code=False):
@@ -28,8 +28,8 @@ class Options:
 class Context:
     """A model in its mode.
 
-    ``options`` says how it was asked for, ``config`` is its config.json, ``model`` the ``nn.Module`` and ``inputs`` its keyword
-    arguments (both loaded at first use), ``facts`` what the status is to say about it.
+    ``options`` are the requested options, ``config`` is its config.json, ``model`` the ``nn.Module`` and ``inputs`` its
+    keyword arguments (both loaded at first use), ``facts`` are its entries in the status.
     """
 
     def __init__(self, options, config):
@@ -41,7 +41,7 @@ class Context:
 
     @property
     def model(self):
-        """The module, on its device, in the mode asked for."""
+        """The module, on its device, in the requested mode."""
         if self._model is None:
             started = time.perf_counter()
             self._model = _load(self)
@@ -83,7 +83,7 @@ class Context:
         return output
 
     def synchronize(self):
-        """Waits until the device has done all that was launched."""
+        """Waits until the device has finished all launched work."""
         import torch
 
         if self.options.device.startswith("cuda"):
@@ -91,7 +91,8 @@ class Context:
 
 
 def loss_of(output):
-    """Returns the loss of an output and how it came about: from labels, or of a model without a head, the mean square of its output."""
+    """Returns the loss of an output and its source: labels or, for a model without a head, the mean square of its
+    output."""
     import torch
 
     loss = getattr(output, "loss", None)
@@ -131,7 +132,7 @@ def _load(context):
 
 
 def _quiet():
-    """Nothing of a traced model's own is to ask the network, or to draw progress bars into its log."""
+    """Disables network access and progress bars of the traced model's libraries."""
     os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     with contextlib.suppress(ImportError):
@@ -141,7 +142,7 @@ def _quiet():
 
 
 def _class_of(config, transformers, trust_remote_code):
-    """Returns the class that the configuration names, else an automatic one."""
+    """Returns the class named in the configuration, otherwise an automatic one."""
     for name in config.get("architectures") or ():
         if hasattr(transformers, name):
             return getattr(transformers, name)

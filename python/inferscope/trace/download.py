@@ -1,6 +1,8 @@
-"""Makes a model of a Hugging Face hub local: early about missing permission, once per model, and going on where it stopped.
+"""Downloads a model from a Hugging Face hub: reports missing permission early, downloads each model once, and resumes
+interrupted downloads.
 
-The standard variables hold: HF_ENDPOINT (a mirror), HF_HOME, HF_HUB_CACHE, HF_TOKEN, HF_HUB_OFFLINE, TRANSFORMERS_OFFLINE.
+It uses the standard variables: HF_ENDPOINT (a mirror), HF_HOME, HF_HUB_CACHE, HF_TOKEN, HF_HUB_OFFLINE,
+TRANSFORMERS_OFFLINE.
 """
 
 import contextlib
@@ -21,7 +23,7 @@ _PAUSE_S = 1.0
 
 
 def offline():
-    """Whether the network is not to be asked."""
+    """Whether network access is disabled."""
     return any(os.environ.get(name, "").upper() in ("1", "ON", "YES", "TRUE") for name in ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE"))
 
 
@@ -43,7 +45,7 @@ def fetch(model):
 
 @contextlib.contextmanager
 def _lock(model, hub):
-    """One process at a time works on a model, of whichever batch; the lock ends with its process."""
+    """A lock, so that one process at a time, of any batch, works on a model. It ends with its process."""
     folder = pathlib.Path(hub.constants.HF_HOME) / "inferscope-locks"
     folder.mkdir(parents=True, exist_ok=True)
     with open(folder / (model.replace("/", "--") + ".lock"), "w") as file:
@@ -53,7 +55,7 @@ def _lock(model, hub):
 
 def _cached(model, hub):
     try:
-        # Whether what was left out is needed, the validation knows better.
+        # The validation decides whether the files left out are needed.
         return hub.snapshot_download(model, local_files_only=True, ignore_patterns=[*_NEVER, "*.bin"])
     except hub.errors.LocalEntryNotFoundError:
         raise ModelError("offline, and %s is not, or not completely, in the cache" % model) from None
@@ -76,7 +78,7 @@ def _download(model, hub):
         except (OSError, RuntimeError) as error:
             if attempt == _ATTEMPTS or isinstance(error, OSError) and error.errno is not None and not _of_network(error):
                 raise
-        except Exception as error:  # The hub's HTTP library has exceptions of its own.
+        except Exception as error:  # The hub's HTTP library has its own exceptions.
             if attempt == _ATTEMPTS:
                 raise ModelError("%s is not a folder here and cannot be downloaded: %s: %s" % (model, type(error).__name__, error)) from error
         time.sleep(_PAUSE_S * attempt)
@@ -88,14 +90,15 @@ def _of_network(error):
 
 
 def _attempt(model, hub):
-    """The first small file tells whether the large ones may be had; what a stopped download left is gone on with."""
+    """Downloads a small file first, which shows whether access is permitted; then resumes or starts the download."""
     info = hub.HfApi().model_info(model, files_metadata=True)
     hub.hf_hub_download(model, "config.json")
     sizes = {sibling.rfilename: sibling.size for sibling in info.siblings or ()}
     ignored = list(_NEVER)
     if any(name.endswith(".safetensors") and "/" not in name for name in sizes):
         ignored.append("*.bin")
-    path = hub.snapshot_download(model, ignore_patterns=ignored, max_workers=4)  # By its branch: offline, it is found so.
+    # By branch name, which also works offline.
+    path = hub.snapshot_download(model, ignore_patterns=ignored, max_workers=4)
     for name, size in sorted(sizes.items()) if pathlib.Path(path).name == info.sha else ():
         file = pathlib.Path(path, name)
         if size is not None and file.is_file() and file.stat().st_size != size:

@@ -1,4 +1,4 @@
-"""Inputs of one forward pass, by what the model's signature and configuration ask for."""
+"""Makes the inputs of one forward pass from the model's signature and configuration."""
 
 import inspect
 
@@ -8,10 +8,10 @@ PROMPTS = (
     "The quick brown fox jumps over the lazy dog while seven wizards watch.",
     "A tracer looks at every operator that a model runs, once, and writes it down.",
 )
-"""Two of unlike length, so that padding and masks take part."""
+"""Two prompts of different length, so that padding and masks are used."""
 
 _SAMPLES_PER_SECOND = 16_000
-"""Of models that read waveforms, as their feature extractors say."""
+"""Sampling rate of models that read waveforms, as in their feature extractors."""
 
 
 def build(context):
@@ -95,7 +95,7 @@ def _spectrum(config, generator):
 
 
 def _decoder(made, model, parameters, training):
-    """The decoder starts with its first token; in training it makes its input from the labels."""
+    """Adds the decoder's input: its first token; in training the decoder makes its input from the labels."""
     import torch
 
     if "decoder_input_ids" in parameters and not (training and "labels" in parameters):
@@ -104,7 +104,7 @@ def _decoder(made, model, parameters, training):
 
 
 def _labels(made, model, parameters):
-    """Adds what the model computes its loss from, as far as its signature names it."""
+    """Adds the inputs for the loss, as far as the model's signature names them."""
     import torch
 
     name = type(model).__name__

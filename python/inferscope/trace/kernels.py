@@ -1,8 +1,9 @@
-"""Which operator launched which kernel, from a trace of PyTorch's profiler (Kineto's Chrome JSON).
+"""Finds the operator of each kernel in a trace of PyTorch's profiler (Kineto's Chrome JSON).
 
-A kernel belongs to the innermost operator that encloses the call that launched it, on the thread of that call; call and kernel are
-joined by their correlation id, whatever the order of events in the file. Where the call is not recorded, the external id that
-Kineto writes on both tells the operator. Copies, fills and annotations on the device are no kernels.
+A kernel belongs to the innermost operator that encloses the call that launched it, on the thread of that call; call and
+kernel are joined by their correlation id, whatever the order of events in the file. If the call is not recorded, the
+external id that Kineto writes to both identifies the operator. Copies, fills and annotations on the device are not
+kernels.
 """
 
 import collections
@@ -66,14 +67,14 @@ def shapes(events):
 
 
 def operations(counts, shapes_of, entries):
-    """Returns what the comparison across models reads, as ``Tracer.run`` says."""
+    """Returns the input of the comparison across models, as ``Tracer.run`` describes it."""
     names = collections.Counter(kernel["kernel_name"] for entry in entries for kernel in entry["associated_kernels"])
     return {"operators": {name: {"count": count, "shapes": sorted(shapes_of.get(name, ()))} for name, count in counts.items()},
             "kernels": names}
 
 
 def write(entries, counts, json_path, csv_path):
-    """Writes both forms: every run of an operator, and pairs of operator and kernel with how often each occurs."""
+    """Writes both forms: every run of an operator, and pairs of operator and kernel with their counts."""
     files.write_json(json_path, entries)
     pairs = collections.Counter((entry["cpu_op_name"], kernel["kernel_name"])
                                 for entry in entries for kernel in entry["associated_kernels"])

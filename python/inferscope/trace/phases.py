@@ -1,8 +1,9 @@
-"""What an engine's steps did, by phase: attention, KV cache and the rest, in prefill and in decode.
+"""The work of an engine's steps by phase: attention, KV cache and other work, in prefill and in decode.
 
-The phase of a step is what vLLM itself notes around each step of a worker: ``execute_context_2(30)_generation_0(0)`` is two
-requests with 30 tokens of context, none that generates. Where a version notes nothing, the engine's own steps count, whose
-phase is told by which requests got their first token.
+The phase of a step comes from the range that vLLM itself opens around each step of a worker:
+``execute_context_2(30)_generation_0(0)`` means two requests with 30 tokens of context and none that generates. If a
+version opens no such range, the engine's own steps count; their phase follows from which requests got their first
+token.
 """
 
 import bisect
@@ -23,14 +24,15 @@ _ATTENTION = re.compile(r"attention|attn|fmha|flash_fwd|flash::|paged|mla_|\bmha
 
 
 def phase_of_outputs(first, further):
-    """Returns the phase of a step in which ``first`` requests got their first token and ``further`` ones another."""
+    """Returns the phase of a step in which ``first`` requests got their first token and ``further`` requests a later
+    one."""
     if further:
         return "mixed" if first else "decode"
     return "prefill"
 
 
 def kind_of(name):
-    """Returns what a kernel or operator is about, by its name."""
+    """Returns the kind of a kernel or operator by its name."""
     if _KV_CACHE.search(name):
         return "kv_cache"
     return "attention" if _ATTENTION.search(name) else "other"
@@ -40,9 +42,9 @@ def summarise(events, own_steps):
     """Returns {told_by, phases}.
 
     ``told_by`` is ``vllm``, ``engine`` or ``nothing``: the source of the steps and their phases. ``phases`` has per phase {steps,
-    wall_us, and per kind {kernel_count, kernel_time_us, operator_count, operator_time_us}}. ``own_steps`` are the phases of the
-    engine's steps by number. Kernels count where they were launched; of operators that enclose each other the outermost of a
-    kind counts, so that ``other`` excludes none of what lies under attention.
+    wall_us, and per kind {kernel_count, kernel_time_us, operator_count, operator_time_us}}. ``own_steps`` are the
+    phases of the engine's steps by number. Kernels count where they were launched; of nested operators, the outermost
+    of a kind counts; ``other`` operators count only outside of all other operators.
     """
     told_by, steps = _steps(events, own_steps)
     found = {phase: _empty() for phase in PHASES}
@@ -79,7 +81,7 @@ def _steps(events, own_steps):
 
 
 def _launches(events):
-    """Returns kernels with the time at which the host launched them; their own start where that is not recorded."""
+    """Returns kernels with the time at which the host launched them; their own start if that is not recorded."""
     launched, operators = {}, {}
     for event in events:
         args = event.get("args") or {}
@@ -95,7 +97,8 @@ def _launches(events):
 
 
 def _outermost(events):
-    """Returns the operators that lie in no other one of their kind; ``other`` ones only outside of everything."""
+    """Returns the operators that are not inside another one of their kind; ``other`` ones only if they are outside of
+    all operators."""
     threads = collections.defaultdict(list)
     for event in events:
         if event.get("ph") == "X" and event.get("cat") == kernels.OPERATOR and not _is_step(event["name"]):

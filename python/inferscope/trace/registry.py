@@ -1,4 +1,4 @@
-"""The tracers there are: those of this package, and those of a folder of the user's own."""
+"""The available tracers: those of this package, and those of a user's folder."""
 
 import importlib
 import importlib.util
@@ -56,7 +56,7 @@ def _add(found, module, origin):
 
 
 def _check_texts(tracer, field, known, origin):
-    """One text where several are expected would be taken for its letters."""
+    """Rejects a single text where several are expected, because it would be read as a list of characters."""
     values = getattr(tracer, field)
     if not isinstance(values, (tuple, list)) or not all(isinstance(value, str) for value in values):
         raise BadTracer("%s: %s.%s is %r; expected a tuple of texts" % (origin, tracer.__name__, field, values))
@@ -66,7 +66,7 @@ def _check_texts(tracer, field, known, origin):
 
 
 def describe(tracer):
-    """Returns what the command line says about a tracer, as plain values."""
+    """Returns the description of a tracer for the command line, as plain values."""
     return {
         "name": tracer.name,
         "description": tracer.description,

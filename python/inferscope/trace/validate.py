@@ -1,4 +1,4 @@
-"""Strict validation of a model's files, before anything is imported: an incomplete model must fail at once and say why."""
+"""Strict validation of a model's files before any import: an incomplete model must fail at once with the reason."""
 
 import json
 import pathlib
@@ -25,7 +25,7 @@ _MOST_NAMED = 5
 def validate(path):
     """Checks config, tokenizer and every file of weights of the model in folder ``path``.
 
-    Returns its configuration. Raises ``ModelError`` that names what is wrong with which files.
+    Returns its configuration. Raises ``ModelError`` that names the files and their problems.
     """
     folder = pathlib.Path(path)
     if not folder.is_dir():
@@ -52,7 +52,7 @@ def _document(file):
 
 def _tokenizer_problems(folder, config):
     if not any(key in config for key in _TEXT_KEYS) or ("image_size" in config and "text_config" not in config):
-        return []  # BEiT's vocabulary, for one, is of image patches.
+        return []  # For example, BEiT's vocabulary consists of image patches.
     present = [folder / name for name in _TOKENIZER_FILES if (folder / name).is_file()]
     if not present and not any(folder.glob("*.tiktoken")):
         return ["no tokenizer (none of %s)" % ", ".join(_TOKENIZER_FILES[:6])]
@@ -69,7 +69,7 @@ def _tokenizer_problems(folder, config):
 
 
 def _weight_problems(folder):
-    """Looks at the files that transformers would load, in its order of preference."""
+    """Checks the files that transformers would load, in its order of preference."""
     for single, index in (("model.safetensors", "model.safetensors.index.json"),
                           ("pytorch_model.bin", "pytorch_model.bin.index.json")):
         if (folder / single).exists():
@@ -101,7 +101,7 @@ def _index_problems(folder, index):
 
 
 def _file_problems(file, wanted):
-    """Returns what is wrong with a file of weights that is to hold the tensors ``wanted`` (None: any)."""
+    """Returns the problems of a file of weights that must contain the tensors ``wanted`` (None: any)."""
     try:
         size = file.stat().st_size
         with open(file, "rb") as data:
@@ -113,7 +113,7 @@ def _file_problems(file, wanted):
         if file.suffix == ".safetensors":
             return _safetensors_problems(file, size, wanted)
         if head[:2] == b"PK":
-            zipfile.ZipFile(file).close()  # The directory lies at the end: a truncated archive has none.
+            zipfile.ZipFile(file).close()  # The directory is at the end, so a truncated archive has none.
         elif head[:1] != b"\x80":
             return ["%s is neither a zip archive nor a pickle" % file.name]
         return []
@@ -136,7 +136,7 @@ def _safetensors_problems(file, size, wanted):
 
 
 def safetensors_header(file, size):
-    """Returns the tensors of a file of ``size`` bytes; raises ValueError where header and size do not agree."""
+    """Returns the tensors of a file of ``size`` bytes; raises ValueError if header and size do not agree."""
     with open(file, "rb") as data:
         start = data.read(8)
         if len(start) < 8:

@@ -1,4 +1,4 @@
-"""What Inductor makes of a model: its intermediate forms, its code, and the kernels compiled from it."""
+"""Inductor's output for a model: intermediate forms, code, and compiled kernels."""
 
 import json
 import os
@@ -61,7 +61,7 @@ def _compiler(config):
 
 
 def _prune(dump):
-    """Leaves what says something: no shared objects, precompiled headers or locks."""
+    """Removes shared objects, precompiled headers and locks, which carry no information."""
     for path in sorted(dump.rglob("*"), reverse=True):
         if path.is_dir():
             if not any(path.iterdir()):
@@ -71,10 +71,10 @@ def _prune(dump):
 
 
 def settle(dump):
-    """Makes names and texts the same in every run of the same model.
+    """Makes names and texts equal in every run of the same model.
 
-    With its caches off Inductor puts what it compiles into a folder with a random name; what is in there is named by its content.
-    Paths in texts become relative to the folder that holds the dump, where a run of ``fx_graph_runnable.py`` finds them.
+    Without caches Inductor compiles into a folder with a random name, in which files are named by their content. Paths
+    in texts become relative to the folder that contains the dump, where ``fx_graph_runnable.py`` finds them.
     """
     cache = dump / "cache"
     spellings = [str(dump)]
@@ -95,7 +95,7 @@ def settle(dump):
 
 
 def kernels_of(dump, output_dir):
-    """Returns the kernels that the generated code defines, each once, with what Triton left of it."""
+    """Returns the kernels that the generated code defines, each once, with the files that Triton made of it."""
     found = {}
     for file in sorted(dump.rglob("*.py")):
         for name, language in _KERNEL.findall(file.read_text(encoding="utf-8", errors="replace")):

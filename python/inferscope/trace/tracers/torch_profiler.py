@@ -7,7 +7,7 @@ from .. import files, kernels
 from ..tracer import Tracer
 
 _STACK_DEPTH = 8
-"""Frames by which runs of one operator are told apart in the table; the trace itself holds all."""
+"""Number of frames that distinguish runs of one operator in the table; the trace itself contains all."""
 
 
 class TorchProfiler(Tracer):
@@ -32,7 +32,7 @@ class TorchProfiler(Tracer):
         if ctx.options.device.startswith("cuda"):
             activities.append(ProfilerActivity.CUDA)
         ctx.model
-        for _ in range(2):  # The first one prepares what is kept; the second one tells what recording adds to a step.
+        for _ in range(2):  # The first step fills caches; the second one shows the time without recording.
             started = time.perf_counter()
             ctx.step()
             ctx.synchronize()
@@ -55,7 +55,7 @@ class TorchProfiler(Tracer):
 
 
 def _verbose():
-    """Without it PyTorch since 2.1 leaves the stacks of operators empty; the trace has them all the same."""
+    """Enables verbose mode, without which PyTorch since 2.1 leaves the stacks of operators in the table empty."""
     try:
         from torch._C._profiler import _ExperimentalConfig
 
@@ -65,7 +65,8 @@ def _verbose():
 
 
 def table(profiler, operators):
-    """Returns the profiler's averages of ``operators``; it averages Python functions, annotations and kernels, too."""
+    """Returns the profiler's averages of ``operators``; PyTorch's averages also include Python functions, annotations
+    and kernels."""
     found = collections.defaultdict(list)
     for row in profiler.key_averages(group_by_input_shape=True, group_by_stack_n=_STACK_DEPTH):
         if row.key not in operators:

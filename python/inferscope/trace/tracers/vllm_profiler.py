@@ -8,10 +8,10 @@ from .. import files, inputs, kernels, phases
 from ..tracer import Tracer, Unsupported
 
 _MAX_TOKENS = 16
-"""Per prompt: enough for decode steps to outnumber the prefill."""
+"""Tokens per prompt; with these, decode steps outnumber the prefill."""
 
 _MAX_STEPS = 10_000
-"""An engine that has not finished some sixteen tokens by then never will."""
+"""Most steps. An engine that has not finished some sixteen tokens by then hangs."""
 
 
 class VllmProfiler(Tracer):
@@ -72,7 +72,7 @@ def _engine(ctx, folder):
 
 
 def _answer(engine, name, prompts):
-    """Returns of each step how many tokens requests had got before it and how many they got in it."""
+    """Returns for each step how many tokens each request had before it and how many it got in it."""
     import torch
     from vllm import SamplingParams
 
