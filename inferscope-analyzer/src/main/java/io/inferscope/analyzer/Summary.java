@@ -38,7 +38,7 @@ final class Summary {
 
     private static final double STEP_WORTH_SAYING = 0.05;
     private static final double LINE_WORTH_SAYING = 0.05;
-    /** Up to so many devices get a sentence each. */
+    /** Most devices that get a sentence each. */
     private static final int MOST_DEVICES = 2;
 
     private static final List<DeviceActivity> NO_DEVICES = List.of();
@@ -48,7 +48,8 @@ final class Summary {
     /**
      * Returns what is wrong, in a few sentences.
      *
-     * @param refused whether the recording failed a check that withholds the verdict: then time without device work may not be idle
+     * @param refused whether a failed check withholds the verdict; time without recorded device work need not be idle
+     *     then
      */
     static List<String> diagnosis(Analysis analysis, BoundVerdict verdict, boolean refused) {
         List<String> lines = new ArrayList<>();
@@ -66,7 +67,7 @@ final class Summary {
         return lines;
     }
 
-    /** One sentence for each device; of many, one about the least and the most idle of them. */
+    /** One sentence for each device; with many devices, one sentence about the least and the most idle one. */
     private static List<String> idle(Analysis analysis, boolean refused) {
         List<DeviceActivity> devices = analysis.timeline().instantsAreRecorded() ? analysis.devices() : NO_DEVICES;
         if (devices.size() <= MOST_DEVICES) {
@@ -112,7 +113,7 @@ final class Summary {
                         + " of the timeline";
     }
 
-    /** Returns whether a device's first operation waits for work that is not in the recording: the time before it may not be idle. */
+    /** Returns whether a device's first operation waits for unrecorded work, so the time before it need not be idle. */
     private static boolean startsInTheMiddle(Analysis analysis, DeviceActivity device) {
         return device.launch(0) >= 0 && device.queueDelayNs(0) > analysis.threshold(TrustGate.FIRST_OPERATION);
     }
@@ -146,7 +147,7 @@ final class Summary {
         return IntStream.range(0, timeline.nameCount()).mapToObj(timeline::text).anyMatch(StepNames::trains);
     }
 
-    /** What one step of the steady state takes, and what it is made of or waits for: of the sort of steps with most time. */
+    /** The length of a step of the steady state and its largest causes; for the kind of steps with most time. */
     private static Optional<String> eachStep(Analysis analysis) {
         boolean device = !analysis.devices().isEmpty();
         return Tables.of(analysis).steps().steps().stream()
@@ -164,7 +165,7 @@ final class Summary {
         return cause.cause().label() + (where.isEmpty() ? "" : ": " + where);
     }
 
-    /** The largest class of work of the host thread that is judged or that launches most: in the steady state where that is judged. */
+    /** The largest class of work of the judged or most launching host thread; in the steady state if that is judged. */
     private static Optional<String> dominating(Analysis analysis) {
         Map<LedgerClass, Long> spent = new EnumMap<>(LedgerClass.class);
         analysis.judgedThreadTime().forEach(amount -> spent.merge(amount.cause(), amount.ns(), Long::sum));
@@ -178,7 +179,7 @@ final class Summary {
                 .map(e -> work(e.getKey()));
     }
 
-    /** The length of what is judged of the host thread: the steady state where that is judged, else the window. */
+    /** The length of the host thread's judged time: the steady state if that is judged, otherwise the window. */
     private static long judgedNs(Analysis analysis) {
         return Math.max(
                 1,
@@ -198,7 +199,9 @@ final class Summary {
         };
     }
 
-    /** The line of the program's own code at which most of the time went to work: of the judged thread, or of one that it waited for. */
+    /**
+     * The line of the program's own code with most work time of the judged thread or of a thread that it waited for.
+     */
     private static Optional<String> hottest(Analysis analysis) {
         double judgedNs = judgedNs(analysis);
         String part = analysis.judgesSteadyState() ? analysis.ledger().partName() : "timeline";
@@ -214,14 +217,14 @@ final class Summary {
         return Character.toUpperCase(text.charAt(0)) + text.substring(1);
     }
 
-    /** Returns the findings without notes on a start-up that happened once, where a steady state is judged. */
+    /** Returns the findings; if a steady state is judged, without notes on start-up. */
     static List<Finding> aboutJudged(List<Finding> findings, Analysis analysis) {
         return findings.stream()
                 .filter(finding -> finding.severity() != Finding.Severity.INFO || !Rules.isOneOff(finding, analysis))
                 .toList();
     }
 
-    /** Returns what to change. The verdict says already what to record where it is withheld. */
+    /** Returns what to change. A withheld verdict already states what to record, so that is left out. */
     static List<String> suggestions(List<Finding> findings, BoundVerdict verdict) {
         return findings.stream()
                 .map(Finding::advice)
@@ -259,6 +262,11 @@ final class Summary {
         if (!leftAside.isEmpty()) {
             notes.add("Only the usable recordings of the latest run are read; skipped: " + leftAside + ".");
         }
+        String captures = timeline.properties().getOrDefault(TimelineInfo.CAPTURES, "");
+        if (!captures.isEmpty()) {
+            notes.add("The operators of graphs are looked for in the captures of " + captures
+                    + ", of which nothing else is used.");
+        }
         ranks(analysis).ifPresent(notes::add);
         if (analysis.devices().size() == DeviceActivity.MOST && DeviceActivity.count(timeline) > DeviceActivity.MOST) {
             notes.add("Of " + Units.count(DeviceActivity.count(timeline)) + " devices, the "
@@ -271,7 +279,7 @@ final class Summary {
         return notes;
     }
 
-    /** Returns which ranks are not in the recording, empty where all are. */
+    /** Returns a sentence on ranks missing in the recording; empty if none is. */
     private static Optional<String> ranks(Analysis analysis) {
         Map<String, String> properties = analysis.timeline().properties();
         String size = properties.getOrDefault("distributedInfo.world_size", "");

@@ -6,10 +6,10 @@ import io.inferscope.cli.analyze.DiffCommand;
 import io.inferscope.cli.analyze.IsolateCommand;
 import io.inferscope.cli.analyze.MinimizeCommand;
 import io.inferscope.cli.analyze.OpenCommand;
+import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.Failures;
 import io.inferscope.cli.common.Log;
 import io.inferscope.cli.common.Settings;
-import io.inferscope.cli.common.Specs;
 import io.inferscope.cli.common.StandardOutput;
 import io.inferscope.cli.mcp.McpCommand;
 import io.inferscope.cli.query.QueryCommand;
@@ -38,17 +38,17 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
 
-/** The {@code inferscope} program. Each command is a class of its own, listed here. */
+/** The {@code inferscope} program with the list of its commands, one class each. */
 public final class Main implements Runnable {
     private static final String HELP = "help";
     private static final String COMPLETION = "completion";
 
     private static final String VERSION = "--version";
 
-    /** The commands that tell about the others. */
+    /** The commands that describe the others. */
     private static final Set<String> ABOUT_ALL = Set.of(HELP, COMPLETION);
 
-    private final CommandSpec spec = Specs.command(this, "inferscope", "Explains why the GPU is not running.");
+    private final CommandSpec spec = CommandSpecs.command(this, "inferscope", "Explains why the GPU is not running.");
 
     private final OptionSpec stacktrace = OptionSpec.builder("--stacktrace")
             .type(boolean.class)
@@ -59,8 +59,8 @@ public final class Main implements Runnable {
 
     private Main() {
         spec.usageMessage().synopsisSubcommandLabel("COMMAND").sortOptions(true);
-        Specs.addHelp(spec);
-        Specs.footer(
+        CommandSpecs.addHelp(spec);
+        CommandSpecs.footer(
                 spec,
                 List.of("inferscope demo", "inferscope run python3 infer.py --report", "inferscope help analyze"));
         spec.addOption(stacktrace).addOption(Log.option());
@@ -91,8 +91,9 @@ public final class Main implements Runnable {
     }
 
     /**
-     * The parser of what a program is started with: of the command that its first word names, of none, or of all. To describe all
-     * is a fifth of a start. An argument like {@code @file} belongs to the observed command and stays as it is.
+     * Returns the parser for the command named by the first word, for no command, or for all. Describing all commands
+     * takes a fifth of the start-up time. Arguments like {@code @file} belong to the observed command and are not
+     * expanded.
      */
     static CommandLine commandLine(String first) {
         Main main = new Main();
@@ -105,11 +106,11 @@ public final class Main implements Runnable {
             commands.forEach((name, spec) -> line.addSubcommand(name, spec.get()));
         }
         return line.setUsageHelpWidth(helpColumns())
-                .registerConverter(Path.class, Path::of) // The parser's own one works by reflection.
+                .registerConverter(Path.class, Path::of) // The parser's own converter uses reflection.
                 .setExpandAtFiles(false)
                 .setParameterExceptionHandler(Main::usage)
                 .setExecutionExceptionHandler(
-                        (e, command, parsed) -> Failures.report(e, command, Specs.isSet(main.stacktrace)));
+                        (e, command, parsed) -> Failures.report(e, command, CommandSpecs.isSet(main.stacktrace)));
     }
 
     /** The commands by name, in the order of the help text. */
@@ -137,12 +138,15 @@ public final class Main implements Runnable {
         return commands;
     }
 
-    /** Returns how wide a help text is: as the terminal, within what is good to read. */
+    /** Returns the width of help texts: the terminal's, within readable limits. */
     private static int helpColumns() {
         return Math.min(120, Math.max(60, Integer.getInteger("inferscope.columns", 80)));
     }
 
-    /** Says what is wrong with the command line; for {@code run} with 125, because 2 may be the observed program's own code. */
+    /**
+     * Prints an error in the command line and returns the exit code: for {@code run} 125, because 2 may be the observed
+     * program's own code.
+     */
     private static int usage(ParameterException e, String[] args) {
         int code = Failures.usage(e, args);
         Object command = e.getCommandLine().getCommand();

@@ -14,6 +14,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.LongSummaryStatistics;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -33,6 +34,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 class AttachGpuTest {
     private static final Path PYTHON =
             Path.of("../inferscope-collectors/target/cpython/3.14/org/bytedeco/cpython/linux-x86_64");
+
+    /** How often the agent asks for records: native/agent/flusher.c. */
+    private static final long FLUSH_NS = 200_000_000;
 
     @TempDir
     Path folder;
@@ -82,6 +86,21 @@ class AttachGpuTest {
                 .count();
     }
 
+    /** Returns from the first kernel's start to the last one's. */
+    private static long kernelSpanNs(Timeline trace) {
+        LongSummaryStatistics starts = IntStream.range(0, trace.rowCount())
+                .filter(row -> trace.kind(row) == RowKind.KERNEL)
+                .mapToLong(trace::startNs)
+                .summaryStatistics();
+        return starts.getMax() - starts.getMin();
+    }
+
+    /** Returns how often the agent asked for records, as it says itself. */
+    private long flushes(Timeline trace) {
+        String said = trace.properties().get("process." + pid() + ".cuda_flushes");
+        return Long.parseLong(said.substring(0, said.indexOf(',')));
+    }
+
     /** Waits until the agent has written a kernel's name. */
     private void awaitKernels() throws Exception {
         Path spools = folder.resolve("outputs/spool_program");
@@ -115,14 +134,17 @@ class AttachGpuTest {
     private void attachTwice(int generation) throws Exception {
         start(generation, Map.of(), "led", "exit:7");
         for (String trace : List.of("first.json", "second.json")) { // The agent that is still there records again.
+            String duration = trace.equals("first.json") ? "2s" : "800ms";
             Result result =
-                    inferscope.run("attach", pid(), "--gpu", "-d", "800ms", "--trace", trace, "-o", trace + ".md");
+                    inferscope.run("attach", pid(), "--gpu", "-d", duration, "--trace", trace, "-o", trace + ".md");
             assertThat(result.stderr())
                     .contains("--gpu changes process " + pid() + ": one of its threads is stopped", "stays loaded");
             assertThat(result.exitCode()).isZero();
             Timeline timeline = CoreFormats.load(folder.resolve(trace));
             assertThat(kernels(timeline)).isGreaterThan(20);
             assertThat(timeline.properties()).containsEntry("device.0.name", "Stand-in GPU");
+            assertThat(flushes(timeline)).isBetween(1L, kernelSpanNs(timeline) / FLUSH_NS + 3);
+            assertThat(maps()).doesNotContain(".spool"); // It would hold the disk space of what is deleted.
             assertThat(Files.readString(folder.resolve(trace + ".md")))
                     .contains("gemm_64x64", "CUDA graphs that were instantiated before");
             assertThat(target.isAlive()).isTrue();
@@ -229,7 +251,7 @@ class AttachGpuTest {
         target = builder.redirectErrorStream(true)
                 .redirectOutput(folder.resolve("target.out").toFile())
                 .start();
-        for (int i = 0; i < 500 && !mapsCuda(); i++) {
+        for (int i = 0; i < 500 && !maps().contains("libcuda.so"); i++) {
             Thread.sleep(20);
         }
         Result result =
@@ -241,8 +263,8 @@ class AttachGpuTest {
         assertThat(Files.readString(folder.resolve("target.out"))).isEqualToIgnoringNewLines("[]");
     }
 
-    private boolean mapsCuda() throws IOException {
+    private String maps() throws IOException {
         byte[] maps = Files.readAllBytes(Path.of("/proc/" + pid() + "/maps"));
-        return new String(maps, StandardCharsets.ISO_8859_1).contains("libcuda.so");
+        return new String(maps, StandardCharsets.ISO_8859_1);
     }
 }

@@ -85,6 +85,44 @@ class BeneathPythonRunTest {
         });
     }
 
+    /** Three tasks, one of which computes between its awaits: the report names its call and the line that computes. */
+    @Test
+    @Tag("slow")
+    void aTaskThatKeepsOthersFromTheirLoopIsNamed() throws Exception {
+        QuietMachine.judge(attempt -> {
+            sharesOf("""
+                    import asyncio, time
+                    def score():
+                        end = time.thread_time() + 0.08
+                        while time.thread_time() < end: pass
+                    async def rank(queue):
+                        for _ in range(12):
+                            score()
+                            await queue.put(1)
+                            await asyncio.sleep(0.02)
+                        await queue.put(0)
+                    async def consume(queue):
+                        while await queue.get(): pass
+                    async def ping():
+                        while True: await asyncio.sleep(0.007)
+                    async def main():
+                        queue = asyncio.Queue()
+                        pings = asyncio.ensure_future(ping())
+                        await asyncio.gather(rank(queue), consume(queue))
+                        pings.cancel()
+                    asyncio.run(main())
+                    """);
+            Map<String, Object> report = Json.object(Json.parse(Files.readString(folder.resolve("r.json"))));
+            List<String> findings = Json.list(report.get("findings")).stream()
+                    .map(finding -> Json.object(finding))
+                    .filter(finding -> "busy-event-loop".equals(finding.get("rule")))
+                    .map(Object::toString)
+                    .toList();
+            assertThat(findings).hasSize(1);
+            assertThat(findings.get(0)).contains("infer.py:7 rank", "infer.py:4 score");
+        });
+    }
+
     @Test
     @Tag("torch")
     @Tag("slow")

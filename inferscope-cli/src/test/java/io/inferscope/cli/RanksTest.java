@@ -8,7 +8,7 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.collectives.Collectives;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.formats.Formats;
-import io.inferscope.formats.archive.HandedOver;
+import io.inferscope.formats.archive.InputFiles;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.SharedTraces;
 import io.inferscope.timeline.importer.ImportException;
@@ -54,7 +54,7 @@ class RanksTest {
 
     private static Timeline load(String name) throws ImportException {
         List<Input> given = List.of(new Input(SharedTraces.folder().resolve(name), null));
-        try (HandedOver handed = HandedOver.of(given, Formats.importers(), System.in, "")) {
+        try (InputFiles handed = InputFiles.of(given, Formats.importers(), System.in, "")) {
             return Formats.importers().load(handed.inputs(), bytes -> {});
         }
     }

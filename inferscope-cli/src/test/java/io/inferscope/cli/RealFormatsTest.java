@@ -1,9 +1,11 @@
 package io.inferscope.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.model.Report;
+import io.inferscope.analyzer.model.WorkTables.HloFigures;
 import io.inferscope.formats.Formats;
 import io.inferscope.timeline.fixture.SharedTraces;
 import java.io.IOException;
@@ -13,15 +15,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What holds for every real recording that is no Chrome trace: exports of Nsight Systems, rocprofv3, ONNX Runtime, stack samplers. */
+/** What holds for every real recording that is no Chrome trace: exports of Nsight Systems, rocprofv3, ONNX Runtime, JAX, stack samplers. */
 @Tag("traces")
 class RealFormatsTest {
     static List<Path> traces() throws IOException {
         List<Path> traces = new ArrayList<>();
-        for (String family : List.of("nsys", "other")) {
+        for (String family : List.of("nsys", "other", "xla")) {
             try (Stream<Path> files = Files.list(SharedTraces.folder().resolve(family))) {
                 files.sorted().forEach(traces::add);
             }
@@ -39,5 +42,19 @@ class RealFormatsTest {
         assertThat(report.rollup().values().stream().mapToLong(Long::longValue).sum())
                 .isEqualTo(report.window().durationNs());
         assertThat(report.verdict().claim()).isNotEmpty();
+    }
+
+    /** Sums of a script over the kernels by their HLO instruction. The kernels of the convolution are called products of matrices. */
+    @Test
+    void kernelsOfJaxAreSummedUpByTheirHloInstruction() throws Exception {
+        Path trace = SharedTraces.folder().resolve("xla").resolve("jax08.xplane.pb");
+        Report report = new Analyzer().analyze(Formats.importers().load(trace), "jax08");
+
+        assertThat(report.shapes().work().hlo())
+                .extracting(HloFigures::operation, HloFigures::category, HloFigures::module, HloFigures::totalNs)
+                .containsExactly(
+                        tuple("input_transpose_fusion", "input fusion", "jit_forward_3d_conv", 14_825_540L),
+                        tuple("cudnn-conv", "convolution", "jit_forward_3d_conv", 12_531_616L),
+                        tuple("loop_transpose_fusion", "loop fusion", "jit_forward_3d_conv", 193_520L));
     }
 }

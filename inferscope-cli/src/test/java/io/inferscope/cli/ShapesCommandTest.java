@@ -162,7 +162,7 @@ class ShapesCommandTest {
     void strictRefusesDamage() throws IOException {
         Files.writeString(log, Files.readString(log) + "{\"call_id\": 9, \"opera");
         assertThat(execute("shapes", "analyze", log)).isZero();
-        assertThat(out.toString()).contains("1 line is no row and left out, first line 9 (byte");
+        assertThat(out.toString()).contains("1 invalid line is left out: line 9 (byte");
         assertThat(execute("shapes", "analyze", log, "--strict")).isEqualTo(Failures.INPUT);
         assertThat(err.toString()).contains("1 malformed lines, first line 9").hasLineCount(1);
     }

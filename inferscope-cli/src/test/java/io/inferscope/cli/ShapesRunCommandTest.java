@@ -3,7 +3,7 @@ package io.inferscope.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.inferscope.cli.common.Home;
+import io.inferscope.cli.common.InstallFolder;
 import io.inferscope.cli.shapes.ShapesCommand;
 import io.inferscope.timeline.fixture.Json;
 import java.io.PrintWriter;
@@ -137,7 +137,11 @@ class ShapesRunCommandTest {
     void whatAKilledProcessLeftIsFinished() throws Exception {
         Path log = folder.resolve("shapes.jsonl.log");
         Process killed = new ProcessBuilder(
-                        "python3", "-c", KILLED, Home.find().resolve("python").toString(), log.toString())
+                        "python3",
+                        "-c",
+                        KILLED,
+                        InstallFolder.find().resolve("python").toString(),
+                        log.toString())
                 .inheritIO()
                 .start();
         assertThat(killed.waitFor()).isEqualTo(137);

@@ -43,7 +43,6 @@ class LargePageTest {
 
     @Test
     @Tag("chromium")
-    @Tag("slow")
     void aMillionEventsDrawAtOnce() throws Exception {
         Explained explained = Recorded.explained(Recorded.program(32, 460_000));
         String html = Recorded.page(explained);

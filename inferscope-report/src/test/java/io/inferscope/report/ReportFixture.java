@@ -688,7 +688,12 @@ public final class ReportFixture {
                                 4e10,
                                 7e10),
                         new WorkTables.CollectiveFigures(
-                                "sendrecv", "", 0, 2, -1, 100_000, -1, -1, Double.NaN, Double.NaN)));
+                                "sendrecv", "", 0, 2, -1, 100_000, -1, -1, Double.NaN, Double.NaN)),
+                List.of(
+                        new WorkTables.UtilisationFigures(
+                                "0", 4.46e10, 0.113, 0.028, 0.714, 2.5e8, 0.129, 0.032, 0.75, ""),
+                        WorkTables.UtilisationFigures.withheld("1", "the peak of the device is not known")),
+                List.of(new WorkTables.HloFigures("loop_add_fusion", "loop fusion", "jit_step", 24, 8_000_000, 0.1)));
     }
 
     private static HostTables hostTables() {

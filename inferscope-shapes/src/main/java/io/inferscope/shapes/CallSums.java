@@ -2,7 +2,7 @@ package io.inferscope.shapes;
 
 import io.inferscope.shapes.ShapeReport.Totals;
 
-/** Adds up calls and their work. Elements stop at {@link Long#MAX_VALUE}. */
+/** Adds up calls and their work. The number of elements does not exceed {@link Long#MAX_VALUE}. */
 final class CallSums {
     private long calls;
     private long errors;
@@ -13,7 +13,7 @@ final class CallSums {
     private double bytes;
 
     /** Adds calls of one signature. */
-    void add(Facts facts, int id, long count, boolean failed) {
+    void add(SignatureFacts facts, int id, long count, boolean failed) {
         if (count == 0) {
             return;
         }
@@ -31,7 +31,7 @@ final class CallSums {
         }
     }
 
-    /** Adds what others add up to, so many times. */
+    /** Adds the sums of {@code others}, {@code times} times. */
     void add(CallSums others, long times) {
         calls += times * others.calls;
         errors += times * others.errors;

@@ -8,7 +8,7 @@ import io.inferscope.shapes.log.ShapeSummary.Ending;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a reader must know before trusting the figures of a shape report. */
+/** Collects the warnings of a shape report: what limits the trust in its figures. */
 final class ReportWarnings {
     /** Problems of a recorder that are named, at most. */
     private static final int PROBLEMS = 5;
@@ -49,7 +49,7 @@ final class ReportWarnings {
         return cautions;
     }
 
-    /** What the recorder itself says that is missing. */
+    /** Adds warnings about calls that are missing according to the recorder. */
     private static void ending(LogTally log, List<String> cautions) {
         ShapeSummary summary = log.summary();
         if (summary == null) {
@@ -87,7 +87,7 @@ final class ReportWarnings {
         }
     }
 
-    /** Says what is unknown about replays, nothing if everything is known. */
+    /** Returns a warning about replays of which something is unknown, empty if there are none. */
     private static String replays(LogTally log) {
         Graphs graphs = log.graphs();
         if (graphs == null) {
@@ -96,14 +96,18 @@ final class ReportWarnings {
         return (graphs.unknown() > 0
                         ? " " + Units.count(graphs.unknown()) + " are of graphs whose capture is not in the log."
                         : "")
-                + (graphs.isCut() ? " There are more graphs than are told apart." : "");
+                + (graphs.isCut()
+                        ? " The table of replays lacks some operators: there are too many graphs to count all."
+                        : "");
     }
 
     private static void damage(LogFigures log, List<String> cautions) {
         ShapeLogStats stats = log.stats();
         if (stats.malformedLines() > 0) {
             cautions.add(log.name() + ": " + Units.count(stats.malformedLines())
-                    + (stats.malformedLines() == 1 ? " line is" : " lines are") + " no row and left out, first "
+                    + (stats.malformedLines() == 1
+                            ? " invalid line is left out: "
+                            : " invalid lines are left out; the first is ")
                     + stats.malformed().get(0).text() + ".");
         }
         if (!stats.damage().isEmpty()) {

@@ -11,11 +11,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one or more shape logs hold, each and together. Memory is bounded, whatever their size: signatures beyond the limit are counted by
- * operator, and the report says so.
+ * The counts of one or more shape logs, per log and over all. Memory is bounded, whatever the size of the logs: calls
+ * whose signatures are beyond the limit are counted by operator only, and the report says so.
  */
 public final class ShapeCollection {
-    /** Markers that are told apart; those beyond are taken for the last. */
+    /** Number of different markers; any further one is counted as the last of them. */
     static final int MAX_MARKERS = 32;
 
     private static final int MAX_SIGNATURES = 500_000;
@@ -24,7 +24,7 @@ public final class ShapeCollection {
     private final boolean quick;
     private final long maxEntries;
     private final Signatures signatures;
-    private final Facts facts = new Facts();
+    private final SignatureFacts facts = new SignatureFacts();
     private final BitSet failed = new BitSet();
     private final Passes passes = new Passes();
     private final List<String> markers = new ArrayList<>();
@@ -34,10 +34,10 @@ public final class ShapeCollection {
     private final List<LogTally> logs = new ArrayList<>();
 
     /**
-     * Makes one without logs.
+     * Creates a collection without logs.
      *
      * @param quick whether operators alone are counted, without their shapes
-     * @param maxEntries calls of each log to read, at most
+     * @param maxEntries the most calls to read of each log
      */
     public ShapeCollection(ShapeFilter filter, boolean quick, long maxEntries) {
         this(filter, quick, maxEntries, MAX_SIGNATURES);
@@ -53,7 +53,7 @@ public final class ShapeCollection {
     /**
      * Begins a log; the one before must have been closed.
      *
-     * @param listener told of each call that counts; null for none
+     * @param listener called for each call that passed the filter; null for no listener
      */
     public ShapeLogSink open(String name, @Nullable CallListener listener) {
         LogTally log = new LogTally(this, logs.size(), name, listener);
@@ -66,7 +66,7 @@ public final class ShapeCollection {
         logs.get(logs.size() - 1).close(stats, summary);
     }
 
-    /** Returns the number of a signature, {@link Signatures#FULL} when it found no room. */
+    /** Returns the number of a signature, {@link Signatures#FULL} when it is beyond the limit. */
     int signature(Call call, int log) {
         Call kept =
                 quick ? new Call(call.operation(), List.of(), List.of(), call.errorType(), call.errorMessage()) : call;
@@ -99,7 +99,7 @@ public final class ShapeCollection {
         return markers;
     }
 
-    /** Returns the phase after a marker, {@code before} when the marker is about no phase. */
+    /** Returns the phase after a marker; this is {@code before} when the marker begins or ends no phase. */
     int phaseAfter(int marker, int before) {
         String phase = new Marker(markers.get(marker), -1).phase();
         return phase == null ? before : phases.indexOf(phase);
@@ -137,7 +137,7 @@ public final class ShapeCollection {
         return failed.get(signature);
     }
 
-    Facts facts() {
+    SignatureFacts facts() {
         return facts;
     }
 
@@ -145,7 +145,7 @@ public final class ShapeCollection {
         return passes;
     }
 
-    /** Returns the names of the phases; the first one is empty: before any marker. */
+    /** Returns the names of the phases; the first one is empty and means before any marker. */
     List<String> phases() {
         return phases;
     }

@@ -8,6 +8,7 @@ import io.inferscope.shapes.ShapeReport.ReplayFigures;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -54,6 +55,27 @@ class UnseenCallsTest {
         assertThat(report.cautions())
                 .containsExactly("a.jsonl: 5 replays of CUDA graphs; the operators inside count once, at the capture."
                         + " 1 are of graphs whose capture is not in the log.");
+    }
+
+    /** 5,001 graphs of 20 operators: one graph more than are counted. */
+    @Test
+    @Tag("slow")
+    void moreGraphsThanAreCountedAreSaidToBe() throws Exception {
+        StringBuilder calls = new StringBuilder();
+        for (int graph = 0; graph <= 5_000; graph++) {
+            calls.append("{\"marker\": \"GRAPH_CAPTURE_START\", \"graph\": " + graph + "}\n");
+            for (int operator = 0; operator < 20; operator++) {
+                calls.append("{\"call_id\": 1, \"operation\": \"aten.op" + operator
+                        + "\", \"inputs\": null, \"outputs\": null}\n");
+            }
+            calls.append("{\"marker\": \"GRAPH_CAPTURE_END\", \"graph\": " + graph + "}\n");
+        }
+        calls.append("{\"marker\": \"GRAPH_REPLAY\", \"graph\": 5000}\n");
+        Path log = Files.writeString(folder.resolve("a.jsonl"), calls);
+
+        assertThat(ShapeAnalysis.of(collect(log), "", ENDLESS).cautions())
+                .containsExactly("a.jsonl: 1 replays of CUDA graphs; the operators inside count once, at the capture."
+                        + " The table of replays lacks some operators: there are too many graphs to count all.");
     }
 
     @Test

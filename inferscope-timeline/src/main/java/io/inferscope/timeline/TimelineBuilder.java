@@ -31,7 +31,10 @@ public final class TimelineBuilder {
     private final ImportStats.Builder stats = new ImportStats.Builder();
     private long originUnixNs;
 
-    /** Compared by hand: the methods that a record gets are linked when they are first called, which a start would feel. */
+    /**
+     * Compared by hand-written methods: a record's generated methods are linked at their first call, which slows
+     * start-up.
+     */
     private record TrackKey(TrackKind kind, int parent, String key) {
         @Override
         public boolean equals(Object other) {
@@ -49,7 +52,9 @@ public final class TimelineBuilder {
         this(Names.mostInMemory());
     }
 
-    /** Makes a builder with room for {@code mostNames} different names; others are one, and counted. */
+    /**
+     * Makes a builder with room for {@code mostNames} different names; further names become one name and are counted.
+     */
     TimelineBuilder(int mostNames) {
         names = new Names(mostNames);
     }
@@ -101,7 +106,7 @@ public final class TimelineBuilder {
         rows.correlation(handle, id);
     }
 
-    /** Says at which byte of the inflated source document the event begins that a row is made of. */
+    /** Sets the byte of the inflated source document at which a row's event begins. */
     public void sourceOffset(int handle, long offsetBytes) {
         rows.offset(handle, offsetBytes);
     }
@@ -129,7 +134,7 @@ public final class TimelineBuilder {
         rows.end(handle, Math.max(rows.start(handle), endNs));
     }
 
-    /** Puts a row on another track, for what is placed when all of it is known. */
+    /** Moves a row to another track, for rows whose track is known only at the end of the import. */
     public void move(int handle, int track) {
         rows.track(handle, track);
     }
@@ -174,7 +179,7 @@ public final class TimelineBuilder {
         return rows.correlation(handle);
     }
 
-    /** Says that one row led to another. Confidence is 0 to 100. */
+    /** Adds a link from one row to another. Confidence is 0 to 100. */
     public void link(LinkKind kind, int fromHandle, int toHandle, int confidencePercent) {
         links.add(kind, fromHandle, toHandle, confidencePercent);
     }
@@ -199,21 +204,34 @@ public final class TimelineBuilder {
         clockDomains.add(domain);
     }
 
-    /** Adds what a recorder saw. An entry without counts and without a reason says nothing, and is left out. */
+    /** Adds a recorder's coverage. An entry without counts and without a reason is left out. */
     public void coverage(Coverage entry) {
         if (entry.recorded() != 0 || entry.missing() != 0 || !entry.why().isBlank()) {
             coverage.add(entry);
         }
     }
 
-    /** Adds what a recorder cost. */
+    /** Adds a recorder's overhead. */
     public void overhead(RecorderOverhead entry) {
         overheads.add(entry);
     }
 
-    /** Sets a fact that is no event; never an environment variable or an argument, which may hold secrets. */
+    /**
+     * Sets a property of the recording. It must not be an environment variable or an argument, which may contain
+     * secrets.
+     */
     public void property(String key, String value) {
         properties.put(key, value);
+    }
+
+    /** Takes over what is known of a timeline beside its tracks and rows. */
+    public void describe(Timeline timeline) {
+        originUnixNs(timeline.originUnixNs());
+        timeline.properties().forEach(this::property);
+        timeline.info().clockDomains().forEach(this::clockDomain);
+        timeline.info().coverage().forEach(this::coverage);
+        timeline.info().overheads().forEach(this::overhead);
+        stats().addAll(timeline.importStats());
     }
 
     /** Forgets everything added and counted, for an importer that starts over. */
@@ -230,12 +248,15 @@ public final class TimelineBuilder {
         stats.clear();
     }
 
-    /** Returns the counters of what could not be used. */
+    /** Returns the counters of events that could not be used. */
     public ImportStats.Builder stats() {
         return stats;
     }
 
-    /** Freezes what was added: tracks in canonical order, rows sorted by (track, start, longer first), links by target row. */
+    /**
+     * Freezes the rows, tracks and links: tracks in canonical order, rows sorted by (track, start, longer first), links
+     * by target row.
+     */
     public Timeline build(String format) {
         if (names.leftOut() > 0) {
             stats.count(Reason.NAME_LEFT_OUT, names.leftOut(), -1, "");

@@ -9,10 +9,10 @@ import java.util.Map;
  * @param format name of the format, such as {@code kineto}
  * @param originUnixNs Unix time, in ns, of the axis' zero; 0 when the axis itself is Unix time or its origin is not known
  * @param clockDomains the clocks its rows came from
- * @param coverage what each recorder recorded and what it missed
- * @param overheads what each recorder cost
- * @param properties facts that are no events, sorted by key
- * @param importStats what the import used and what it could not use
+ * @param coverage recorded and missed events of each recorder
+ * @param overheads overhead of each recorder
+ * @param properties properties of the recording, sorted by key
+ * @param importStats counts of used, dropped and repaired events
  */
 public record TimelineInfo(
         String format,
@@ -22,14 +22,19 @@ public record TimelineInfo(
         List<RecorderOverhead> overheads,
         Map<String, String> properties,
         ImportStats importStats) {
-    /** Property that says where instants come from; absent where they were recorded. */
+    /** Property with the origin of instants; absent if they were recorded. */
     public static final String INSTANTS = "instants";
 
-    /** Value of {@link #INSTANTS}: only durations and their order were recorded, and rows were laid out one after the other. */
+    /**
+     * Value of {@link #INSTANTS}: only durations and their order were recorded; rows were placed one after the other.
+     */
     public static final String LAID_OUT = "laid-out";
 
-    /** Property that names recordings of a folder or an archive that were not read with the others. */
+    /** Property with the names of skipped recordings of a folder or an archive. */
     public static final String LEFT_ASIDE = "input.left_aside";
+
+    /** Property with the names of recordings of which the graph captures alone are used, divided by commas. */
+    public static final String CAPTURES = "input.captures";
 
     /** Copies the collections. */
     public TimelineInfo {
@@ -40,21 +45,21 @@ public record TimelineInfo(
     }
 
     /**
-     * What one recorder saw.
+     * The coverage of one recorder.
      *
      * @param source the recorder or hook
      * @param recorded how many events it recorded
-     * @param missing how many it knows it missed
-     * @param why why it missed them or saw nothing; empty when all is well
+     * @param missing how many it is known to have missed
+     * @param why why it missed them or recorded nothing; empty if nothing is missing
      */
     public record Coverage(String source, long recorded, long missing, String why) {}
 
     /**
-     * What one recorder cost.
+     * The overhead of one recorder.
      *
      * @param recorder its name
      * @param cpuNs CPU time it took, in ns
-     * @param heldUpNs time it held the program up, in ns
+     * @param heldUpNs time for which it delayed the program, in ns
      * @param events how many events it recorded
      */
     public record RecorderOverhead(String recorder, long cpuNs, long heldUpNs, long events) {}

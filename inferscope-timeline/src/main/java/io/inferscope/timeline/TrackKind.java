@@ -2,11 +2,11 @@ package io.inferscope.timeline;
 
 import org.jspecify.annotations.Nullable;
 
-/** What a track stands for. */
+/** The kinds of tracks. */
 public enum TrackKind {
     /** A process; the parent of its threads. */
     PROCESS,
-    /** A thread, known by its kernel thread id where the source gives one. */
+    /** A thread, identified by its kernel thread id if the source has one. */
     THREAD,
     /** A device; the parent of its streams. */
     DEVICE,
@@ -14,14 +14,19 @@ public enum TrackKind {
     STREAM,
     /** A series of counter samples. */
     COUNTER,
-    /** A lane of requests that a process answered, or of asynchronous ranges of no thread; no two of them at one time. */
-    REQUEST;
+    /**
+     * A lane of requests that a process answered, or of asynchronous ranges without a thread. Rows on a lane do not
+     * overlap.
+     */
+    REQUEST,
+    /** Launch calls that a thread captured into graphs in an earlier recording. It shows what replays consist of and is not part of the explained time. */
+    CAPTURE;
 
-    /** Returns whether a track of this kind may belong to one of another, null for none. */
+    /** Returns whether a track of this kind may have a parent of another kind; null for no parent. */
     public boolean mayBelongTo(@Nullable TrackKind parent) {
         return switch (this) {
             case PROCESS, DEVICE -> parent == null;
-            case THREAD, REQUEST -> parent == PROCESS;
+            case THREAD, REQUEST, CAPTURE -> parent == PROCESS;
             case STREAM -> parent == DEVICE;
             case COUNTER -> parent == null || parent == PROCESS || parent == DEVICE;
         };

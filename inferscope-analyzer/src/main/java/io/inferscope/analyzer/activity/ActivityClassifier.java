@@ -10,7 +10,10 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Says which class the time belongs to in which a row is the innermost one on its thread: by the row, by samples and by the thread's state. */
+/**
+ * Decides the class of time in which a row is the innermost one on its thread, from the row, samples and the thread's
+ * state.
+ */
 public final class ActivityClassifier {
     /** Ranges that the probe records around compilers: python/inferscope/hooks/compile_hooks.py. */
     private static final Pattern COMPILATION =
@@ -42,7 +45,7 @@ public final class ActivityClassifier {
         return rows.of(row);
     }
 
-    /** Returns the class of a host row whose thread is known to be on a CPU: a sample that saw it wait is mistaken. */
+    /** Returns the class of a host row whose thread is known to be on a CPU: a sampled wait is ignored. */
     public LedgerClass classifyRunning(int row) {
         boolean sampled = timeline.kind(row) == RowKind.STACK_SAMPLE && rows.stack(row) >= 0;
         return sampled ? stacks.classifyRunning(rows.stack(row)) : classify(row);
@@ -61,15 +64,15 @@ public final class ActivityClassifier {
         return Math.max(1, timeline.durationNs(row) / Math.max(1, timeline.attribute(row, Attribute.SAMPLES)));
     }
 
-    /** Returns whether stack samples say where in the code an innermost row is, because it has no frames itself. */
+    /** Returns whether a row's place in the code comes from stack samples, because the row has no frames itself. */
     public boolean isPlacedBySamples(int row) {
         RowKind kind = timeline.kind(row);
         return kind == RowKind.ANNOTATION || kind == RowKind.GC;
     }
 
     /**
-     * Returns whether a row is so unspecific that a stack sample inside describes its work better: the script, a scope, the model. A range
-     * whose recorder stated its purpose, or whose name shows it, is exact: a sample only adds its place.
+     * Returns whether a row is so general (the script, a scope, the model) that a stack sample inside it describes its
+     * work better. A range whose purpose is recorded, or shown by its name, is specific: a sample only adds its place.
      */
     public boolean isCoarse(int row) {
         if (timeline.kind(row) != RowKind.ANNOTATION) {
@@ -93,7 +96,7 @@ public final class ActivityClassifier {
                 || ledgerClass == LedgerClass.UNATTRIBUTED;
     }
 
-    /** Returns the class of time in which a row is innermost and a sample speaks for it; -1 stands for none. */
+    /** Returns the class of time in which a row is innermost and a sample represents it; -1 for no row or no sample. */
     public LedgerClass classify(int row, int sample) {
         if (row < 0) {
             return sample < 0 ? LedgerClass.UNATTRIBUTED : classify(sample);
@@ -101,7 +104,7 @@ public final class ActivityClassifier {
         return sample >= 0 && isCoarse(row) ? refined(classify(row), classify(sample), sample) : classify(row);
     }
 
-    /** Returns the same for a thread known to be on a CPU: a sample that saw it wait is mistaken. */
+    /** Returns the same for a thread known to be on a CPU: a sampled wait is ignored. */
     public LedgerClass classifyRunning(int row, int sample) {
         if (row < 0) {
             return sample < 0 ? LedgerClass.UNATTRIBUTED : classifyRunning(sample);
@@ -109,7 +112,10 @@ public final class ActivityClassifier {
         return sample >= 0 && isCoarse(row) ? refined(classify(row), classifyRunning(sample), sample) : classify(row);
     }
 
-    /** Python of the framework inside the model is the model: which of its lines calls native code no frame of Python shows. */
+    /**
+     * The framework's Python code inside the model counts as the model, because no Python frame shows which of its
+     * lines calls native code.
+     */
     private LedgerClass refined(LedgerClass coarse, LedgerClass seen, int sample) {
         boolean support = seen == LedgerClass.CPU_NATIVE && stacks.isSupport(rows.stack(sample));
         boolean same = isModel(coarse) && (seen == LedgerClass.FRAMEWORK_PYTHON || isModel(seen) || support);
@@ -121,23 +127,23 @@ public final class ActivityClassifier {
         return rows.stack(sample) >= 0 && stacks.waiting(rows.stack(sample)) != null;
     }
 
-    /** Returns what one sample stands for, in ns, where a sample decides the class; 0 where none does. */
+    /** Returns the time that one sample represents, in ns, if a sample decides the class; otherwise 0. */
     long weightNs(int row, int sample) {
         return sample >= 0 && (row < 0 || isCoarse(row)) ? sampleNs(sample) : 0;
     }
 
-    /** Returns the class of the time in which a thread was blocked, from its recorded state and what a sample saw. */
+    /** Returns the class of a thread's blocked time, from its recorded state and a sample. */
     public LedgerClass classifyBlocked(int stateRow, int row, int sample) {
         LedgerClass around = row < 0 ? LedgerClass.UNATTRIBUTED : classify(row);
         if (around == LedgerClass.FRAMEWORK_SYNC_RETURN
                 || around == LedgerClass.WAIT_GC
                 || around == LedgerClass.PROFILER) {
-            return around; // Such a range is itself a wait, whatever the thread is blocked on inside.
+            return around; // The range itself is a wait, whatever blocks the thread inside it.
         }
         WaitReason reason = WaitReason.of(timeline.attribute(stateRow, Attribute.WAIT_REASON));
         LedgerClass recorded = ThreadState.blockedOn(reason).ledgerClass();
         if (around == LedgerClass.FRAMEWORK_COMPILE_LOAD && recorded != LedgerClass.WAIT_GIL && isCompilation(row)) {
-            return around; // It waits for what compiles for it, and for the compiler's files.
+            return around; // The thread waits for compiler processes or their files.
         }
         int stack = sample < 0 ? -1 : rows.stack(sample);
         if (recorded != LedgerClass.WAIT_UNKNOWN || stack < 0) {
@@ -161,8 +167,8 @@ public final class ActivityClassifier {
     }
 
     /**
-     * Returns what a thread that is blocked on a futex inside the model of a program without a device waits for: the other threads of an
-     * operator, which compute. Null elsewhere.
+     * Returns the class of the operator's pool threads if a thread is blocked on a futex inside the model of a program
+     * without a device: it waits for them to compute. Null otherwise.
      */
     public @Nullable LedgerClass awaitedCompute(int stateRow, int row, int sample) {
         boolean futex = !deviceWork
@@ -172,7 +178,7 @@ public final class ActivityClassifier {
         return isModel(around) ? around : null;
     }
 
-    /** Returns the state of a blocked thread, as precise as its class. */
+    /** Returns the state of a blocked thread; its class may tell it more precisely than the recorded one. */
     ThreadState stateOf(int stateRow, LedgerClass waits) {
         ThreadState recorded =
                 ThreadState.blockedOn(WaitReason.of(timeline.attribute(stateRow, Attribute.WAIT_REASON)));
@@ -193,15 +199,15 @@ public final class ActivityClassifier {
     }
 
     /**
-     * Returns the functions of the stack that speaks for a piece, those of the standard library left out, within the one that its thread was
-     * started with; none where no stack speaks for it.
+     * Returns the functions of the stack that represents a piece, without the thread's start function and the standard
+     * library; none if no stack represents it.
      */
     public Set<String> functionsOfWork(Piece piece) {
         int stack = piece.sample() < 0 ? -1 : rows.stack(piece.sample());
         return stack < 0 ? Set.of() : stacks.functionsOfWork(stack);
     }
 
-    /** Returns whether a lock was recorded as what a blocked thread waited for: no other wait was taken for one. */
+    /** Returns whether the recording itself names a lock as the reason of a wait, rather than this analysis. */
     public boolean isRecordedLock(Piece piece) {
         return piece.stateRow() >= 0
                 && WaitReason.of(timeline.attribute(piece.stateRow(), Attribute.WAIT_REASON)) == WaitReason.LOCK;
@@ -217,22 +223,25 @@ public final class ActivityClassifier {
         return stack >= 0 && stacks.hasOwnCode(stack) ? Places.place(timeline.text(stacks.userFrameNameId(stack))) : "";
     }
 
-    /** Returns the number of the place of a row, for {@link #place}; -1 stands for no row. */
+    /** Returns the number of a row's place, for {@link #place}; row -1 is no row. */
     public int placeOf(int row) {
         return places.of(row);
     }
 
-    /** Returns the number of the place of a piece: where a sample speaks for it, the innermost line of the user's own code there. */
+    /**
+     * Returns the number of a piece's place: if a sample represents the piece, the innermost line of the user's code in
+     * the sample.
+     */
     public int placeOf(Piece piece) {
         return places.of(piece.sample() >= 0 && rows.stack(piece.sample()) >= 0 ? piece.sample() : piece.row());
     }
 
     /**
-     * Returns the name id of what a piece's thread does, -1 for nothing recorded. Of a thread that waits, native frames tell nothing: they are
-     * sampled on a CPU.
+     * Returns the name id of a piece's activity, -1 if none is recorded. For a waiting thread, native frames are
+     * skipped: they were sampled on a CPU.
      */
     public int activityOf(Piece piece) {
-        int row = piece.tellingRow();
+        int row = piece.describingRow();
         int stack = row < 0 || timeline.kind(row) != RowKind.STACK_SAMPLE ? -1 : rows.stack(row);
         boolean waits = stack >= 0 && piece.ledgerClass().isWaiting();
         return waits ? stacks.waitingNameId(stack) : row < 0 ? -1 : timeline.nameId(row);

@@ -1,14 +1,13 @@
 package io.inferscope.analyzer.activity;
 
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.timeline.LaunchCalls;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.regex.Pattern;
 
 /** What a CUDA or HIP runtime or driver call does, by its name: the names of the CUDA 13, HIP 7 and HSA 1.2 API references. */
 public final class ApiCalls {
-    private static final Pattern LAUNCH = Pattern.compile(
-            "(cuda|hip|cu)(Ext)?(Module)?(Launch(Cooperative)?(Kernel|HostFunc)|GraphLaunch|GraphUpload).*|(cuda|hip|cu)Memcpy(?!Batch).*Async.*|(cuda|hip|cu)Memset.*|hipMemcpyWithStream|cuLaunch.*");
     private static final Pattern SYNCHRONISING = Pattern.compile(
             "(cuda|hip|cu)(Stream|Device|Event|Ctx)Synchronize.*|(cuda|hip)Memcpy(2D|3D|ToSymbol|FromSymbol|Peer)?|hipMemcpyWithStream|cuMemcpy(HtoD|DtoH|DtoD)?(_v2)?|synchronizeStream|hsa_(amd_)?signal(_group)?_wait_.*");
     private static final Pattern ALLOCATION = Pattern.compile(
@@ -27,10 +26,10 @@ public final class ApiCalls {
 
     /** Returns whether the call submits work to a device. */
     public static boolean isLaunch(String name) {
-        return LAUNCH.matcher(name).matches();
+        return LaunchCalls.contains(name);
     }
 
-    /** Returns whether the call waits until a device has done something. */
+    /** Returns whether the call waits for a device. */
     public static boolean isSynchronising(String name) {
         return SYNCHRONISING.matcher(name).matches();
     }
@@ -40,10 +39,16 @@ public final class ApiCalls {
         return ALLOCATION.matcher(name).matches();
     }
 
-    /** A query that takes this long is the first call into the driver, which creates the context: queries take microseconds otherwise. */
+    /**
+     * A query that takes this long creates the context, as the first call into the driver. Other queries take
+     * microseconds.
+     */
     private static final long FIRST_CALL_NS = 10_000_000;
 
-    /** Returns whether a call loads nothing and yet takes as long as loading: it makes the context, as the first call into the driver. */
+    /**
+     * Returns whether a call may create the context, as the first call into the driver, although its name is not that
+     * of a load.
+     */
     public static boolean makesContext(String name) {
         return QUERY.matcher(name).lookingAt() && classify(name) != LedgerClass.FRAMEWORK_COMPILE_LOAD;
     }
@@ -63,8 +68,8 @@ public final class ApiCalls {
     }
 
     /**
-     * Returns the class of a call that took {@code durationNs}, by the class of its name. Before a device is used, a call for memory makes the context,
-     * too: {@code cudaFree(0)} is the usual way to ask for one.
+     * Returns the class of a call that took {@code durationNs}, given the class of its name. Before the first use of a
+     * device, a memory call may create the context: {@code cudaFree(0)} is the usual way to do so.
      */
     static LedgerClass lasting(LedgerClass ofName, long durationNs, boolean beforeUse) {
         boolean first =

@@ -30,7 +30,10 @@ public final class FramePatterns {
     private static final Pattern MORE_STANDARD_LIBRARY = Pattern.compile(
             "^(json|pathlib|argparse|ast|base64|bisect|copyreg|csv|ctypes|decimal|email|encodings|fractions|gettext|glob|gzip|hashlib|heapq|html|http|io|itertools|locale|operator|pickle|pkgutil|platform|pprint|shutil|signal|sre_\\w+|statistics|string|struct|sysconfig|textwrap|time|tokenize|types|unittest|urllib|uuid|zipfile)(/.*)?\\.py\\(.*");
 
-    /** By the names of the standard library of Python, of the JDK, of the C library and of the kernel. The first that matches decides. */
+    /**
+     * Functions that wait, in the standard library of Python, the JDK, the C library and the kernel. The first match
+     * decides.
+     */
     private static final List<Row> WAITS = List.of(
             row(
                     LedgerClass.WAIT_TIMER,
@@ -53,7 +56,7 @@ public final class FramePatterns {
                     LedgerClass.FRAMEWORK_SYNC_RETURN,
                     "^torch/cuda/(streams|__init__)\\.py\\(\\d+\\): (synchronize|wait)$|^(cuda|hip|cu)(Stream|Device|Event|Ctx)Synchronize"));
 
-    /** Calls into native code that is the model's: what is slow there no frame of Python or Java shows. */
+    /** Calls into the model's native code. No Python or Java frame shows what is slow inside them. */
     private static final Pattern MODEL = Pattern.compile(
             "^torch/nn/functional\\.py\\(|^torch/nn/\\S+\\(\\d+\\): _?\\w*forward$|^torch/_ops\\.py\\(\\d+\\): __call__$|^onnxruntime/capi/\\w+\\.py\\(\\d+\\): run\\w*$|ai\\.onnxruntime\\.OrtSession\\.run|^at::native::|^(mkl|mkldnn|dnnl|cblas|openblas)_|^onnxruntime::|[sdh]gemm_");
 
@@ -61,11 +64,14 @@ public final class FramePatterns {
     private static final Pattern MODULE_CALL =
             Pattern.compile("^torch/nn/modules/module\\.py\\(\\d+\\): (Module\\.)?_(wrapped_)?call_impl$");
 
-    /** What InferScope itself puts into a program: the probe, which wraps calls of libraries, and the flight recorder of a JVM. */
+    /** Frames of InferScope's own recorders: the probe, which wraps library calls, and a JVM's flight recorder. */
     private static final Pattern RECORDER = Pattern.compile(
             "^(.*/)?(inferscope/(_\\w+|hooks/\\w+)|bootstrap/sitecustomize)\\.py\\(\\d+\\): .*|^(\\w+\\.java\\(\\d+\\): )?jdk\\.jfr\\..*");
 
-    /** Functions of the probe that call what they wrap, by whomever they are called. Others in these files do so when the program calls them. */
+    /**
+     * Functions of the probe that call the wrapped function, whoever calls them. Other functions of these files call it
+     * only if the program called them.
+     */
     private static final Pattern WRAPPER =
             Pattern.compile("^(.*/)?inferscope/(_(hook|pieces|tasks)|hooks/\\w+)\\.py\\(\\d+\\): .*");
 
@@ -73,26 +79,29 @@ public final class FramePatterns {
 
     private static final Pattern RUNS_TASK = Pattern.compile("^asyncio/events\\.py\\(\\d+\\): (Handle\\.)?_run$");
 
-    /** Where a thread that is blocked waits for work, by its innermost frame: loops of pools that call C to take it, and queues written in C. */
+    /**
+     * Innermost frames in which a blocked thread waits for work: pool loops that take work through C, and queues
+     * written in C.
+     */
     private static final Pattern TAKES_WORK = Pattern.compile(
             "^multiprocessing/pool\\.py\\(\\d+\\): (Pool\\.)?(worker|_handle_\\w+)$|^called \\[_queue\\.");
 
-    /** Below these frames a thread runs what it was started with. */
+    /** These frames call a thread's start function. */
     private static final Pattern STARTS_THREAD = Pattern.compile("^threading\\.py\\(\\d+\\): .*");
 
     private FramePatterns() {}
 
-    /** Returns whether a thread whose innermost frame this is, and that is blocked, waits for work. */
+    /** Returns whether a blocked thread with this innermost frame waits for work. */
     static boolean takesWork(String frame) {
         return TAKES_WORK.matcher(shortened(frame)).find();
     }
 
-    /** Returns whether a frame is one of those through which a thread of Python gets to the function that it was started with. */
+    /** Returns whether a frame is one of Python's frames that call a thread's start function. */
     static boolean startsThread(String frame) {
         return STARTS_THREAD.matcher(shortened(frame)).matches();
     }
 
-    /** Returns whether a frame is an event loop's, in which it runs a task or a callback. */
+    /** Returns whether a frame is the one in which an event loop runs a task or a callback. */
     public static boolean runsTask(String frame) {
         return RUNS_TASK.matcher(shortened(frame)).matches();
     }
@@ -117,8 +126,8 @@ public final class FramePatterns {
     }
 
     /**
-     * Returns whether a recorder's frame is a wrapper of what the program calls, rather than the recorder's own work: while the wrapped function of
-     * compiled code runs or blocks, its wrapper is the innermost frame.
+     * Returns whether a recorder's frame is a wrapper of a library function, rather than the recorder's own work. While
+     * a wrapped compiled function runs or blocks, its wrapper is the innermost Python frame.
      *
      * @param frame a frame of the recorder
      * @param byRecorder whether a frame of the recorder calls it
@@ -134,11 +143,14 @@ public final class FramePatterns {
 
     /** Returns a frame without the folders in front of Python's packages and of its standard library. */
     static String shortened(String frame) {
-        String inPackages = PACKAGES.matcher(frame).replaceFirst("");
-        return LIBRARY_FOLDER.matcher(inPackages).replaceFirst("");
+        String inPackages =
+                frame.contains("-packages/") ? PACKAGES.matcher(frame).replaceFirst("") : frame;
+        return inPackages.contains("lib/python")
+                ? LIBRARY_FOLDER.matcher(inPackages).replaceFirst("")
+                : inPackages;
     }
 
-    /** Returns the class of a frame that waits, null for one that does not. */
+    /** Returns the class of a waiting frame, null for a frame that does not wait. */
     static @Nullable LedgerClass waiting(String shortFrame) {
         String plain = withoutClass(shortFrame);
         for (Row row : WAITS) {
@@ -150,7 +162,7 @@ public final class FramePatterns {
         return null;
     }
 
-    /** Returns a frame of Python without the class of its function, which CPython names from 3.11 on: {@code queue.py(171): Queue.get}. */
+    /** Removes the class from a Python frame: CPython 3.11 and later write {@code queue.py(171): Queue.get}. */
     private static String withoutClass(String frame) {
         int qualified = frame.lastIndexOf('.');
         int colon = frame.lastIndexOf(": ");
@@ -160,8 +172,8 @@ public final class FramePatterns {
     }
 
     /**
-     * Returns the class that a frame's name implies, null if it implies none. Only names that a library gave count: a program's functions
-     * may have any names, and the model's author chose those of its modules.
+     * Returns the class that a frame's name implies, null if it implies none. Only names in libraries count: names in
+     * the program and in the model's modules may mean anything.
      */
     static @Nullable LedgerClass domain(String frame) {
         boolean named = isInstalled(frame) || isFramework(frame) || isStandardLibrary(frame) || isRecorder(frame);
@@ -176,7 +188,7 @@ public final class FramePatterns {
                 || MODEL.matcher(withoutClass(shortFrame)).find();
     }
 
-    /** Returns whether a frame has no place in a source: native code. */
+    /** Returns whether a frame is native code: it names no source line. */
     public static boolean isNative(String frame) {
         return !WITH_LINE.matcher(frame).matches();
     }
@@ -201,12 +213,12 @@ public final class FramePatterns {
                 || (!isPython(frame) && JAVA_LIBRARY.matcher(parts.group(3)).matches());
     }
 
-    /** Returns whether a frame belongs to an installed package, or is the script that an installer made to start one. */
+    /** Returns whether a frame belongs to an installed package, or to a console script that starts one. */
     static boolean isInstalled(String frame) {
         return INSTALLED.matcher(frame).find();
     }
 
-    /** Returns the package that a frame's file was installed with, by its folder; empty for one outside of packages. */
+    /** Returns the package to which a frame's file belongs, by its folder; empty outside of packages. */
     static String packageOf(String frame) {
         int at = Math.max(frame.lastIndexOf("/site-packages/"), frame.lastIndexOf("/dist-packages/"));
         if (at < 0) {

@@ -6,13 +6,12 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * What the name of a kernel says: what it computes, and whose it is. The first row that matches decides, so rows with the rarer words come first: an
- * elementwise kernel names in its template what it applies, and a cache kernel the attention that it is for.
+ * What a kernel computes, and which library it belongs to, by its name. The first matching row decides, so rows with
+ * rarer words come first: an elementwise kernel's template names the applied operation, and a cache kernel's name
+ * contains "attention".
  */
 public final class KernelPatterns {
-    private record Row<T>(T means, Pattern pattern) {}
-
-    private static final List<Row<KernelCategory>> CATEGORIES = List.of(
+    private static final FirstMatch<KernelCategory> CATEGORIES = new FirstMatch<>(List.of(
             row(KernelCategory.FUSED, "triton_poi_|(add|mul|and)_fused|act_and_mul|_and_mul_|swiglu_kernel|fused_add"),
             row(
                     KernelCategory.ELEMENTWISE,
@@ -44,9 +43,9 @@ public final class KernelPatterns {
             row(
                     KernelCategory.ELEMENTWISE,
                     "copy|transpose|permute|fill|cast|convert|silu|gelu|relu|rotary|rope|pointwise|dropout|scatter|gather|index|unary|binary|(^|[^a-z])(add|mul|sub|div)"
-                            + "(_|[A-Z<(]|$)"));
+                            + "(_|[A-Z<(]|$)")));
 
-    private static final List<Row<String>> LIBRARIES = List.of(
+    private static final FirstMatch<String> LIBRARIES = new FirstMatch<>(List.of(
             row("DeepEP", "deep_ep::"),
             row("pplx", "pplx"),
             row("NCCL", "nccl"),
@@ -69,34 +68,28 @@ public final class KernelPatterns {
                     "cublas|nvjet|(volta|turing|ampere|hopper|maxwell)_\\w*gemm|sm\\d+_xmma_gemm|splitKreduce|gemv"),
             row("CUTLASS", "cutlass"),
             row("Thrust and CUB", "cub::|thrust::|rocprim"),
-            row("PyTorch", "at::native|at_cuda_detail|multi_tensor_apply|vectorized_elementwise"));
+            row("PyTorch", "at::native|at_cuda_detail|multi_tensor_apply|vectorized_elementwise")));
 
     private KernelPatterns() {}
 
-    private static <T> Row<T> row(T means, String words) {
-        return new Row<>(means, Pattern.compile(words.toLowerCase(Locale.ROOT)));
+    private static <T> FirstMatch.Row<T> row(T means, String words) {
+        return new FirstMatch.Row<>(means, Pattern.compile(words.toLowerCase(Locale.ROOT)));
     }
 
     /** Returns what a kernel computes. */
     public static KernelCategory category(String kernel) {
         return DeviceActivity.communicates(kernel)
                 ? KernelCategory.COMMUNICATION
-                : first(CATEGORIES, kernel, KernelCategory.OTHER);
+                : CATEGORIES.in(small(kernel)).orElse(KernelCategory.OTHER);
     }
 
     /** Returns whose kernel it is, empty where its name does not say. */
     public static String library(String kernel) {
-        return first(LIBRARIES, kernel, "");
+        return LIBRARIES.in(small(kernel)).orElse("");
     }
 
     /** In small letters on both sides: a pattern that takes letters of both sizes costs twice as much, and names are long. */
-    private static <T> T first(List<Row<T>> rows, String kernel, T otherwise) {
-        String small = kernel.toLowerCase(Locale.ROOT);
-        for (Row<T> row : rows) {
-            if (row.pattern.matcher(small).find()) {
-                return row.means;
-            }
-        }
-        return otherwise;
+    private static String small(String kernel) {
+        return kernel.toLowerCase(Locale.ROOT);
     }
 }

@@ -5,12 +5,15 @@ import io.inferscope.timeline.Timeline;
 import java.util.Arrays;
 import java.util.function.IntPredicate;
 
-/** When one thread waited, or may have: stretches that do not meet, such as the union of its hand-overs, each from the begin of the wait to the return. */
+/**
+ * Disjoint intervals in which one thread waited, or may have waited, such as the union of its hand-overs, each from the
+ * begin of the wait to the return.
+ */
 final class KnownWaits {
     private final long[] startsNs;
     private final long[] endsNs;
 
-    /** How long the waits before each one are, together. */
+    /** For each wait, the total length of the waits before it, in ns. */
     private final long[] earlierNs;
 
     private KnownWaits(long[] startsNs, long[] endsNs) {
@@ -51,7 +54,17 @@ final class KnownWaits {
         return startsNs.length == 0;
     }
 
-    /** Returns what of {@code [fromNs, toNs)} is in none of these. */
+    /** Returns when the first one begins. There must be one. */
+    long startNs() {
+        return startsNs[0];
+    }
+
+    /** Returns when the last one ends. There must be one. */
+    long endNs() {
+        return endsNs[endsNs.length - 1];
+    }
+
+    /** Returns the parts of {@code [fromNs, toNs)} outside all waits. */
     KnownWaits complement(long fromNs, long toNs) {
         long[] starts = new long[startsNs.length + 1];
         long[] ends = new long[startsNs.length + 1];

@@ -15,20 +15,26 @@ import java.util.Set;
 import java.util.function.IntPredicate;
 
 /**
- * Which waits on a futex are waits for a lock that other code holds. A futex is behind everything that blocks: locks, conditions, queues,
- * and the pools of native libraries. A wait inside a library that waits for others (threading, queue, concurrent.futures) shows in the
- * stack, and so does one in the loop of a pool. The rest are locks if Python code itself stands still
+ * Decides which waits on a futex are waits for a lock that other code holds. Locks, conditions, queues and pools of
+ * native libraries all block on futexes. The stack shows waits inside threading, queue and concurrent.futures, and
+ * inside a pool's loop. Any other wait counts as one for a lock if the thread is blocked in Python code
  * <ul>
- *   <li>on a futex on which another Python thread of the process was seen to wait too, outside of the model;
- *   <li>or in the program's own code, while another Python thread of the process is at work: it may hold the lock.
+ * <li>on a futex on which samples also saw another Python thread of the process wait, outside of the model;
+ * <li>or in the program's own code, while another Python thread of the process works and may hold the lock;
+ * <li>or in the program's own code for most of an interval, in a process with several Python threads, if the recorder
+ * reads which libraries Python calls there, and no library is called: in the interpreter itself only locks block,
+ * whatever their holder does meanwhile.
  * </ul>
- * A sample sees one instant: of a stretch in which a thread waited and ran, it may have seen what it ran. Then the reason for which the
- * thread was mostly seen to wait on the same futex decides.
+ * A sample sees one instant: if a thread waited and ran in an interval, the sample may have seen it run. Then the most
+ * frequent reason for the thread's waits on the same futex decides.
  */
 public final class Locks {
+    private static final int[] NO_ROWS = {};
+
     private final Timeline timeline;
     private final SampledStacks stacks;
     private final Lazy<Map<Futex, Set<Integer>>> waiters = new Lazy<>(this::findWaiters);
+    private final Lazy<Set<Integer>> sharedWithCalls = new Lazy<>(this::findSharedWithCalls);
     private final Lazy<Map<Waiter, Long>> lockNs = new Lazy<>(this::findLocks);
     private final Map<Integer, int[]> samples = new HashMap<>();
     private final Map<Integer, Spans> sampledIn = new HashMap<>();
@@ -55,15 +61,11 @@ public final class Locks {
         return found;
     }
 
-    /** By thread and futex: for how long samples saw it wait there for a lock, less for how long they saw it do so for anything else, in ns. */
+    /** By thread and futex, in ns: the sampled time of waits for a lock minus that of waits for anything else. */
     private Map<Waiter, Long> findLocks() {
         Map<Waiter, Long> found = new HashMap<>();
         for (int row = 0; timeline.has(Attribute.FUTEX) && row < timeline.rowCount(); row++) {
-            long blockedNs = timeline.durationNs(row)
-                    - Math.max(0, timeline.attribute(row, Attribute.ON_CPU_NS))
-                    - Math.max(0, timeline.attribute(row, Attribute.RUNNABLE_NS));
-            if (timeline.attribute(row, Attribute.FUTEX) == Attribute.ABSENT
-                    || 2 * blockedNs <= timeline.durationNs(row)) {
+            if (timeline.attribute(row, Attribute.FUTEX) == Attribute.ABSENT || !isMostlyBlocked(row)) {
                 continue;
             }
             int track = timeline.track(row);
@@ -71,11 +73,42 @@ public final class Locks {
             if (sample >= 0) {
                 found.merge(
                         new Waiter(track, timeline.attribute(row, Attribute.FUTEX)),
-                        isLock(row, sample) ? blockedNs : -blockedNs,
+                        isLock(row, sample) ? blockedNs(row) : -blockedNs(row),
                         Long::sum);
             }
         }
         return found;
+    }
+
+    private long blockedNs(int stateRow) {
+        return timeline.durationNs(stateRow)
+                - Math.max(0, timeline.attribute(stateRow, Attribute.ON_CPU_NS))
+                - Math.max(0, timeline.attribute(stateRow, Attribute.RUNNABLE_NS));
+    }
+
+    private boolean isMostlyBlocked(int stateRow) {
+        return 2 * blockedNs(stateRow) > timeline.durationNs(stateRow);
+    }
+
+    /** Returns the processes with several threads of Python and of which the recorder read what Python calls. */
+    private Set<Integer> findSharedWithCalls() {
+        Map<Integer, Set<Integer>> pythonThreads = new HashMap<>();
+        Set<Integer> withCalls = new HashSet<>();
+        for (Track track : timeline.tracks()) {
+            for (int row : track.kind() == TrackKind.THREAD ? samplesOf(track.id()) : NO_ROWS) {
+                if (stacks.isPython(stack(row))) {
+                    pythonThreads
+                            .computeIfAbsent(track.parent(), p -> new HashSet<>())
+                            .add(track.id());
+                }
+                if (stacks.namesCall(stack(row))) {
+                    withCalls.add(track.parent());
+                }
+            }
+        }
+        withCalls.removeIf(
+                process -> pythonThreads.getOrDefault(process, Set.of()).size() < 2);
+        return withCalls;
     }
 
     private Futex futex(int stateRow) {
@@ -101,7 +134,7 @@ public final class Locks {
     /**
      * Returns whether a thread that was blocked on a futex waited for a lock.
      *
-     * @param sample the sample that describes the time: it saw the thread wait, or what it ran besides
+     * @param sample the sample that represents the time; it may have seen the thread wait or run
      */
     boolean wasLock(int stateRow, int sample) {
         if (!isFutex(stateRow)) {
@@ -129,12 +162,14 @@ public final class Locks {
         }
         boolean shared = timeline.attribute(stateRow, Attribute.FUTEX) != Attribute.ABSENT
                 && waiters.get().getOrDefault(futex(stateRow), Set.of()).size() > 1;
-        return shared || (stacks.isUserCode(stack) && workerDuring(stateRow) >= 0);
+        boolean inInterpreter =
+                isMostlyBlocked(stateRow) && sharedWithCalls.get().contains(process(timeline.track(stateRow)));
+        return shared || (stacks.waitsInUserCode(stack) && (inInterpreter || workerDuring(stateRow) >= 0));
     }
 
     /**
-     * Returns the thread that most likely held the lock that a thread waited for: the one that was recorded, else one that also uses the
-     * futex and is at work, else one of the process that runs Python and is at work; -1 when there is none.
+     * Returns the thread that most likely held the awaited lock: the recorded holder; otherwise a working thread that
+     * also uses the futex; otherwise a working Python thread of the process; -1 for none.
      */
     public int holder(int stateRow) {
         int recorded = recordedHolder(stateRow);
@@ -151,7 +186,10 @@ public final class Locks {
         return workerDuring(stateRow);
     }
 
-    /** Returns the thread that a state names as holder of the lock or of the GIL, -1 when it names none that is recorded. */
+    /**
+     * Returns the thread that a state names as holder of the lock or of the GIL; -1 if it names none, or one without a
+     * track.
+     */
     public int recordedHolder(int row) {
         long tid = timeline.attribute(row, Attribute.OTHER_THREAD);
         return tid == Attribute.ABSENT
@@ -163,7 +201,10 @@ public final class Locks {
         return worker(stateRow, track -> true);
     }
 
-    /** Returns the other thread of the process that a sample saw at work in the middle of a state; of several, the one at work the longest in it. */
+    /**
+     * Returns another thread of the process that a sample saw working in the middle of a state; of several, the one
+     * that worked longest in it.
+     */
     private int worker(int stateRow, IntPredicate wanted) {
         int found = -1;
         int own = timeline.track(stateRow);
@@ -214,7 +255,7 @@ public final class Locks {
         return timeline.attribute(sample, Attribute.GIL) != SampledGil.WAITS && stacks.waiting(stack(sample)) == null;
     }
 
-    /** Returns the sample of a thread that describes an instant, -1 for none. */
+    /** Returns the sample of a thread that covers an instant, -1 for none. */
     private int sampleAt(int track, long timeNs) {
         int[] rows = samplesOf(track);
         int started = startedBy(rows, timeNs);

@@ -6,27 +6,27 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What code is for, by the name of a scope or of a Python function ({@code file(line): function}). The only place where names decide, but for {@link FramePatterns};
- * a recorder that knows better says so with an Activity.
+ * The purpose of code, by the name of a scope or of a Python function ({@code file(line): function}). Other names are
+ * judged in {@link FramePatterns} only. A recorder that knows the purpose records it as an Activity, which counts
+ * first.
  */
 public final class NamePatterns {
-    private record Row(LedgerClass ledgerClass, Pattern pattern) {}
-
-    /** The first that matches decides, so that detokenisation is not taken for tokenization. */
-    private static final List<Row> ROWS = List.of(
-            row(
-                    LedgerClass.PROFILER,
-                    "torch/profiler/|torch/autograd/profiler|torch/_C/_profiler|_kineto_|(^|/)inferscope/(?!trace/)"),
-            row(
-                    LedgerClass.CPU_SERIALIZATION,
-                    "detokeni[sz]|(^|[^a-z])json([^a-z]|$)|seriali[sz]e|serialization\\.py|pickle|batch_decode|tokenizer\\.decode|_decode_use|handleResponse"),
-            row(LedgerClass.CPU_TOKENIZATION, "tokeni[sz]|(^|[^a-z])bpe([^a-z]|$)|sentencepiece|tiktoken"),
-            row(
-                    LedgerClass.CPU_PREPROCESSING,
-                    "pre-?_?process|image_processing|video_processing|feature_extract|(^|/)PIL/|(^|/)cv2|torchaudio|librosa|torchvision/(io|transforms)|decord|read_video|load_batch|wait_for_batch|dataloader|data_loader|collate|decode_image|augment"),
-            row(
-                    LedgerClass.FRAMEWORK_COMPILE_LOAD,
-                    "from_pretrained|load_state_dict|safetensors|importlib\\._bootstrap|^import |_dynamo/convert_frame|_inductor/(compile_fx|codecache|scheduler|graph)\\.py|triton/compiler/|load_model|model_loader|(^|[^a-z])load(ing)?([^a-z_]|$)|(^|[^a-z])warm_?up"));
+    /** The first match decides, so that detokenisation is not taken for tokenization. */
+    private static final FirstMatch<LedgerClass> CLASSES = new FirstMatch<>(
+            List.of(
+                    row(
+                            LedgerClass.PROFILER,
+                            "torch/profiler/|torch/autograd/profiler|torch/_C/_profiler|_kineto_|(^|/)inferscope/(?!trace/)"),
+                    row(
+                            LedgerClass.CPU_SERIALIZATION,
+                            "detokeni[sz]|(^|[^a-z])json([^a-z]|$)|seriali[sz]e|serialization\\.py|pickle|batch_decode|tokenizer\\.decode|_decode_use|handleResponse"),
+                    row(LedgerClass.CPU_TOKENIZATION, "tokeni[sz]|(^|[^a-z])bpe([^a-z]|$)|sentencepiece|tiktoken"),
+                    row(
+                            LedgerClass.CPU_PREPROCESSING,
+                            "pre-?_?process|image_processing|video_processing|feature_extract|(^|/)PIL/|(^|/)cv2|torchaudio|librosa|torchvision/(io|transforms)|decord|read_video|load_batch|wait_for_batch|dataloader|data_loader|collate|decode_image|augment"),
+                    row(
+                            LedgerClass.FRAMEWORK_COMPILE_LOAD,
+                            "from_pretrained|load_state_dict|safetensors|importlib\\._bootstrap|^import |_dynamo/convert_frame|_inductor/(compile_fx|codecache|scheduler|graph)\\.py|triton/compiler/|load_model|model_loader|(^|[^a-z])load(ing)?([^a-z_]|$)|(^|[^a-z])warm_?up")));
 
     private static final Pattern MODEL = Pattern.compile(
             "(^|[^a-z])(forward|backward|generate|generation|infer|inference|predict|prefill|model|encoder?)([^a-z]|$)");
@@ -37,7 +37,10 @@ public final class NamePatterns {
     private static final Pattern STANDARD_LIBRARY = Pattern.compile(
             "^(threading|contextlib|functools|multiprocessing/.*|concurrent/.*|asyncio/.*|importlib/.*|runpy|queue|socket|selectors|ssl|collections/.*|inspect|typing|abc|copy|re|enum|os|weakref|warnings|tempfile|subprocess|traceback|logging/.*|dataclasses|random|datetime|posixpath|genericpath|codecs|tqdm/.*)(\\.py)?\\(\\d+\\): .*|^<.*>.*");
 
-    /** How HotSpot's own threads begin, as the kernel cuts their names: compilers, collectors, services (OpenJDK 17 to 25). */
+    /**
+     * First letters of the names of HotSpot's own threads, which the kernel truncates: compilers, collectors, services
+     * (OpenJDK 17 to 25).
+     */
     private static final List<String> JVM_THREADS = List.of(
             "C1 CompilerThre",
             "C2 CompilerThre",
@@ -60,21 +63,16 @@ public final class NamePatterns {
 
     private NamePatterns() {}
 
-    private static Row row(LedgerClass ledgerClass, String regex) {
-        return new Row(ledgerClass, Pattern.compile(regex, Pattern.CASE_INSENSITIVE));
+    private static FirstMatch.Row<LedgerClass> row(LedgerClass ledgerClass, String regex) {
+        return new FirstMatch.Row<>(ledgerClass, Pattern.compile(regex, Pattern.CASE_INSENSITIVE));
     }
 
     /** Returns the class that a name implies, null if it implies none. */
     static @Nullable LedgerClass domain(String name) {
-        for (Row row : ROWS) {
-            if (row.pattern.matcher(name).find()) {
-                return row.ledgerClass;
-            }
-        }
-        return null;
+        return CLASSES.in(name).orElse(null);
     }
 
-    /** Returns whether a thread of that name is one that InferScope's recorders have in the program. */
+    /** Returns whether a thread of that name belongs to a recorder that InferScope runs inside the program. */
     static boolean isRecorderThread(String name) {
         return name.startsWith("inferscope-");
     }

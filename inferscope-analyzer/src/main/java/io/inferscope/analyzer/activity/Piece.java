@@ -4,8 +4,8 @@ import io.inferscope.analyzer.model.Basis;
 import io.inferscope.analyzer.model.LedgerClass;
 
 /**
- * A piece of a thread's time, as far as one row, one sample and one state say what it was spent on. One object is used again for all
- * pieces of a stretch: a sink reads it and does not keep it.
+ * A piece of a thread's time with one innermost row, one sample and one state. One object is reused for all pieces of
+ * an interval: a sink must not keep it.
  */
 public final class Piece {
     private int thread;
@@ -19,7 +19,10 @@ public final class Piece {
     private Basis basis = Basis.MEASURED;
     private int stateRow;
 
-    /** Sets where the piece lies: {@code row} is the innermost activity, {@code sample} the stack sample that speaks for it, -1 for none. */
+    /**
+     * Sets the place of the piece: {@code ofRow} is the innermost activity, {@code ofSample} the stack sample that
+     * represents it, -1 for none.
+     */
     void place(int ofThread, int ofRow, int ofSample, long from, long to) {
         thread = ofThread;
         row = ofRow;
@@ -29,7 +32,7 @@ public final class Piece {
         stateRow = -1;
     }
 
-    /** Sets what {@code amountNs} of the time between start and end was spent on. */
+    /** Sets the class and state of {@code amountNs} of the time between start and end. */
     void spent(long amountNs, LedgerClass on, ThreadState in, Basis because) {
         ns = amountNs;
         ledgerClass = on;
@@ -41,7 +44,7 @@ public final class Piece {
         stateRow = recordedState;
     }
 
-    /** Returns the track of the thread that did it: where blame followed a hand-over, the one that was waited for. */
+    /** Returns the track of the thread that worked: after a followed wait, the awaited thread. */
     public int thread() {
         return thread;
     }
@@ -51,13 +54,13 @@ public final class Piece {
         return row;
     }
 
-    /** Returns the stack sample that speaks for the piece, -1 for none. */
+    /** Returns the stack sample that represents the piece, -1 for none. */
     public int sample() {
         return sample;
     }
 
-    /** Returns the row that says what was done: the innermost activity, else the sample, else -1. */
-    public int tellingRow() {
+    /** Returns the row that describes the piece: the innermost activity; otherwise the sample; otherwise -1. */
+    public int describingRow() {
         return row >= 0 ? row : sample;
     }
 
@@ -76,7 +79,7 @@ public final class Piece {
         return toNs;
     }
 
-    /** Returns how much of the stretch it is, in ns. */
+    /** Returns how much of that interval the piece takes, in ns. */
     public long ns() {
         return ns;
     }

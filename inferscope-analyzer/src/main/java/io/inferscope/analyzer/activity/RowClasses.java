@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The class of a host row's own time, computed when it is first asked for.
  *
- * <p>A row's own meaning counts first (an API call by its name, a range by its recorder's word or its name); a row that is only
- * <em>how</em> something is done (an operator, a helper function) belongs to <em>what</em> is done around it when that is tokenization,
- * preprocessing, serialisation, loading or the profiler.
+ * <p>A row's own meaning counts first: an API call by its name, a range by its recorded activity or its name. An
+ * operator or a helper function takes the class of the row around it if that is tokenization, preprocessing,
+ * serialisation, loading or the profiler.
  */
 final class RowClasses {
     private static final LedgerClass[] CLASSES = LedgerClass.values();
@@ -25,7 +25,7 @@ final class RowClasses {
     private final Timeline timeline;
     private final boolean deviceWork;
 
-    /** Whether InferScope recorded it, and so looked at each process. */
+    /** Whether InferScope made the recording, which then names the runtime of each process. */
     private final boolean isRun;
 
     /** By row: the ordinal of the class plus one, 0 if not computed yet. */
@@ -71,7 +71,9 @@ final class RowClasses {
         return CLASSES[classes[row] - 1];
     }
 
-    /** A row's class may depend on what is around it: that is classified first, without recursion, because nesting may be deep. */
+    /**
+     * Classifies the rows around a row first, because its class may depend on them. No recursion: nesting may be deep.
+     */
     private void classifyFromOutside(int row) {
         int count = 0;
         for (int at = row; at >= 0 && classes[at] == 0; at = timeline.parent(at)) {
@@ -146,7 +148,7 @@ final class RowClasses {
     }
 
     private LedgerClass pythonFunction(int row) {
-        LedgerClass said = said(Activity.of(timeline.attribute(row, Attribute.ACTIVITY)));
+        LedgerClass said = classOf(Activity.of(timeline.attribute(row, Attribute.ACTIVITY)));
         if (said != LedgerClass.UNATTRIBUTED) {
             return said;
         }
@@ -167,7 +169,7 @@ final class RowClasses {
     }
 
     private LedgerClass annotation(int row) {
-        LedgerClass said = said(Activity.of(timeline.attribute(row, Attribute.ACTIVITY)));
+        LedgerClass said = classOf(Activity.of(timeline.attribute(row, Attribute.ACTIVITY)));
         if (said != LedgerClass.UNATTRIBUTED) {
             return said;
         }
@@ -189,8 +191,8 @@ final class RowClasses {
     }
 
     /**
-     * Ranges of a program are of its Python code where it runs an interpreter. A run knows that of each process; of what other profilers recorded
-     * nobody does, and most of it is Python.
+     * The class of a program's own ranges: Python code if the process runs an interpreter. InferScope's own recordings
+     * name the runtime of each process. Recordings of other profilers do not; most of those programs are Python.
      */
     private LedgerClass ownCode(int row) {
         int process = timeline.tracks().get(timeline.track(row)).parent();
@@ -200,8 +202,8 @@ final class RowClasses {
         return python ? LedgerClass.CPU_PYTHON : LedgerClass.CPU_CODE;
     }
 
-    /** The table of docs/spool-format.md. */
-    private LedgerClass said(Activity activity) {
+    /** The class of a recorded activity: the table in docs/spool-format.md. */
+    private LedgerClass classOf(Activity activity) {
         return switch (activity) {
             case UNSPECIFIED -> LedgerClass.UNATTRIBUTED;
             case TOKENIZATION -> LedgerClass.CPU_TOKENIZATION;

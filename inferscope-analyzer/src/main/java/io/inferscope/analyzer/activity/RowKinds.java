@@ -10,20 +10,20 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which kinds of rows a timeline has, and from when to when, found in one pass. Most questions are about kinds that a trace has none or few
- * of; scanning all rows for each of them would spend more time on warming up the loop than on scanning.
+ * The kinds of rows in a timeline, with their extent in time, found in one pass. Most queries concern kinds that are
+ * rare or absent; one scan per query would spend more time on JVM warm-up than on scanning.
  */
 public final class RowKinds {
     private static final RowKind[] KINDS = RowKind.values();
 
-    /** Of a kind that is a smaller part of all rows than this, the rows are kept. */
+    /** A kind's rows are kept if they are fewer than one in this many of all rows. */
     private static final int FEW = 16;
 
     private final Timeline timeline;
     private final int[] counts = new int[KINDS.length];
     private final Extents extents = new Extents();
 
-    /** Of what lies on lanes of requests. */
+    /** Extents of rows on request lanes. */
     private final Extents ofLanes = new Extents();
 
     private final int[] @Nullable [] byKind = new int[KINDS.length] @Nullable [];
@@ -31,6 +31,9 @@ public final class RowKinds {
     public RowKinds(Timeline timeline) {
         this.timeline = timeline;
         for (Track track : timeline.tracks()) {
+            if (track.kind() == TrackKind.CAPTURE) {
+                continue;
+            }
             Extents of = track.kind() == TrackKind.REQUEST ? ofLanes : extents;
             for (int row = timeline.firstRow(track.id()); row < timeline.endRow(track.id()); row++) {
                 int kind = timeline.kind(row).ordinal();
@@ -42,7 +45,7 @@ public final class RowKinds {
         }
     }
 
-    /** From when to when there are rows, by kind. */
+    /** The first start and the last end of the rows of each kind. */
     private static final class Extents {
         private final long[] firstStarts = new long[KINDS.length];
         private final long[] lastEnds = new long[KINDS.length];
@@ -71,8 +74,8 @@ public final class RowKinds {
     }
 
     /**
-     * Returns from when to when there are rows of some kinds, null without any. Lanes of requests count where there is nothing else: what lies on them
-     * is no thread's or device's activity, and may reach far beyond it.
+     * Returns the extent of the rows of some kinds, null without any. Request lanes count only if there is nothing
+     * else: their rows are not activity of a thread or device and may extend far beyond it.
      */
     public @Nullable Stretch extent(Predicate<RowKind> wanted) {
         Stretch extent = extents.of(wanted);
@@ -91,7 +94,7 @@ public final class RowKinds {
         return known.clone();
     }
 
-    /** Returns the rows of some kinds, ascending. */
+    /** Returns the rows of some kinds, ascending; without those that were captured in another recording. */
     public int[] rows(Predicate<RowKind> wanted) {
         boolean[] kinds = new boolean[KINDS.length];
         int total = 0;
@@ -101,9 +104,12 @@ public final class RowKinds {
         }
         int[] rows = new int[total];
         int count = 0;
-        for (int row = 0; count < total; row++) {
-            if (kinds[timeline.kind(row).ordinal()]) {
-                rows[count++] = row;
+        for (Track track : timeline.tracks()) {
+            int end = track.kind() == TrackKind.CAPTURE || count == total ? 0 : timeline.endRow(track.id());
+            for (int row = timeline.firstRow(track.id()); row < end; row++) {
+                if (kinds[timeline.kind(row).ordinal()]) {
+                    rows[count++] = row;
+                }
             }
         }
         return rows;

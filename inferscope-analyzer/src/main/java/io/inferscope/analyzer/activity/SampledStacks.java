@@ -12,16 +12,17 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides the class of the time in which a stack was sampled, and the line that a programmer would look at.
+ * Decides the class of sampled stacks, and the source line that a programmer would look at.
  *
- * <p>From the innermost frame outwards: a wait counts when only library code lies inside it; then the first frame whose name stands for
- * tokenization, preprocessing, serialisation, loading or the profiler; then a call into the model's native code; else whose code it is:
- * what the native code beneath Python is for, where that was recorded; then the first frame that is neither native nor of the standard library.
- * A wrapper of the probe is transparent: its time is that of the function which it wraps. A caller's id is smaller than those of what it calls, so
- * that every answer follows from that of the caller in one pass, however deep stacks are.
+ * <p>The rules, from the innermost frame outwards; the first that applies decides: a waiting function with only library
+ * code inside it; a frame whose name stands for tokenization, preprocessing, serialisation, loading or the profiler; a
+ * call into the model's native code; the purpose of the native code below Python, where it was recorded; the owner of
+ * the first frame that is neither native nor of the standard library. A wrapper of the probe is transparent: its time
+ * belongs to the function that it wraps. A stack's id is greater than its caller's, so one pass in ascending order
+ * computes every answer from the caller's, at any depth.
  *
- * <p>A program may itself be installed, such as a server that a console script starts. Where no frame at all is of code outside of packages,
- * the program is the package that most stacks begin in, and its lines are the user's own.
+ * <p>A program may be an installed package, such as a server started by a console script. If every frame belongs to a
+ * package, the program is the package in which most stacks begin, and its lines count as the user's own.
  */
 final class SampledStacks {
     private static final int NONE = -1;
@@ -38,12 +39,12 @@ final class SampledStacks {
     private final boolean[] inModule;
     private final boolean[] ownFrames;
 
-    /** By stack: whether the innermost frame is the recorder's own work, and not that of a function which it wraps. */
+    /** By stack: whether the innermost frame is the recorder's own work, as opposed to that of a wrapped function. */
     private final boolean[] recording;
 
     /**
-     * By stack: what the native code beneath Python's innermost frame is for; null if the interpreter was at work, or no native stack was
-     * taken.
+     * By stack: the class of the native code below Python's innermost frame; null if the interpreter itself ran, or no
+     * native stack was recorded.
      */
     private final @Nullable LedgerClass[] beneath;
 
@@ -54,7 +55,7 @@ final class SampledStacks {
     /** The package that is the program, empty where the program is not installed. */
     private final String program;
 
-    /** What the name of a frame says. */
+    /** What a frame's name implies. */
     private record Frame(
             @Nullable LedgerClass waiting,
             @Nullable LedgerClass domain,
@@ -176,7 +177,10 @@ final class SampledStacks {
         userFrames[stack] = better ? stack : called ? userFrames[caller] : NONE;
     }
 
-    /** What a native frame adds to what its caller is for: the kernel by why it was entered, libraries by what they are, others by who calls them. */
+    /**
+     * The class of a native frame: kernel code by the reason for entering the kernel, a known library by its purpose,
+     * other code by its caller.
+     */
     private @Nullable LedgerClass beneath(int stack, int caller) {
         Frame frame = innermost[stack];
         boolean called = caller >= 0;
@@ -187,7 +191,8 @@ final class SampledStacks {
         }
         if (NativePatterns.isInterpreter(frame.library)) {
             boolean python =
-                    NativePatterns.isBytecodeLoop(stacks.frame(stack)); // Else it works for the C that is called.
+                    // Otherwise the interpreter serves the C function that it calls.
+                    NativePatterns.isBytecodeLoop(stacks.frame(stack));
             return called && innermost[caller].nativeCode && !python ? beneath[caller] : null;
         }
         LedgerClass purpose = NativePatterns.purpose(frame.library);
@@ -195,7 +200,7 @@ final class SampledStacks {
             return purpose == LedgerClass.CPU_MODEL_COMPUTE && deviceWork ? LedgerClass.FRAMEWORK_DISPATCH : purpose;
         }
         if (!inPython[stack]) {
-            return null; // A native program's own code, and that of its libraries.
+            return null; // The code of a native program and of its libraries.
         }
         boolean foreign = called
                 && (beneath[caller] != null || NativePatterns.isInterpreter(innermost[caller].library))
@@ -203,7 +208,10 @@ final class SampledStacks {
         return foreign ? beneath[caller] : LedgerClass.CPU_NATIVE;
     }
 
-    /** Returns whether the innermost code is a library's that works for whoever calls it, and no native frame says for whom. */
+    /**
+     * Returns whether the innermost code is in a support library, such as the C library, and no native frame shows its
+     * caller.
+     */
     boolean isSupport(int stack) {
         int caller = stacks.caller(stack);
         return NativePatterns.isSupport(innermost[stack].library)
@@ -236,24 +244,27 @@ final class SampledStacks {
         }
         if (!owner.python) {
             boolean interpreter =
-                    NativePatterns.isInterpreter(innermost[stack].library); // Without a frame: at its start or end.
+                    // The interpreter without a Python frame is starting or ending.
+                    NativePatterns.isInterpreter(innermost[stack].library);
             return interpreter ? LedgerClass.CPU_PYTHON : LedgerClass.CPU_CODE;
         }
         return owner.framework ? LedgerClass.FRAMEWORK_PYTHON : LedgerClass.CPU_PYTHON;
     }
 
-    /** What the kernel does to give memory, and to take it: a model's, whose results are new memory at each operator. */
+    /**
+     * Whether the kernel allocates or frees memory. A model causes this, because each operator allocates its result.
+     */
     private static boolean isMemory(LedgerClass work) {
         return work == LedgerClass.KERNEL_PAGE_FAULT || work == LedgerClass.KERNEL_MEMORY;
     }
 
-    /** Returns what a stack is seen to wait for, null for one that does not. */
+    /** Returns the wait that a stack shows, null for none. */
     @Nullable
     LedgerClass waiting(int stack) {
         return waits[stack];
     }
 
-    /** Returns whether a stack, of a thread that is blocked, is in what waits for work. */
+    /** Returns whether a blocked thread with this stack waits for work. */
     boolean takesWork(int stack) {
         int caller = stacks.caller(stack);
         return innermost[stack].takesWork
@@ -261,8 +272,8 @@ final class SampledStacks {
     }
 
     /**
-     * Returns the functions of a stack, those of the standard library and of native code left out, within the one that the thread was started
-     * with: in that one, a thread of a pool has its loop, and waits for work.
+     * Returns the functions of a stack without the thread's start function and without native and standard-library
+     * ones. A pool thread has its loop in its start function and waits for work there.
      */
     Set<String> functionsOfWork(int stack) {
         return functionsOfWork.computeIfAbsent(stack, this::findFunctionsOfWork);
@@ -289,7 +300,10 @@ final class SampledStacks {
         return innermost[owner(stack)].python;
     }
 
-    /** Returns the stack of the innermost code that is neither native nor a library's, or of Python's innermost frame where none is. */
+    /**
+     * Returns the stack up to the innermost frame that is neither native nor a library's; without such a frame, up to
+     * Python's innermost one.
+     */
     private int owner(int stack) {
         return owners[stack] == NONE ? itsPython(stack) : owners[stack];
     }
@@ -302,11 +316,16 @@ final class SampledStacks {
         return at;
     }
 
-    /**
-     * Returns the name id of the innermost frame that a thread which waits may be in: native frames beneath Python are sampled on a CPU, except for
-     * what Python calls and for what is known to wait.
-     */
+    /** Returns the name id of the innermost frame in which a waiting thread may be. */
     int waitingNameId(int stack) {
+        return stacks.frameNameId(waitingAt(stack));
+    }
+
+    /**
+     * Returns the stack up to the innermost frame in which a waiting thread may be. Native frames below Python were
+     * sampled on a CPU, so they are skipped, except for functions that Python calls and functions known to wait.
+     */
+    private int waitingAt(int stack) {
         int at = stack;
         while (stacks.caller(at) >= 0
                 && innermost[at].nativeCode
@@ -315,13 +334,22 @@ final class SampledStacks {
                 && !NativePatterns.isCalled(stacks.frame(at))) {
             at = stacks.caller(at);
         }
-        return stacks.frameNameId(at);
+        return at;
     }
 
-    /** Returns whether the innermost frame is the program's own Python. */
-    boolean isUserCode(int stack) {
-        Frame frame = innermost[stack];
+    /** Returns whether a thread that waits with this stack is in the program's own Python, and in no library that it calls. */
+    boolean waitsInUserCode(int stack) {
+        Frame frame = innermost[waitingAt(stack)];
         return frame.python && !frame.plumbing && !frame.framework;
+    }
+
+    /** Returns whether a stack shows that the recorder read which library a Python frame calls. */
+    boolean namesCall(int stack) {
+        int at = stack;
+        while (innermost[at].nativeCode && stacks.caller(at) >= 0 && !NativePatterns.isCalled(stacks.frame(at))) {
+            at = stacks.caller(at);
+        }
+        return NativePatterns.isCalled(stacks.frame(at));
     }
 
     /** Returns whether a stack leads through the model's code. */
@@ -342,7 +370,10 @@ final class SampledStacks {
         return ownFrames[stack];
     }
 
-    /** Returns the name id of the frame of the innermost code that is the user's own, or of the innermost frame where none is. */
+    /**
+     * Returns the name id of the innermost frame of the user's own code, or of the innermost frame if none is the
+     * user's.
+     */
     int userFrameNameId(int stack) {
         return stacks.frameNameId(userFrames[stack] == NONE ? itsPython(stack) : userFrames[stack]);
     }

@@ -8,15 +8,16 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one host thread was doing: its innermost activity at every instant, and its state where a recorder looked.
+ * What one host thread did: its innermost activity at every instant, and its state where it was recorded.
  *
- * <p>Where no measured activity covers an instant, the stack sample that covers it says what the thread did; where the innermost activity
- * is coarse (the script, a scope, the model), the sample that {@link SpeakingSamples speaks} for it says what was done inside. Both are
- * estimates; {@link io.inferscope.analyzer.model.SamplingError} bounds their error. A state that was recorded wins over what a sample saw
- * of waiting. What the thread only waited for may be another thread's doing: {@link Following}.
+ * <p>If no measured activity covers an instant, the stack sample there shows what the thread did. If the innermost
+ * activity is coarse (the script, a scope, the model), the sample that represents it ({@link RepresentativeSamples})
+ * shows what was done inside. Both are estimates; {@link io.inferscope.analyzer.model.SamplingError} bounds their
+ * error. If a recorded state and a sample disagree on waiting, the state counts. {@link WaitFollower} explains waits by
+ * the work of other threads.
  */
 public final class ThreadActivity {
-    /** Takes the pieces of a stretch of a thread's time. They sum to its length. */
+    /** Takes the pieces of an interval of a thread's time. They sum to its length. */
     public interface Sink {
         /** Takes a piece, which is valid during the call only. */
         void take(Piece piece);
@@ -30,15 +31,15 @@ public final class ThreadActivity {
     private final int[] sampleRows;
     private final ThreadStates states;
 
-    /** Whether its hand-overs alone tell when the thread waited. */
+    /** Whether hand-overs are the only record of when the thread waited. */
     private final boolean waitsByHandOver;
 
     private final Piece piece = new Piece();
 
-    /** Whether a sample is known to have been taken between two rows, rather than in one of them. */
-    private final boolean speaksBetweenRows;
+    /** Whether the recorded instants of samples show which samples were taken between two rows. */
+    private final boolean hasSamplesBetweenRows;
 
-    private @Nullable SpeakingSamples speaking;
+    private @Nullable RepresentativeSamples representatives;
 
     ThreadActivity(Timeline timeline, int track, ActivityClassifier classifier) {
         this.timeline = timeline;
@@ -50,7 +51,7 @@ public final class ThreadActivity {
         }
         this.activities = segments(RowKind::isHostActivity, counts);
         this.samples = segments(kind -> kind == RowKind.STACK_SAMPLE, counts);
-        this.speaksBetweenRows = timeline.has(Attribute.LOOKED_NS) && !activities.isEmpty();
+        this.hasSamplesBetweenRows = timeline.has(Attribute.LOOKED_NS) && !activities.isEmpty();
         this.sampleRows = sampleRows(counts[RowKind.STACK_SAMPLE.ordinal()]);
         int handOvers = counts[RowKind.HAND_OVER.ordinal()];
         this.waitsByHandOver = handOvers > 0 && counts[RowKind.THREAD_STATE.ordinal()] == 0;
@@ -80,7 +81,7 @@ public final class ThreadActivity {
         return found;
     }
 
-    /** Returns whether a recorder measured how long the thread was on a CPU; one that only saw it wait did not. */
+    /** Returns whether the thread's CPU time was recorded. Some recorders record waits only. */
     public boolean hasCpuTime() {
         return !states.isEmpty() && timeline.has(Attribute.ON_CPU_NS);
     }
@@ -105,7 +106,7 @@ public final class ThreadActivity {
         return states.blockedNs(fromNs, toNs);
     }
 
-    /** Returns whether only the thread's states are recorded: it runs no code whose activities or stacks are recorded. */
+    /** Returns whether only states are recorded of the thread, no activities or stacks. */
     boolean isStateOnly() {
         return activities.isEmpty() && samples.isEmpty() && !states.isEmpty();
     }
@@ -115,7 +116,7 @@ public final class ThreadActivity {
         return recordedNs(true);
     }
 
-    /** Returns the time with any recorded activity, or with a sample of a thread that does not wait, in ns. */
+    /** Returns the time with any recorded activity, or with a sample that shows no wait, in ns. */
     long workedNs() {
         return recordedNs(false);
     }
@@ -149,7 +150,7 @@ public final class ThreadActivity {
         return total;
     }
 
-    /** Splits {@code [fromNs, toNs)} into pieces of what the thread itself did. */
+    /** Splits {@code [fromNs, toNs)} into pieces of the thread's own activity. */
     public void cover(long fromNs, long toNs, Sink sink) {
         cover(fromNs, toNs, sink, sink);
     }
@@ -159,10 +160,10 @@ public final class ThreadActivity {
         activities.begin(fromNs, toNs);
         while (activities.next()) {
             int row = activities.pieceRow();
-            if (row < 0 && !samples.isEmpty() && !speaksBetweenRows) {
+            if (row < 0 && !samples.isEmpty() && !hasSamplesBetweenRows) {
                 coverSampled(activities.pieceStartNs(), activities.pieceEndNs(), sink, blocked);
             } else if (!samples.isEmpty() && (row < 0 || classifier.isPlacedBySamples(row))) {
-                coverTold(row, activities.pieceStartNs(), activities.pieceEndNs(), sink, blocked);
+                coverRepresented(row, activities.pieceStartNs(), activities.pieceEndNs(), sink, blocked);
             } else {
                 give(activities.pieceStartNs(), activities.pieceEndNs(), row, -1, sink, blocked);
             }
@@ -176,32 +177,33 @@ public final class ThreadActivity {
         }
     }
 
-    private SpeakingSamples speaking() {
-        if (speaking == null) {
-            speaking = new SpeakingSamples(timeline, classifier, sampleRows, samples.again(), activities.again());
+    private RepresentativeSamples representatives() {
+        if (representatives == null) {
+            representatives =
+                    new RepresentativeSamples(timeline, classifier, sampleRows, samples.again(), activities.again());
         }
-        return speaking;
+        return representatives;
     }
 
-    private void coverTold(int row, long fromNs, long toNs, Sink sink, Sink blocked) {
-        SpeakingSamples parts = speaking();
+    private void coverRepresented(int row, long fromNs, long toNs, Sink sink, Sink blocked) {
+        RepresentativeSamples parts = representatives();
         parts.begin(row, fromNs, toNs);
         while (parts.next()) {
             give(parts.partStartNs(), parts.partEndNs(), row, parts.sample(), sink, blocked);
         }
     }
 
-    private int awake(int sample, int row) {
-        return sample < 0 || states.isEmpty() ? sample : speaking().awake(sample, row);
+    private int sampleForRunning(int sample, int row) {
+        return sample < 0 || states.isEmpty() ? sample : representatives().forRunning(sample, row);
     }
 
-    private int asleep(int sample, int row) {
-        return sample < 0 || states.isEmpty() ? sample : speaking().asleep(sample, row);
+    private int sampleForBlocked(int sample, int row) {
+        return sample < 0 || states.isEmpty() ? sample : representatives().forBlocked(sample, row);
     }
 
     private void give(long fromNs, long toNs, int row, int sample, Sink sink, Sink blocked) {
         if (!states.isEmpty() || sample >= 0) {
-            states.spentOn(row, sample, awake(sample, row), asleep(sample, row));
+            states.spentOn(row, sample, sampleForRunning(sample, row), sampleForBlocked(sample, row));
             states.split(fromNs, toNs, sink, blocked);
             return;
         }

@@ -7,6 +7,8 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.WaitReason;
 import java.math.BigInteger;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -19,12 +21,13 @@ public final class ThreadStates {
     private final int[] states;
     private final @Nullable KnownWaits waits;
 
-    /** Where the thread waits for what is outside the program, as far as no hand-over tells. */
-    private final Lazy<Optional<KnownWaits>> outside;
+    /** By reason: where the thread may wait outside a model; used where no hand-over shows its waits. */
+    private final Map<WaitsOutsideModel.Reason, Lazy<Optional<KnownWaits>>> outside =
+            new EnumMap<>(WaitsOutsideModel.Reason.class);
 
     private final Piece piece = new Piece();
 
-    /** The activity and the samples of the stretches at hand. */
+    /** The activity and the samples that {@link #spentOn} set. */
     private int row;
 
     private int sample;
@@ -37,9 +40,13 @@ public final class ThreadStates {
         this.classifier = classifier;
         this.states = new int[count];
         this.waits = count == 0 || handOvers == 0 ? null : KnownWaits.ofHandOvers(timeline, track);
-        this.outside = new Lazy<>(() -> classifier.hasDeviceWork()
-                ? Optional.empty()
-                : Optional.ofNullable(OutsideModel.find(timeline, track, this.states)));
+        for (WaitsOutsideModel.Reason reason : WaitsOutsideModel.Reason.values()) {
+            outside.put(
+                    reason,
+                    new Lazy<>(() -> classifier.hasDeviceWork()
+                            ? Optional.empty()
+                            : Optional.ofNullable(WaitsOutsideModel.find(timeline, track, this.states, reason))));
+        }
         int i = 0;
         for (int row = timeline.firstRow(track); i < count; row++) {
             if (timeline.kind(row) == RowKind.THREAD_STATE) {
@@ -93,9 +100,9 @@ public final class ThreadStates {
      * Sets the activity of the next stretches.
      *
      * @param spentIn the innermost activity, -1 for none
-     * @param seenBy the sample that speaks for it where no state was recorded, -1 for none
-     * @param runningBy the sample that speaks for its time on a CPU
-     * @param blockedBy the sample that speaks for its blocked time
+     * @param seenBy the sample that represents it where no state was recorded, -1 for none
+     * @param runningBy the sample that represents its time on a CPU
+     * @param blockedBy the sample that represents its blocked time
      */
     void spentOn(int spentIn, int seenBy, int runningBy, int blockedBy) {
         row = spentIn;
@@ -104,7 +111,7 @@ public final class ThreadStates {
         asleep = blockedBy;
     }
 
-    /** Splits {@code [fromNs, toNs)}, of which {@link #spentOn} told, by the states that were recorded meanwhile. */
+    /** Splits {@code [fromNs, toNs)}, spent as {@link #spentOn} was told, by the states recorded in it. */
     void split(long fromNs, long toNs, ThreadActivity.Sink sink, ThreadActivity.Sink blocked) {
         long cursor = fromNs;
         for (int i = firstState(fromNs); i < states.length && timeline.startNs(states[i]) < toNs; i++) {
@@ -119,7 +126,7 @@ public final class ThreadStates {
         unknown(cursor, toNs, blocked);
     }
 
-    /** Time without a recorded state: the thread may have waited, by what a sample saw. */
+    /** Time without a recorded state: a sample may show that the thread waited. */
     private void unknown(long fromNs, long toNs, ThreadActivity.Sink blocked) {
         if (fromNs < toNs) {
             piece.place(track, row, sample, fromNs, toNs);
@@ -176,10 +183,11 @@ public final class ThreadStates {
         if (waits != null && waits.beforeNs(startNs) < waits.beforeNs(timeline.endNs(stateRow))) {
             return waits;
         }
-        return OutsideModel.isForOutside(timeline, stateRow) ? outside.get().orElse(null) : null;
+        Lazy<Optional<KnownWaits>> found = outside.get(WaitsOutsideModel.Reason.of(timeline, stateRow));
+        return found == null ? null : found.get().orElse(null);
     }
 
-    /** A thread that meets a page fault keeps every lock it has: a sample that saw it hold the GIL may well have seen it wait. */
+    /** A thread keeps its locks during a page fault: a sample that saw it hold the GIL may still have seen it wait. */
     private boolean mayHoldGil(int stateRow) {
         return WaitReason.of(timeline.attribute(stateRow, Attribute.WAIT_REASON)) == WaitReason.PAGE_FAULT;
     }

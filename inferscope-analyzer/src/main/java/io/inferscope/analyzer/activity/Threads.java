@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
 public final class Threads {
     private final Timeline timeline;
     private final ActivityClassifier classifier;
-    private final Following following;
+    private final WaitFollower following;
 
-    /** By track; asked for once for each piece of time, so no map. */
+    /** By track. An array, because it is read for each piece of time. */
     private final @Nullable ThreadActivity[] activities;
 
     private final Lazy<Map<Integer, Integer>> callers = new Lazy<>(this::findCallers);
@@ -32,7 +32,7 @@ public final class Threads {
         this.timeline = timeline;
         this.classifier = classifier;
         this.activities = new ThreadActivity[timeline.tracks().size()];
-        this.following = new Following(timeline, this, classifier);
+        this.following = new WaitFollower(timeline, this, classifier);
     }
 
     /** Returns what a thread was doing. */
@@ -45,7 +45,10 @@ public final class Threads {
         return known;
     }
 
-    /** Splits {@code [fromNs, toNs)} of a thread's time into pieces, those followed in which it waited for another thread. */
+    /**
+     * Splits {@code [fromNs, toNs)} of a thread's time into pieces; waits for other threads are followed ({@link
+     * WaitFollower}).
+     */
     public void explain(int track, long fromNs, long toNs, ThreadActivity.Sink sink) {
         following.cover(track, fromNs, toNs, sink);
     }
@@ -55,7 +58,7 @@ public final class Threads {
         return all.get();
     }
 
-    /** By what it gives, not by its name: not every recording has names of threads. */
+    /** Finds autograd's threads by their hand-overs of gradients, because not every recording has names of threads. */
     private Map<Integer, Integer> findCallers() {
         Map<Integer, Integer> found = new HashMap<>();
         Links links = timeline.links();
@@ -88,24 +91,27 @@ public final class Threads {
         return false;
     }
 
-    /** Returns {@code thread 4711}, with its name where it has one, and whose it is where it is InferScope's. */
+    /** Returns {@code thread 4711}, with its name if it has one, and a remark if it is InferScope's own. */
     public static String label(Timeline timeline, int track) {
         Track thread = timeline.tracks().get(track);
         String own = thread.name().equals(thread.key()) ? "" : " (" + thread.name() + ")";
         return "thread " + thread.key() + own + (isRecorders(timeline, track) ? ThreadFigures.RECORDERS : "");
     }
 
-    /** Returns whether a thread is one that InferScope's recorders have in the program. */
+    /** Returns whether a thread belongs to a recorder that InferScope runs inside the program. */
     public static boolean isRecorders(Timeline timeline, int track) {
         return NamePatterns.isRecorderThread(timeline.tracks().get(track).name());
     }
 
-    /** Returns whether a thread is one on which PyTorch's autograd computes gradients for the thread that waits for them. */
+    /** Returns whether PyTorch's autograd computes gradients on a thread while another thread waits for them. */
     public boolean isAutograd(int track) {
         return callerOf(track) != track;
     }
 
-    /** Returns the thread for which autograd's computes gradients; the thread itself where it is another one, or that is not recorded. */
+    /**
+     * Returns the thread that waits for the gradients of an autograd thread; {@code track} itself if it is not
+     * autograd's, or the waiting thread is not recorded.
+     */
     public int callerOf(int track) {
         return callers.get().getOrDefault(track, track);
     }
@@ -126,7 +132,7 @@ public final class Threads {
         return process.name().equals(process.key()) ? process.key() : process.key() + " (" + process.name() + ")";
     }
 
-    /** Returns the label, with the process where it is another one than that of {@code beside}. */
+    /** Returns the label, with the process if it differs from the process of {@code beside}. */
     public static String labelInProcess(Timeline timeline, int track, int beside) {
         if (track < 0) {
             return "";
@@ -139,9 +145,10 @@ public final class Threads {
     }
 
     /**
-     * Returns the thread that a program without device work is judged by: the one that carries the outermost scopes, the user's own
-     * before others; without any, the one with most CPU time; without that, the one that stack samples saw at work most; without that, the one with
-     * most recorded activity, of several the one that began. A JVM's own threads, and InferScope's, come last. -1 without threads.
+     * Returns the judged thread of a program without device work: the thread with the outermost scopes, the user's own
+     * scopes first; otherwise the one with most CPU time; otherwise the one that stack samples saw working most;
+     * otherwise the one with most recorded activity, of several the one that started first. A JVM's own threads, and
+     * InferScope's, come last. -1 without threads.
      */
     public int subject() {
         int best = -1;

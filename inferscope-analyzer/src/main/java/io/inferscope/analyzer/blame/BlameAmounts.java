@@ -77,6 +77,8 @@ public final class BlameAmounts {
         private long ns;
         private long gaps;
         private long pieces;
+        private long samples;
+        private int lastSample = -1;
         private boolean estimated;
         private long gap;
         private long gapNs;
@@ -100,9 +102,13 @@ public final class BlameAmounts {
                     && this.group == group;
         }
 
-        private void add(long addedNs, Basis basis) {
+        private void add(long addedNs, Basis basis, int sample) {
             ns += addedNs;
             pieces++;
+            if (sample >= 0 && sample != lastSample) { // Pieces come in the order of time.
+                lastSample = sample;
+                samples++;
+            }
             Placement placement = basis.placed();
             if (placement != null) {
                 placed = placed == null ? new PlacementError() : placed;
@@ -176,6 +182,11 @@ public final class BlameAmounts {
             return pieces;
         }
 
+        /** Returns how many stack samples represent any of it. */
+        public long samples() {
+            return samples;
+        }
+
         /** Returns how much of it comes from samples, in ns. */
         public long sampledNs() {
             return sampled == null ? 0 : sampled.sampledNs();
@@ -228,12 +239,25 @@ public final class BlameAmounts {
             int place,
             long ns,
             Basis basis) {
+        add(group, thread, cause, state, activity, place, ns, basis, -1);
+    }
+
+    private void add(
+            int group,
+            int thread,
+            LedgerClass cause,
+            ThreadState state,
+            int activity,
+            int place,
+            long ns,
+            Basis basis,
+            int sample) {
         Amount amount = find(group, thread, cause, state, activity, place);
         if (amount.sums.length == 0) {
-            amount.add(ns, basis);
+            amount.add(ns, basis, sample);
         }
         for (Amount sum : amount.sums) {
-            sum.add(ns, basis);
+            sum.add(ns, basis, sample);
         }
     }
 
@@ -247,7 +271,8 @@ public final class BlameAmounts {
                 classifier.activityOf(piece),
                 classifier.placeOf(piece),
                 piece.ns(),
-                piece.basis());
+                piece.basis(),
+                piece.sample());
     }
 
     /** Returns the amount of a group that is otherwise like another one. */

@@ -21,7 +21,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Compares what two recordings have of one kind of thing, per unit of work. */
+/** Compares the entities of one kind in two recordings, per unit of work. */
 final class Changes {
     /** Largest changes whose noise is judged; smaller ones do not matter. */
     private static final int SAMPLED = 12;
@@ -31,7 +31,7 @@ final class Changes {
             .thenComparing(Change::name)
             .thenComparing(Change::id);
 
-    /** What the title of a group ends with whose figures are not divided by the unit of work. */
+    /** Suffix of the title of a group whose figures are not divided by the unit of work. */
     private static final String OF_WHOLE = ", of the whole recordings";
 
     private final Side before;
@@ -53,7 +53,7 @@ final class Changes {
         }
     }
 
-    /** Returns the classes of the ledgers of what is compared. */
+    /** Returns the ledger classes of the compared parts. */
     Group ledger() {
         Map<LedgerClass, Amount> a = classes(before.ledger(unit.before().part()));
         Map<LedgerClass, Amount> b = classes(after.ledger(unit.after().part()));
@@ -79,7 +79,7 @@ final class Changes {
         return classes;
     }
 
-    /** Returns where the time of steps, of the judged device's idle stretches, or of the judged thread, went. */
+    /** Returns the places of the time of steps, of the judged device's idle time, or of the judged thread. */
     Group places() {
         boolean idle = before.device().isPresent() && after.device().isPresent();
         if (unit.isStep()) {
@@ -132,11 +132,11 @@ final class Changes {
     }
 
     private static String place(LedgerClass cause, String activity, String where) {
-        String text = cause.label() + (activity.isEmpty() ? "" : ": " + Names.ofAnnotation(activity));
-        return where.isEmpty() ? text : text + " at " + Names.ofPlace(where);
+        String text = cause.label() + (activity.isEmpty() ? "" : ": " + StableNames.ofAnnotation(activity));
+        return where.isEmpty() ? text : text + " at " + StableNames.ofPlace(where);
     }
 
-    /** Returns two lists of amounts, thing by thing. */
+    /** Pairs two maps of amounts, entity by entity. */
     private Group paired(String id, String title, Map<String, Amount> one, Map<String, Amount> other) {
         List<Change> changes = new ArrayList<>();
         Pairing.of(one, other).forEach(pair -> changes.add(change(pair, "")));
@@ -162,8 +162,10 @@ final class Changes {
                 null);
     }
 
-    /** Returns things by name, per unit; those of reports, which hold no part of them, as a whole. */
-    Group things(Things things) {
+    /**
+     * Returns entities by name, per unit of work. Reports have no amounts of parts: theirs are of the whole recording.
+     */
+    Group things(EntityKind things) {
         boolean whole = before instanceof ReportedSide;
         List<Row> rows = new ArrayList<>();
         for (Pair<Durations> pair : Pairing.of(
@@ -180,12 +182,12 @@ final class Changes {
         return new Group(things.id(), things.title() + (whole ? OF_WHOLE : ""), !whole, changes);
     }
 
-    /** Rows of the whole window are compared, unless steps of a part of it stand for it. */
+    /** Returns the interval whose rows are compared: the whole window, unless steps of a part represent it. */
     private Stretch compared(Unit.Extent extent) {
         return unit.isStep() ? extent.stretch() : new Stretch(Long.MIN_VALUE, Long.MAX_VALUE);
     }
 
-    /** A change, and the durations that it was made of. */
+    /** A change and the durations it was computed from. */
     private record Row(Change change, Pair<Durations> pair) {
         Change sampled() {
             Durations a = pair.before();

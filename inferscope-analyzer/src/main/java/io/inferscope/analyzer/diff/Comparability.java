@@ -15,15 +15,15 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Says what makes two recordings differ beside the program itself. */
+/** Finds reasons other than the program itself why two recordings differ. */
 final class Comparability {
     /** Work that differs by more than this ratio is not the same work. */
     private static final double SAME_WORK = 0.10;
 
-    /** A change of the share of time without a CPU that is large enough to make a program look faster or slower. */
+    /** A larger change of the share of time without a CPU may make a program look faster or slower. */
     private static final double SAME_SUPPLY = 0.10;
 
-    /** What recordings say of the software below the program, by the key of the property; keys are Kineto's. */
+    /** Properties of recordings with versions of the software below the program, by Kineto's keys. */
     private static final Map<String, String> VERSIONS = Map.of(
             "cuda_runtime_version", "CUDA runtime",
             "cuda_driver_version", "CUDA driver",
@@ -103,7 +103,7 @@ final class Comparability {
         }
     }
 
-    /** What a report leaves out. */
+    /** Warns of what reports lack. */
     private void reports(ReportedSide one, ReportedSide other) {
         add(
                 "Reports were compared, which hold no single durations: nothing is said about noise. They do not name the recorder or the versions of the software, and hold kernels, copies, operators and annotations of the whole recording only.");
@@ -113,7 +113,7 @@ final class Comparability {
         }
     }
 
-    /** Two recordings of unlike length may hold the same program: only their work does. */
+    /** Compares the amounts of work. Recordings of different length may hold the same work per unit. */
     private void work(Unit unit, double one, double other) {
         if (Math.abs(one - other) > SAME_WORK * Math.max(one, other)) {
             add("Other amount of work: " + Units.quantity(one, "count") + " device operations" + per(unit) + " before, "
@@ -121,7 +121,7 @@ final class Comparability {
         }
     }
 
-    /** What other programs took of the CPUs is not the program's doing, but slows each of its steps. */
+    /** Compares the time without a CPU. Other programs that use the CPUs slow each step. */
     private void processors(double one, double other) {
         if (Math.abs(one - other) >= SAME_SUPPLY) {
             add("Other supply of CPUs: " + Units.percent(one) + " of the time was spent ready but without one before, "
@@ -168,7 +168,7 @@ final class Comparability {
         cautions.add(sentence.endsWith("..") ? sentence.substring(0, sentence.length() - 1) : sentence);
     }
 
-    /** Returns whether both recordings name what they hold and no name is in both. */
+    /** Returns whether both recordings have named entities but share no name. */
     static boolean nothingInCommon(Side before, Side after) {
         List<Set<String>> one = names(before);
         List<Set<String>> other = names(after);
@@ -182,14 +182,14 @@ final class Comparability {
         return compared;
     }
 
-    /** Returns what names have in common with others, by kind. */
+    /** Returns the stable parts of names, by kind of entity. */
     private static List<Set<String>> names(Side side) {
         if (side instanceof RecordedSide recorded) {
             return NAMED.stream().map(kind -> names(recorded.timeline(), kind)).toList();
         }
-        return Stream.of(Things.KERNELS, Things.OPERATORS, Things.ANNOTATIONS, Things.REQUESTS)
+        return Stream.of(EntityKind.KERNELS, EntityKind.OPERATORS, EntityKind.ANNOTATIONS, EntityKind.REQUESTS)
                 .map(things -> side.durations(things, side.report().window()).keySet().stream()
-                        .map(Names::likeness)
+                        .map(StableNames::likeness)
                         .collect(Collectors.toSet()))
                 .toList();
     }
@@ -200,7 +200,7 @@ final class Comparability {
         for (int row = 0; row < timeline.rowCount(); row++) {
             if (timeline.kind(row) == kind && !seen[timeline.nameId(row)]) {
                 seen[timeline.nameId(row)] = true;
-                names.add(Names.likeness(timeline.name(row)));
+                names.add(StableNames.likeness(timeline.name(row)));
             }
         }
         return names;

@@ -12,11 +12,11 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Compares two recordings: aligns what both hold by name, divides by units of work, and says what of the difference is more than noise.
- * The definitions are in docs/diff.md.
+ * Compares two recordings: aligns their entities by name, divides by units of work, and decides which differences
+ * exceed noise. The definitions are in docs/diff.md.
  */
 public final class Diff {
-    /** Groups that make sense of recordings that have nothing in common. */
+    /** Groups that are meaningful for recordings without common names. */
     private static final List<String> WHOLES = List.of("parts", "ledger");
 
     private final Side before;
@@ -31,7 +31,9 @@ public final class Diff {
         this.changes = new Changes(before, after, unit);
     }
 
-    /** Compares {@code after} with {@code before}. Where one of them is a report, so much of the other is compared as its report holds. */
+    /**
+     * Compares {@code after} with {@code before}. If one of them is a report, only the report of the other is compared.
+     */
     public static Comparison of(Side before, Side after) {
         boolean recorded = before instanceof RecordedSide && after instanceof RecordedSide;
         return recorded ? new Diff(before, after).compare() : new Diff(before.reported(), after.reported()).compare();
@@ -66,11 +68,11 @@ public final class Diff {
 
     private List<Group> groups() {
         List<Group> groups = new ArrayList<>();
-        groups.add(Parts.of(before, after));
-        groups.add(Parts.steps(before, after));
+        groups.add(WindowComparison.of(before, after));
+        groups.add(WindowComparison.steps(before, after));
         groups.add(changes.ledger());
         groups.add(changes.places());
-        for (Things things : Things.values()) {
+        for (EntityKind things : EntityKind.values()) {
             groups.add(changes.things(things));
         }
         groups.removeIf(group -> group.changes().isEmpty());

@@ -9,18 +9,18 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the things of one recording again in another: by name, and what is then left over by what is alike in the names, where that is
- * unmistakable: one candidate on either side.
+ * Matches the entities of two recordings by name; the remaining ones by the stable part of their names, if each side
+ * has exactly one candidate.
  */
 final class Pairing {
     private Pairing() {}
 
     /**
-     * A thing in both recordings, or in one.
+     * An entity in both recordings, or in one.
      *
-     * @param name its name in after, else in before
-     * @param formerly its name before where that was another one, else empty
-     * @param before what is known of it before, null where it is not there
+     * @param name its name after; if absent there, before
+     * @param formerly its name before, if different; otherwise empty
+     * @param before its value before, null if absent
      * @param after the same
      */
     record Pair<T>(
@@ -29,7 +29,7 @@ final class Pairing {
             @Nullable T before,
             @Nullable T after) {}
 
-    /** Returns every thing, in the order of the maps: those of after first. */
+    /** Returns all entities in the order of the maps, those of {@code after} first. */
     static <T> List<Pair<T>> of(Map<String, T> before, Map<String, T> after) {
         Map<String, String> renamed = renamed(before.keySet(), after.keySet());
         List<Pair<T>> pairs = new ArrayList<>();
@@ -60,12 +60,12 @@ final class Pairing {
         return renamed;
     }
 
-    /** Returns those names that the other side lacks, by likeness; empty where several are alike. */
+    /** Returns the names that the other side lacks, by their stable part; the empty text if several names share it. */
     private static Map<String, String> byLikeness(Set<String> names, Set<String> others) {
         Map<String, String> alone = new HashMap<>();
         for (String name : names) {
             if (!others.contains(name)) {
-                alone.merge(Names.likeness(name), name, (one, other) -> "");
+                alone.merge(StableNames.likeness(name), name, (one, other) -> "");
             }
         }
         return alone;

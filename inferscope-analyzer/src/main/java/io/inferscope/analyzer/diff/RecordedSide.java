@@ -54,7 +54,7 @@ record RecordedSide(Analysis analysis, Report report) implements Side {
     }
 
     @Override
-    public Map<String, Durations> durations(Things things, Stretch stretch) {
+    public Map<String, Durations> durations(EntityKind things, Stretch stretch) {
         return Occurrences.of(timeline(), stretch, things::isKind, things::name);
     }
 }

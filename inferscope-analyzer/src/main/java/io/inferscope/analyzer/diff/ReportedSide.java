@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * What is left of a recording in its report: no single events, and of kernels and operators only the longest. Tables cover the whole
- * recording, whatever part is compared.
+ * A recording of which only the report exists: no single events, and only the longest kernels and operators. Tables
+ * cover the whole recording, independent of the compared part.
  *
  * @param report the report
  * @param format what it was read from
@@ -21,7 +21,7 @@ import java.util.TreeMap;
 record ReportedSide(Report report, String format) implements Side {
     static final String FORMAT = "InferScope report";
 
-    /** As many names of kernels or operators a report lists at most; one that it does not list may be there all the same. */
+    /** Most names of kernels or operators in a report. An unlisted name may still be in the recording. */
     static final int MOST_NAMES = 50;
 
     @Override
@@ -40,7 +40,7 @@ record ReportedSide(Report report, String format) implements Side {
         return merged.build(ledger.subject(), ledger.part(), ledger.durationNs());
     }
 
-    /** A report file names classes by their ids, which several constants may share. */
+    /** Report files contain ids of classes, which several constants may share. */
     @Override
     public LedgerClass known(LedgerClass cause) {
         return cause.firstOfId();
@@ -56,7 +56,7 @@ record ReportedSide(Report report, String format) implements Side {
     }
 
     @Override
-    public Map<String, Durations> durations(Things things, Stretch stretch) {
+    public Map<String, Durations> durations(EntityKind things, Stretch stretch) {
         Map<String, Durations> sums = new TreeMap<>();
         switch (things) {
             case KERNELS -> report.kernels().forEach(k -> add(sums, things, k.name(), k.count(), k.totalNs()));
@@ -78,11 +78,11 @@ record ReportedSide(Report report, String format) implements Side {
                 : copy.direction().id() + " (" + copy.memoryKinds() + ")";
     }
 
-    private static void add(Map<String, Durations> sums, Things things, String name, long count, long totalNs) {
+    private static void add(Map<String, Durations> sums, EntityKind things, String name, long count, long totalNs) {
         sums.merge(things.name(name), Durations.summed(count, totalNs), Durations::plus);
     }
 
-    /** Returns whether its tables may leave something out that was recorded. */
+    /** Returns whether its tables may be cut. */
     boolean isCut() {
         return report.kernels().size() >= MOST_NAMES || report.operators().size() >= MOST_NAMES;
     }

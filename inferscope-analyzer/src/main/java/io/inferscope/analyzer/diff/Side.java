@@ -16,7 +16,7 @@ import io.inferscope.timeline.Timeline;
 import java.util.Map;
 import java.util.Optional;
 
-/** One of two recordings to compare: the recording itself, or what is left of it in a report. */
+/** One of two recordings to compare: the recording itself, or a report on it. */
 public sealed interface Side permits RecordedSide, ReportedSide {
     /** Explains a timeline by {@code analyzer}. */
     static Side of(Analyzer analyzer, Timeline timeline, String title) {
@@ -24,17 +24,17 @@ public sealed interface Side permits RecordedSide, ReportedSide {
         return of(analysis, analyzer.report(analysis, title));
     }
 
-    /** Takes a recording that is explained already. */
+    /** Returns the side of an analysed recording. */
     static Side of(Analysis analysis, Report report) {
         return new RecordedSide(analysis, report);
     }
 
-    /** Takes a report for the recording that it was made of. */
+    /** Returns the side of a recording of which only the report exists. */
     static Side of(Report report) {
         return new ReportedSide(report, ReportedSide.FORMAT);
     }
 
-    /** Returns what is said of it. */
+    /** Returns the report on it. */
     Report report();
 
     /** Returns the recording with its report; empty where only the report is left. */
@@ -42,19 +42,19 @@ public sealed interface Side permits RecordedSide, ReportedSide {
         return Optional.empty();
     }
 
-    /** Returns what it was read from. */
+    /** Returns the format of its file. */
     String format();
 
-    /** Returns what is known of it by its report alone. */
+    /** Returns the side that only the report shows. */
     ReportedSide reported();
 
-    /** Returns its steps by what they are called: those of {@code stretch}. */
+    /** Returns its steps in {@code stretch}, by name. */
     Map<String, Steps> steps(Stretch stretch);
 
-    /** Returns how often something happened and how long it took, by name; {@code stretch} is when it began. */
-    Map<String, Durations> durations(Things things, Stretch stretch);
+    /** Returns count and time of the entities that begin in {@code stretch}, by name. */
+    Map<String, Durations> durations(EntityKind things, Stretch stretch);
 
-    /** Returns what is known of a cause: constants that share an id may not be told apart. */
+    /** Returns a cause as this side knows it: reports do not distinguish constants that share an id. */
     default LedgerClass known(LedgerClass cause) {
         return cause;
     }
@@ -64,7 +64,7 @@ public sealed interface Side permits RecordedSide, ReportedSide {
         return report().judgedDevice();
     }
 
-    /** Returns whether the trust gate found that the recording lacks what a verdict needs. */
+    /** Returns whether a check of the trust gate withholds the verdict. */
     default boolean isDistrusted() {
         return report().verdict().bound() == Bound.WITHHELD
                 && (report().window().durationNs() == 0
@@ -85,7 +85,7 @@ public sealed interface Side permits RecordedSide, ReportedSide {
         return report().ledger(part);
     }
 
-    /** Returns it as the comparison names it. */
+    /** Returns the recording as the comparison describes it. */
     default Party party(double units) {
         return new Party(
                 report().title(),

@@ -3,6 +3,8 @@ package io.inferscope.analyzer.launch;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.Track;
+import io.inferscope.timeline.TrackKind;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -10,8 +12,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Launch calls that were captured into a graph instead of launching something: those between begin and end of a capture, on its thread,
- * that no operation is linked to.
+ * Launch calls that were captured into a graph instead of launching an operation: calls on the capturing thread between
+ * begin and end of a capture, without a linked operation. The capture may be in another recording,
+ * whose rows are on tracks of their own.
  */
 public final class CapturedCalls {
     private static final String BEGIN = "StreamBeginCapture";
@@ -41,43 +44,59 @@ public final class CapturedCalls {
                 }
             }
         }
+        found.find(analysis, analysis.apiCalls(), launching);
+        found.calls.or(found.captured());
+        for (Track track : timeline.tracks()) {
+            if (track.kind() == TrackKind.CAPTURE) {
+                found.find(analysis, apiCalls(timeline, track), launching);
+            }
+        }
+        return found;
+    }
+
+    private static int[] apiCalls(Timeline timeline, Track track) {
+        return IntStream.range(timeline.firstRow(track.id()), timeline.endRow(track.id()))
+                .filter(row -> timeline.kind(row).isApiCall())
+                .toArray();
+    }
+
+    private void find(Analysis analysis, int[] apiCalls, BitSet launching) {
+        Timeline timeline = analysis.timeline();
         int[] open = new int[64];
         int size = -1;
         int track = -1;
-        for (int call : analysis.apiCalls()) {
+        for (int call : apiCalls) {
             String name = timeline.name(call);
             if (timeline.track(call) != track || name.contains(BEGIN)) {
                 track = timeline.track(call);
                 size = name.contains(BEGIN) ? 0 : -1;
             } else if (size >= 0 && name.contains("StreamEndCapture")) {
-                found.add(Arrays.copyOf(open, size));
+                captures.add(Arrays.copyOf(open, size));
                 size = -1;
             } else if (size >= 0 && analysis.isLaunch(call) && !launching.get(call)) {
                 open = size == open.length ? Arrays.copyOf(open, 2 * size) : open;
                 open[size++] = call;
             }
         }
-        return found;
     }
 
-    private void add(int[] capture) {
-        captures.add(capture);
-        for (int call : capture) {
-            calls.set(call);
-        }
+    private BitSet captured() {
+        BitSet all = new BitSet();
+        captures.forEach(capture -> Arrays.stream(capture).forEach(all::set));
+        return all;
     }
 
-    /** Returns the calls of each capture, in their order. */
+    /** Returns the calls of each capture, in their order; those in other recordings last. */
     List<int[]> captures() {
         return captures;
     }
 
-    /** Returns whether a call was captured. */
+    /** Returns whether a call of the recording itself was captured. */
     public boolean contains(int call) {
         return calls.get(call);
     }
 
-    /** Returns how many calls were captured. */
+    /** Returns how many calls of the recording itself were captured. */
     public int count() {
         return calls.cardinality();
     }

@@ -2,9 +2,9 @@ package io.inferscope.analyzer.launch;
 
 /** Where the operations of a graph come from: for each position of a replay the call that launched it outside of the graph. */
 public final class GraphOrigin {
-    /** How the origin of a graph's operations is known. */
+    /** The evidence for the origin of a graph's operations. */
     public enum Source {
-        /** The calls between the begin and the end of a stream capture are as many, and of the same kinds. */
+        /** A stream capture has equally many calls of the same kinds between its begin and end. */
         CAPTURE("capture"),
         /** The same kernels ran in the same order without the graph, as in the warm-up before a capture. */
         EAGER_RUN("eager run"),
@@ -23,18 +23,30 @@ public final class GraphOrigin {
         }
     }
 
-    static final GraphOrigin NONE = new GraphOrigin(Source.NOT_KNOWN, new int[0]);
+    static final GraphOrigin NONE = new GraphOrigin(Source.NOT_KNOWN, new int[0], false);
 
     private final Source source;
     private final int[] launches;
+    private final boolean callsKnown;
 
-    GraphOrigin(Source source, int[] launches) {
+    /**
+     * Makes an origin.
+     *
+     * @param callsKnown whether the calls are the very ones, and not only of the same operators
+     */
+    GraphOrigin(Source source, int[] launches, boolean callsKnown) {
         this.source = source;
         this.launches = launches;
+        this.callsKnown = callsKnown;
     }
 
     public Source source() {
         return source;
+    }
+
+    /** Returns whether the calls are the very ones that were captured or run, and not only of the same operators. */
+    boolean callsAreKnown() {
+        return callsKnown;
     }
 
     /** Returns the row of the call that launched the operation at a position of a replay; -1 when not known. */

@@ -5,22 +5,31 @@ import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.launch.GraphOrigin.Source;
 import io.inferscope.analyzer.launch.GraphReplays.Replay;
+import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.IntToLongFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Finds where the operations of a graph come from. A graph launch names no operator: the operators ran when the graph was captured. Three
- * kinds of evidence are looked for, the strongest first: the capture itself, a run of the same kernels without the graph, and kernels
- * whose name belongs to one operator alone.
+ * Finds the operators of a graph's operations. A graph launch names no operator: the operators ran when the graph was
+ * captured. There are three kinds of evidence, tried from the strongest: the capture itself, a run of the same kernels
+ * without the graph, and kernel names that only one operator launches. A capture may lack one
+ * operation of the replay, or have one more.
  */
 final class GraphOrigins {
     private final Timeline timeline;
     private final DeviceActivity device;
     private final List<int[]> captures;
-    /** Indices of the operations that no graph replayed and whose launch is known, in start order. */
+    /** Indices of the operations outside of graphs with a known launch, in start order. */
     private final int[] eager;
 
     GraphOrigins(Analysis analysis, DeviceActivity device) {
@@ -44,40 +53,110 @@ final class GraphOrigins {
         return origin == GraphOrigin.NONE ? ofNames(replay) : origin;
     }
 
-    /** The last capture before the launch counts of those that fit; where two that fit have other operators, none does. */
+    /**
+     * The last capture before the launch counts of those that fit; where they have other operators, of those made for the same numbers; where
+     * these have others still, none. Where only the sizes of inputs differ, the operators are known and the very calls are not.
+     */
     private GraphOrigin ofCapture(Replay replay) {
-        int[] found = null;
+        List<int[]> fitting = fitting(replay, capture -> fits(capture, replay) ? capture : null);
+        fitting = fitting.isEmpty() ? fitting(replay, capture -> nearlyFitting(capture, replay)) : fitting;
+        if (!areAlike(fitting, this::input)) {
+            Set<String> numbers = numbers(replay.launch());
+            List<int[]> same = fitting.stream()
+                    .filter(capture -> !Collections.disjoint(numbers(firstCall(capture)), numbers))
+                    .toList();
+            fitting = same.isEmpty() ? fitting : same;
+        }
+        if (fitting.isEmpty() || !areAlike(fitting, this::operatorName)) {
+            return GraphOrigin.NONE;
+        }
+        int[] last = fitting.get(fitting.size() - 1);
+        return new GraphOrigin(Source.CAPTURE, last, areAlike(fitting, this::input));
+    }
+
+    /** Returns the captures before a launch, as a function places their calls. */
+    private List<int[]> fitting(Replay replay, Function<int[], int @Nullable []> placed) {
+        List<int[]> fitting = new ArrayList<>();
         for (int[] capture : captures) {
             boolean before = capture.length > 0 && timeline.startNs(capture[0]) < timeline.startNs(replay.launch());
-            if (before && fits(capture, replay)) {
-                if (found != null && !haveSameOperators(found, capture)) {
-                    return GraphOrigin.NONE;
-                }
-                found = capture;
+            int[] calls = before ? placed.apply(capture) : null;
+            if (calls != null) {
+                fitting.add(calls);
             }
         }
-        return found == null ? GraphOrigin.NONE : new GraphOrigin(Source.CAPTURE, found);
+        return fitting;
     }
 
     private boolean fits(int[] capture, Replay replay) {
         boolean fits = capture.length == replay.size();
         for (int i = 0; fits && i < capture.length; i++) {
-            RowKind kind = timeline.kind(device.row(replay.operation(i)));
-            String call = timeline.name(capture[i]);
-            boolean copies = call.contains("Memcpy");
-            boolean sets = call.contains("Memset");
-            fits = kind.isMemcpy() ? copies : kind == RowKind.MEMSET ? sets : !copies && !sets;
+            fits = fits(replay.operation(i), capture[i]);
         }
         return fits;
     }
 
-    private boolean haveSameOperators(int[] a, int[] b) {
-        for (int i = 0; i < a.length; i++) {
-            if (operatorName(a[i]) != operatorName(b[i])) {
-                return false;
+    private boolean fits(int operation, int call) {
+        RowKind kind = timeline.kind(device.row(operation));
+        String name = timeline.name(call);
+        boolean copies = name.contains("Memcpy");
+        boolean sets = name.contains("Memset");
+        return kind.isMemcpy() ? copies : kind == RowKind.MEMSET ? sets : !copies && !sets;
+    }
+
+    private int @Nullable [] nearlyFitting(int[] capture, Replay replay) {
+        if (Math.abs(capture.length - replay.size()) != 1) {
+            return null;
+        }
+        int[] kernels = new int[replay.size()];
+        Arrays.setAll(kernels, i -> name(replay.operation(i)));
+        int[] operators = Arrays.stream(capture).map(this::operatorName).toArray();
+        int[] places = OffByOne.align(
+                kernels, operators, (kernel, operator) -> fits(replay.operation(kernel), capture[operator]));
+        return places == null
+                ? null
+                : Arrays.stream(places)
+                        .map(place -> place < 0 ? -1 : capture[place])
+                        .toArray();
+    }
+
+    private static int firstCall(int[] calls) {
+        return calls[0] >= 0 ? calls[0] : calls[1];
+    }
+
+    private static boolean areAlike(List<int[]> captures, IntToLongFunction what) {
+        for (int c = 1; c < captures.size(); c++) {
+            int[] one = captures.get(c - 1);
+            int[] other = captures.get(c);
+            for (int i = 0; i < one.length; i++) {
+                if (what.applyAsLong(one[i]) != what.applyAsLong(other[i])) {
+                    return false;
+                }
             }
         }
         return true;
+    }
+
+    /** Returns the name and the sizes of the inputs of an operator as one number. */
+    private long input(int launch) {
+        int operator = ApiCalls.operatorOf(timeline, launch);
+        return operator < 0
+                ? -1
+                : ((long) timeline.nameId(operator) << 32)
+                        + Math.max(0, timeline.attribute(operator, Attribute.INPUT_DIMS));
+    }
+
+    /** Returns the numbers in the names of the ranges around a call: engines name the batch size there, {@code capture_32}, {@code bs=32}. */
+    private Set<String> numbers(int call) {
+        Set<String> numbers = new HashSet<>();
+        int range = timeline.enclosing(call, RowKind.ANNOTATION);
+        for (; range >= 0; range = timeline.enclosing(range, RowKind.ANNOTATION)) {
+            for (String word : timeline.name(range).split("[^0-9A-Za-z]+", -1)) {
+                if (!word.isEmpty() && word.chars().allMatch(Character::isDigit)) {
+                    numbers.add(word);
+                }
+            }
+        }
+        return numbers;
     }
 
     private int operatorName(int launch) {
@@ -108,7 +187,7 @@ final class GraphOrigins {
                 matched = fallback[matched - 1];
             }
         }
-        return found < 0 ? GraphOrigin.NONE : new GraphOrigin(Source.EAGER_RUN, launches(found, length));
+        return found < 0 ? GraphOrigin.NONE : new GraphOrigin(Source.EAGER_RUN, launches(found, length), true);
     }
 
     private int[] launches(int first, int length) {
@@ -144,6 +223,6 @@ final class GraphOrigins {
             launches[i] = known ? launchOfName[name] : -1;
             any |= known;
         }
-        return any ? new GraphOrigin(Source.KERNEL_NAMES, launches) : GraphOrigin.NONE;
+        return any ? new GraphOrigin(Source.KERNEL_NAMES, launches, false) : GraphOrigin.NONE;
     }
 }

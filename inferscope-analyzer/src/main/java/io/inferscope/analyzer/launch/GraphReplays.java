@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The graphs that one device replayed, and which operator each replayed operation comes from.
+ * The graphs that one device replayed, and the operator from which each replayed operation was captured.
  *
  * <pre>
  *   thread      [launch]        [launch]
@@ -21,8 +21,9 @@ import java.util.Map;
  *                             ----  between replays
  * </pre>
  *
- * Recordings do not name graphs: launches that replay the same operations, by name and count, are of one graph. The order of operations
- * on different streams may change from replay to replay, so the operations of a replay count as a bag.
+ * Recordings do not name graphs: launches that replay equally many operations of each name are taken as launches of one
+ * graph. The order of operations on different streams may change between replays, so a replay is compared as a
+ * multiset.
  */
 public final class GraphReplays {
     /** One launch of a graph. */
@@ -42,7 +43,7 @@ public final class GraphReplays {
             return launch;
         }
 
-        /** Returns how many operations it ran. */
+        /** Returns the number of operations in the replay. */
         public int size() {
             return operations.length;
         }
@@ -75,12 +76,12 @@ public final class GraphReplays {
     private final Timeline timeline;
     private final DeviceActivity device;
     private final List<Graph> graphs;
-    /** By operation of the device: the call that captured it, its own launch, or -1. */
+    /** By operation of the device: the call from which it was captured, or its own launch, or -1. */
     private final int[] origins;
 
     private final BitSet guessed = new BitSet();
 
-    /** What was computed so far. */
+    /** The results so far, by device. */
     private record Known(Map<DeviceActivity, GraphReplays> byDevice) {}
 
     /** Returns the graphs that a device replayed. */
@@ -116,7 +117,7 @@ public final class GraphReplays {
         for (Replay replay : graph.replays) {
             for (int i = 0; i < replay.operations.length; i++) {
                 origins[replay.operations[i]] = graph.origin.launch(i);
-                guessed.set(replay.operations[i], graph.origin.source() == GraphOrigin.Source.KERNEL_NAMES);
+                guessed.set(replay.operations[i], !graph.origin.callsAreKnown());
             }
         }
     }
@@ -167,14 +168,14 @@ public final class GraphReplays {
     }
 
     /**
-     * Returns the call that tells which operator an operation of the device comes from: the one that launched it, or the one from which it
-     * was captured; the graph launch itself where that is not known; -1 when no launch is recorded.
+     * Returns the call inside an operation's operator: the call that launched the operation, or from which it was
+     * captured; the graph launch if the captured call is not known; -1 if no launch is recorded.
      */
     public int originOf(int operation) {
         return origins.length > 0 && origins[operation] >= 0 ? origins[operation] : device.launch(operation);
     }
 
-    /** Returns the same where the very call is known, and not only the name of its operator; -1 otherwise. */
+    /** Returns the same if the exact call is known; -1 if only the operator's name is. */
     public int callOf(int operation) {
         if (!device.isGraphReplay(operation)) {
             return device.launch(operation);

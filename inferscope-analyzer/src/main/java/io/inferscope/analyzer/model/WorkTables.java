@@ -3,11 +3,13 @@ package io.inferscope.analyzer.model;
 import static io.inferscope.analyzer.model.ColumnKind.BYTES_OR_NONE;
 import static io.inferscope.analyzer.model.ColumnKind.BYTES_PER_SECOND;
 import static io.inferscope.analyzer.model.ColumnKind.COUNT;
+import static io.inferscope.analyzer.model.ColumnKind.FLOPS;
 import static io.inferscope.analyzer.model.ColumnKind.NAME;
 import static io.inferscope.analyzer.model.ColumnKind.NAME_OR_NONE;
 import static io.inferscope.analyzer.model.ColumnKind.NS;
 import static io.inferscope.analyzer.model.ColumnKind.NS_OR_NONE;
 import static io.inferscope.analyzer.model.ColumnKind.RATIO;
+import static io.inferscope.analyzer.model.ColumnKind.TRAFFIC;
 import static io.inferscope.analyzer.model.ColumnKind.WORDS;
 import static io.inferscope.analyzer.model.ColumnKind.WORDS_OR_NONE;
 
@@ -25,6 +27,8 @@ import java.util.stream.Collectors;
  * @param sequences kernels that follow each other again and again, the most time first
  * @param queues one line per stream: how much was launched ahead
  * @param collectives one line per sort of collective and its group, the most time first
+ * @param utilisation one line per device: its work against its peak
+ * @param hlo one line per operation of XLA and its module, the most time first
  */
 public record WorkTables(
         List<CategoryFigures> categories,
@@ -32,9 +36,12 @@ public record WorkTables(
         long modulesLeftOut,
         List<SequenceFigures> sequences,
         List<QueueFigures> queues,
-        List<CollectiveFigures> collectives) {
+        List<CollectiveFigures> collectives,
+        List<UtilisationFigures> utilisation,
+        List<HloFigures> hlo) {
     /** Nothing of that is known. */
-    public static final WorkTables NONE = new WorkTables(List.of(), List.of(), 0, List.of(), List.of(), List.of());
+    public static final WorkTables NONE =
+            new WorkTables(List.of(), List.of(), 0, List.of(), List.of(), List.of(), List.of(), List.of());
 
     /** Copies the lists. */
     public WorkTables {
@@ -43,6 +50,8 @@ public record WorkTables(
         sequences = List.copyOf(sequences);
         queues = List.copyOf(queues);
         collectives = List.copyOf(collectives);
+        utilisation = List.copyOf(utilisation);
+        hlo = List.copyOf(hlo);
     }
 
     /** The kernels of one category and library on all devices; copies and sets are a category of their own. */
@@ -183,6 +192,73 @@ public record WorkTables(
                     .doc("bytes of a call over its time from the last arrival on, the median");
             to.add("busBytesPerSecond", BYTES_PER_SECOND, "Bus bandwidth", busBytesPerSecond)
                     .doc("what each link carried for that, by the formulas of nccl-tests; null for unknown sizes");
+        }
+    }
+
+    /** Instructions of XLA's HLO with one name, apart from their numbers, of one module. */
+    public record HloFigures(String operation, String category, String module, long count, long totalNs, double share)
+            implements Row {
+        @Override
+        public void columns(Columns to) {
+            to.add("operation", NAME, "Operation", operation).doc("the HLO instruction without its number");
+            to.add("category", WORDS, "Category", category)
+                    .doc(
+                            "`loop fusion`, `input fusion`, `product`, `convolution`, `attention`, `communication`, `custom call` and others, by that name");
+            to.add("module", NAME, "Module", module).doc("the compiled function");
+            to.add("count", COUNT, "Kernels", count).doc("kernels that ran for it");
+            to.add("totalNs", NS, "Total", totalNs).doc("their times, added up");
+            to.add("share", RATIO, "Share", share).doc("part of the time of all operations of all devices");
+        }
+    }
+
+    /**
+     * The work of a device against its peak; not a number where a figure is withheld.
+     *
+     * @param flops operations of the products, convolutions and attention that are counted
+     * @param mfuBusy their least time over the time in which the device worked
+     * @param mfu the same over the whole part
+     * @param flopsShare their part of the device's time
+     * @param bytes least traffic of the operators that are counted
+     * @param mbuBusy its least time over the time in which the device worked
+     * @param mbu the same over the whole part
+     * @param bytesShare their part of the device's time
+     * @param withheld why a figure is missing; empty where none is
+     */
+    public record UtilisationFigures(
+            String device,
+            double flops,
+            double mfuBusy,
+            double mfu,
+            double flopsShare,
+            double bytes,
+            double mbuBusy,
+            double mbu,
+            double bytesShare,
+            String withheld)
+            implements Row {
+        /** Makes a line without figures. */
+        public static UtilisationFigures withheld(String device, String reason) {
+            double none = Double.NaN;
+            return new UtilisationFigures(device, none, none, none, none, none, none, none, none, reason);
+        }
+
+        @Override
+        public void columns(Columns to) {
+            to.add("device", WORDS, "Device", device).doc("the device");
+            to.add("flops", FLOPS, "FLOPs", flops)
+                    .doc("operations of the products, convolutions and attention whose inputs are recorded");
+            to.add("mfuBusy", RATIO, "MFU while busy", mfuBusy)
+                    .doc("their time at the device's peak over the time in which the device worked");
+            to.add("mfu", RATIO, "MFU", mfu).doc("the same over the whole part, idle time included");
+            to.add("flopsShare", RATIO, "GPU time of FLOPs", flopsShare)
+                    .doc("part of the time of the device's operations that these operators cover");
+            to.add("bytes", TRAFFIC, "Bytes", bytes).doc("least memory traffic of all operators whose work is known");
+            to.add("mbuBusy", RATIO, "MBU while busy", mbuBusy)
+                    .doc("its time at the memory's peak over the time in which the device worked");
+            to.add("mbu", RATIO, "MBU", mbu).doc("the same over the whole part, idle time included");
+            to.add("bytesShare", RATIO, "GPU time of bytes", bytesShare)
+                    .doc("part of the time of the device's operations that these operators cover");
+            to.add("withheld", WORDS_OR_NONE, "Withheld", withheld).doc("why a figure is missing; null where none is");
         }
     }
 }

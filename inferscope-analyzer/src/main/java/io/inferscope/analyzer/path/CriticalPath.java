@@ -14,10 +14,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Walks along the critical path and says of every nanosecond of it what it was spent on. Definitions: docs/critical-path.md.
+ * Walks along the critical path and assigns a cause to every nanosecond of it. Definitions: docs/critical-path.md.
  *
- * <p>Where the path runs on a thread, the thread's activity and state say it, as in the ledger; on a stream the operation does. What lies
- * between a launch and its operation is launch latency up to the smallest seen, and device dependency beyond.
+ * <p>On a thread, the cause is the thread's activity and state, as in the ledger; on a stream, it is the operation. The
+ * time between a launch and its operation is launch latency up to the device's smallest latency, and device dependency
+ * beyond it.
  */
 public final class CriticalPath {
     private final Analysis analysis;
@@ -49,7 +50,7 @@ public final class CriticalPath {
         return graph;
     }
 
-    /** Returns the path piece by piece, earliest first, each behind the one before; neighbours that are alike are one. */
+    /** Returns the pieces of the path in the order of time; equal neighbours are joined. */
     public List<PathPiece> pieces() {
         List<PathPiece> pieces = new ArrayList<>();
         PathRuns runs = new PathRuns(
@@ -68,7 +69,7 @@ public final class CriticalPath {
          * Takes a piece.
          *
          * @param track the thread or stream, -1 for none
-         * @param activity the row that says what was done, -1 for none
+         * @param activity the row that describes the piece, -1 for none
          * @param place number of the place in the code
          */
         void take(int track, LedgerClass cause, int activity, int place, long startNs, long endNs, long ns);
@@ -99,7 +100,7 @@ public final class CriticalPath {
         }
     }
 
-    /** Says what the part {@code [startNs, endNs)} of an arc consists of. */
+    /** Passes the pieces of the part {@code [startNs, endNs)} of an arc to {@code sink}. */
     void step(int arc, long startNs, long endNs, Sink sink) {
         int to = graph.to(arc);
         switch (graph.kind(arc)) {
@@ -131,7 +132,7 @@ public final class CriticalPath {
         return timeline.links().launchOf(operation) < 0 ? LedgerClass.UNATTRIBUTED : LedgerClass.GPU_DEPENDENCY;
     }
 
-    /** What is left of the device's smallest latency where the call itself took part of it. */
+    /** The device's smallest latency minus the part that the call itself took. */
     private long latencyNs(int launch, int operation) {
         long insideNs = Math.min(timeline.endNs(launch), timeline.startNs(operation)) - timeline.startNs(launch);
         return Math.max(
@@ -141,7 +142,7 @@ public final class CriticalPath {
                         - insideNs);
     }
 
-    /** Says what a thread did. */
+    /** Passes the pieces of a thread's time to {@code sink}. */
     void host(int track, long fromNs, long toNs, Sink sink) {
         if (fromNs >= toNs) {
             return;
@@ -165,7 +166,7 @@ public final class CriticalPath {
                         piece -> sink.take(
                                 piece.thread(),
                                 piece.ledgerClass(),
-                                piece.tellingRow(),
+                                piece.describingRow(),
                                 analysis.classifier().placeOf(piece),
                                 piece.fromNs(),
                                 piece.toNs(),
@@ -191,7 +192,7 @@ public final class CriticalPath {
         }
     }
 
-    /** Returns the class of a device operation when nothing hides it. */
+    /** Returns the class of a device operation that no other operation hides. */
     LedgerClass classOf(int operation) {
         RowKind kind = timeline.kind(operation);
         return switch (kind) {

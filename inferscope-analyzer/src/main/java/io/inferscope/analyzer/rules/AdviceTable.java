@@ -16,6 +16,7 @@ import static io.inferscope.analyzer.rules.Fact.TENSORRT;
 import static io.inferscope.analyzer.rules.Fact.TOO_MANY_THREADS;
 import static io.inferscope.analyzer.rules.Fact.TORCH;
 import static io.inferscope.analyzer.rules.Fact.TRAINING;
+import static io.inferscope.analyzer.rules.Fact.TRANSFORMERS;
 import static io.inferscope.analyzer.rules.Fact.VLLM;
 import static io.inferscope.analyzer.rules.Fact.XLA;
 
@@ -27,14 +28,14 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What is advised, one sentence or a few a row, each with the facts that it needs and those that it must not meet. The rows of a topic that fit a
- * recording are its advice, in the order in which they stand here.
+ * The table of advice. Each row has a text, the facts that a recording must have, and the facts that it must not have.
+ * The advice on a topic is the texts of all matching rows, in the order of the table.
  *
  * <p>Options: ONNX Runtime, "CUDA Execution Provider" and "Graph Optimizations"; JAX and TensorFlow, references of {@code jit} and
  * {@code tf.function}, "Persistent compilation cache"; TensorRT, "Command-Line Programs"; CUDA, "Environment Variables"; ROCm, "rocprof-compute".
  */
 final class AdviceTable {
-    /** What a row is about: the cause of a loss, or a rule whose remedy depends on the recording. */
+    /** The topic of a row: the cause of a loss, or a rule whose remedy depends on the recording. */
     enum Topic {
         LAUNCH_LESS,
         SYNCHRONISE,
@@ -232,8 +233,14 @@ final class AdviceTable {
             row(
                             Topic.TOKENIZATION,
                             "Tokenize with a fast tokenizer (`use_fast=True`), in batches, and off the critical path: in another process, or for the next batch while"
-                                    + " the model computes.")
+                                    + " the model computes.",
+                            TRANSFORMERS)
                     .unless(JVM),
+            row(
+                            Topic.TOKENIZATION,
+                            "Make the tokenizer's hottest lines cheaper, or use a compiled one; tokenize in batches, and off the critical path: in another process, or"
+                                    + " for the next batch while the model computes.")
+                    .unless(JVM, TRANSFORMERS),
             row(
                     Topic.PREPROCESSING,
                     "Move preprocessing off the critical path: into other threads, or to the next batch while the model computes.",
@@ -242,17 +249,30 @@ final class AdviceTable {
                             Topic.PREPROCESSING,
                             "Move preprocessing off the critical path: `DataLoader(num_workers=N, prefetch_factor=2)`, use a fast image processor (`use_fast=True`), or do"
                                     + " it on the GPU (`torchvision.transforms.v2` on device tensors).",
-                            GPU)
+                            GPU,
+                            TRANSFORMERS)
                     .unless(JVM),
             row(
                             Topic.PREPROCESSING,
+                            "Move preprocessing off the critical path: `DataLoader(num_workers=N, prefetch_factor=2)`, or do it on the GPU"
+                                    + " (`torchvision.transforms.v2` on device tensors).",
+                            GPU)
+                    .unless(JVM, TRANSFORMERS),
+            row(
+                            Topic.PREPROCESSING,
                             "Move preprocessing off the critical path: `DataLoader(num_workers=N, prefetch_factor=2)`, or use a fast image processor"
-                                    + " (`use_fast=True`).")
+                                    + " (`use_fast=True`).",
+                            TRANSFORMERS)
                     .unless(JVM, GPU),
-            row(Topic.SERIALIZATION, "Serialise in another thread, or once per batch rather than per token.", JVM),
+            row(
+                            Topic.PREPROCESSING,
+                            "Move preprocessing off the critical path: into other processes (`DataLoader(num_workers=N, prefetch_factor=2)` in PyTorch), or to the next"
+                                    + " batch while the model computes.")
+                    .unless(JVM, GPU, TRANSFORMERS),
+            row(Topic.SERIALIZATION, "Serialise in another thread, or once per batch rather than per item.", JVM),
             row(
                             Topic.SERIALIZATION,
-                            "Detokenize and serialise in another thread or process, or once per batch rather than per token.")
+                            "Serialise and detokenize once per batch rather than per item, or in another process.")
                     .unless(JVM),
             row(
                     Topic.RUN_QUEUE,

@@ -15,23 +15,25 @@ import java.util.EnumSet;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** What a recording shows about its program and machine, as far as advice depends on it. */
+/** Properties of a recording's program and machine that advice depends on. */
 enum Fact {
     /** Device work is recorded. */
     GPU,
-    /** The devices are NVIDIA's: calls or names say so. */
+    /** The devices are NVIDIA's, by calls or names. */
     NVIDIA,
-    /** The devices are AMD's: calls, kernels or names say so. */
+    /** The devices are AMD's, by calls, kernels or names. */
     AMD,
     /** The judged thread is a JVM's. */
     JVM,
     /** The recording is not one of a runtime other than PyTorch, nor of a JVM. */
     TORCH,
+    /** Code of the package transformers is recorded. */
+    TRANSFORMERS,
     /** ONNX Runtime wrote the recording. */
     ONNX,
-    /** JAX or TensorFlow wrote it. */
+    /** JAX or TensorFlow wrote the recording. */
     XLA,
-    /** TensorRT's trtexec wrote it. */
+    /** TensorRT's trtexec wrote the recording. */
     TENSORRT,
     VLLM,
     SGLANG,
@@ -41,13 +43,13 @@ enum Fact {
     FSDP,
     /** A fused attention runs already. */
     FUSED_ATTENTION,
-    /** The GPU computes for as much of the judged part as makes it GPU-bound. */
+    /** The GPU's compute share of the judged part makes the program GPU-bound. */
     GPU_BUSY,
     /** More threads of the judged process are ready to run than it has CPUs. */
     TOO_MANY_THREADS,
     /** Several threads of the judged process run code of the program. */
     OWN_THREADS,
-    /** Two of them or more were made alike. */
+    /** At least two of these threads form a pool. */
     POOL,
     /** The threads of a pool pass through a lock one by one. */
     TAKES_TURNS;
@@ -60,7 +62,7 @@ enum Fact {
 
     private record Known(Set<Fact> facts) {}
 
-    /** Returns what holds. */
+    /** Returns the facts that hold. */
     static Set<Fact> of(Analysis analysis) {
         return analysis.once(Known.class, Fact::look).facts();
     }
@@ -111,6 +113,7 @@ enum Fact {
             amd |= (name.startsWith("h") || name.startsWith("C"))
                     && OF_AMD.matcher(name).matches();
             addIf(facts, TRAINING, !facts.contains(TRAINING) && StepNames.trains(name));
+            addIf(facts, TRANSFORMERS, name.contains("transformers/") || name.equals("import transformers"));
             addIf(facts, FSDP, name.contains("FSDP::") || name.contains("FullyShardedDataParallel"));
             addIf(
                     facts,

@@ -94,8 +94,7 @@ final class HostShare {
                         .toList();
         for (ThreadTime.Function function : functions) {
             String whose = function.followed() ? ", in " + function.thread() : "";
-            finding.evidence(
-                    new Evidence.Place(function.cause().label() + whose, function.hottest(), function.ns(), 1));
+            finding.evidence(new Evidence.Place(function.label() + whose, function.hottest(), function.ns(), 1));
         }
         return !functions.isEmpty();
     }

@@ -86,6 +86,7 @@ public final class Rules {
             new GarbageCollectionRule(),
             new SleepingRule(),
             new BlockedEventLoopRule(),
+            new BusyEventLoopRule(),
             new MemoryPressureRule(),
             new MemoryGrowthRule(),
             new DeviceMemoryLimitRule(),
@@ -103,19 +104,22 @@ public final class Rules {
             new SglangFreeMemoryRule(),
             new DeviceBoundRule());
 
-    /** How far two costs may be apart, as a ratio, to be of the same time: rules judge the window, the steady state, or the path. */
+    /**
+     * Two costs within this ratio are taken as the same time, because rules judge the window, the steady state or the
+     * path.
+     */
     private static final double SAME_COST = 0.15;
 
     private Rules() {}
 
-    /** Returns what every built-in rule says under the built-in settings. */
+    /** Returns the verdict of every built-in rule under the built-in settings. */
     public static Map<RuleInfo, Verdict> evaluate(Analysis analysis, List<TrustCheck> trust) {
         return builtIn(ALL, analysis, trust, RuleSettings.DEFAULT);
     }
 
     /**
-     * Returns what every rule says, built-in ones first. If the trust gate found that device work is missing, idle time is unknown, and
-     * rules that read it must stay silent.
+     * Returns the verdict of every rule, built-in rules first. If the trust gate found missing device work, idle time
+     * is unknown, so rules that read it do not apply.
      */
     public static Map<RuleInfo, Verdict> evaluate(AnalysisFacts facts, RuleSettings settings) {
         List<TrustCheck> trust = facts.trust();
@@ -200,7 +204,10 @@ public final class Rules {
                 && CompileLoadRule.isOneOff(analysis);
     }
 
-    /** As loud, of nearly the same cost, and of the same causes; of the same part where the other names no causes, as it is about idle time of any. */
+    /**
+     * Whether {@code other} is as severe, of nearly the same cost and of the same causes. If it names no causes, it is
+     * about idle time of any cause, and the part must be the same.
+     */
     private static boolean saysAsMuch(Finding finding, Finding other) {
         return (other.causes().isEmpty()
                         ? finding.of().equals(other.of())
@@ -209,7 +216,7 @@ public final class Rules {
                 && Math.abs(finding.costNs() - other.costNs()) <= SAME_COST * other.costNs();
     }
 
-    /** As severe, and not of other classes' time where both say which. */
+    /** Whether both are equally severe and, if both name classes, about the same ones. */
     private static boolean sameLoss(Finding refined, Finding detail) {
         return refined.severity().compareTo(detail.severity()) <= 0
                 && (refined.causes().isEmpty()
@@ -217,14 +224,17 @@ public final class Rules {
                         || !Collections.disjoint(refined.causes(), detail.causes()));
     }
 
-    /** Returns what some rules say together: a finding about the cause of another one is lowered or left out. */
+    /**
+     * Returns the verdicts of several rules together: a finding about the cause of another finding is lowered or left
+     * out.
+     */
     static Map<RuleInfo, Verdict> builtIn(
             List<Rule> rules, Analysis analysis, List<TrustCheck> trust, RuleSettings settings) {
         Map<RuleInfo, Verdict> verdicts = each(rules, analysis, trust, settings);
         return withoutSameRemedy(withoutRepetition(withDetailsLowered(verdicts, settings)), settings);
     }
 
-    /** Returns what each rule says by itself. */
+    /** Returns the verdict of each rule by itself. */
     static Map<RuleInfo, Verdict> each(
             List<Rule> rules, Analysis analysis, List<TrustCheck> trust, RuleSettings settings) {
         Map<RuleInfo, Verdict> verdicts = new LinkedHashMap<>();
@@ -235,7 +245,7 @@ public final class Rules {
         return verdicts;
     }
 
-    /** A defect of one rule costs its answer, not the report. */
+    /** A rule that fails by a defect loses its verdict; the report is still made. */
     private static Verdict answer(Supplier<Verdict> rule) {
         try {
             return rule.get();
@@ -244,7 +254,7 @@ public final class Rules {
         }
     }
 
-    /** Returns why a rule is not to be asked; empty where it is. */
+    /** Returns the verdict of a rule that is not evaluated; empty if the rule is to be evaluated. */
     private static Optional<Verdict> silence(
             RuleInfo rule, Analysis analysis, List<TrustCheck> trust, RuleSettings settings) {
         String disabled = settings.disabled().get(rule.id());

@@ -56,14 +56,17 @@ final class WaitingForWorkerRule implements Rule {
                 .evidence(new Evidence.Quantity("waited for other threads", costNs, "ns"));
         Stream.concat(working.stream(), held.stream())
                 .limit(MOST_PLACES)
-                .forEach(f -> finding.evidence(
-                        new Evidence.Place(f.cause().label() + " in " + f.thread(), f.hottest(), f.ns(), 1)));
+                .forEach(f ->
+                        finding.evidence(new Evidence.Place(f.label() + " in " + f.thread(), f.hottest(), f.ns(), 1)));
         return Verdict.found(finding.advice(advice(WaitMeans.of(analysis), analysis))
                 .causes(working.stream().map(ThreadTime.Function::cause).toList())
                 .workersAhead(analysis));
     }
 
-    /** Returns what helps against waiting by the means; without a recorded one it was a child process that was followed. */
+    /**
+     * Returns the advice for the means of the wait (queue, pipe and the like). Without a recorded means, the thread
+     * waited for a child process.
+     */
     private static String advice(Optional<HandOver> means, Analysis analysis) {
         String cheaper = "Make the worker's hottest lines cheaper, ";
         return means.map(m -> switch (m) {

@@ -6,7 +6,8 @@ import io.inferscope.timeline.Timeline;
 import java.util.List;
 
 /**
- * Finds the recorded calls of Python code that recur: of a module that no other module called, or of a function that does the work.
+ * Finds recurring recorded calls of Python code: calls of a module that no other module called, or of a function that
+ * does the work.
  *
  * <pre>
  *   main.py: serve [...........................................]
@@ -15,7 +16,10 @@ import java.util.List;
  * </pre>
  */
 final class FrameLoops {
-    /** The part of a thread's operator time that the calls of a function must hold to be the loop's body, and not some helper. */
+    /**
+     * The least share of a thread's operator time inside a function's calls for the function to be the loop's body
+     * rather than a helper.
+     */
     private static final double HOLDS = 0.8;
 
     private final Timeline timeline;
@@ -34,7 +38,7 @@ final class FrameLoops {
 
     /** Returns the calls of the outermost module with most time, if they take at least a fifth of {@code windowNs}; else none. */
     List<Integer> modules(long windowNs) {
-        Families families = new Families(timeline);
+        RowsByName families = new RowsByName(timeline);
         long endNs = Long.MIN_VALUE;
         for (int row = firstRow; row < timeline.endRow(track); row++) {
             boolean outermost = timeline.startNs(row) >= endNs;
@@ -50,8 +54,8 @@ final class FrameLoops {
     List<Integer> functions(long windowNs) {
         int size = timeline.endRow(track) - firstRow;
         int[] depths = new int[size];
-        Families.Family[] families = new Families.Family[size];
-        Families known = new Families(timeline);
+        RowsByName.Family[] families = new RowsByName.Family[size];
+        RowsByName known = new RowsByName(timeline);
         long passEndNs = Long.MIN_VALUE;
         long operatorEndNs = Long.MIN_VALUE;
         long operatorNs = 0;
@@ -76,8 +80,8 @@ final class FrameLoops {
         return known.longest(family -> family.operatorNs() >= leastNs, windowNs);
     }
 
-    /** Gives each function the time of the operators inside it: what a row holds, the one around it holds too. */
-    private void addOperators(Families.Family[] families, long[] operatorsNs) {
+    /** Adds to each function the time of the operators inside it, at any depth. */
+    private void addOperators(RowsByName.Family[] families, long[] operatorsNs) {
         for (int i = operatorsNs.length - 1; i >= 0; i--) {
             int parent = timeline.parent(firstRow + i);
             if (parent >= 0) {

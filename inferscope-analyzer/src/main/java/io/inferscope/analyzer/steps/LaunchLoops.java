@@ -8,8 +8,8 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Finds steps by what a thread launches, if no range shows them, or by what a device does, if no launch is recorded either. The launches
- * are divided by exchanges of host and device: copies to the host and synchronisations.
+ * Finds steps by the launches of a thread, if no range shows them, or by the operations of a device, if no launch is
+ * recorded either. Launches are divided at exchanges of host and device: copies to the host and synchronisations.
  */
 final class LaunchLoops {
     private final Timeline timeline;
@@ -34,7 +34,7 @@ final class LaunchLoops {
                 .loop(Loop.Source.OPERATIONS, device.track().id());
     }
 
-    private Pieces launched(int track, ByName synchronisations) {
+    private WorkBetweenExchanges launched(int track, ByName synchronisations) {
         int[] exchanges = exchanges(track, synchronisations);
         long[] hashes = new long[exchanges.length];
         int[] counts = new int[exchanges.length];
@@ -44,29 +44,30 @@ final class LaunchLoops {
                 int piece = Arrays.binarySearch(exchanges, launch);
                 piece = piece < 0 ? -piece - 1 : piece;
                 if (piece < hashes.length) {
-                    hashes[piece] += Pieces.mixed(timeline.nameId(device.row(i)));
+                    hashes[piece] += WorkBetweenExchanges.mixed(timeline.nameId(device.row(i)));
                     counts[piece]++;
                 }
             }
         }
         long[] endsNs = Arrays.stream(exchanges).mapToLong(timeline::endNs).toArray();
-        return new Pieces(endsNs, hashes, counts);
+        return new WorkBetweenExchanges(endsNs, hashes, counts);
     }
 
-    private Pieces done() {
+    private WorkBetweenExchanges done() {
         long[] endsNs = new long[device.operationCount()];
         long[] hashes = new long[endsNs.length];
         int[] counts = new int[endsNs.length];
         int piece = 0;
         for (int i = 0; i < endsNs.length; i++) {
             int row = device.row(i);
-            hashes[piece] += Pieces.mixed(timeline.nameId(row));
+            hashes[piece] += WorkBetweenExchanges.mixed(timeline.nameId(row));
             counts[piece]++;
             if (timeline.kind(row) == RowKind.MEMCPY_D2H) {
                 endsNs[piece++] = timeline.endNs(row);
             }
         }
-        return new Pieces(Arrays.copyOf(endsNs, piece), Arrays.copyOf(hashes, piece), Arrays.copyOf(counts, piece));
+        return new WorkBetweenExchanges(
+                Arrays.copyOf(endsNs, piece), Arrays.copyOf(hashes, piece), Arrays.copyOf(counts, piece));
     }
 
     /** Returns the calls of a thread that copy to the host or wait for the device, ascending. */

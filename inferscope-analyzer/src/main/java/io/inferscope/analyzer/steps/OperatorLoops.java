@@ -10,8 +10,9 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Finds steps by the outermost operators of a thread that computes itself. They are divided where the program reads a value of a tensor to
- * go on: what a copy to the host is where a device computes. Between two reads, equal operators are layers.
+ * Finds steps by the outermost operators of a thread that computes on the CPU. The operators are divided where the
+ * program reads a tensor's value, as LaunchLoops divides at copies to the host. Equal operators between two reads are
+ * layers.
  */
 final class OperatorLoops {
     /** Operators of PyTorch (ATen's native_functions.yaml) whose result is a number or a truth value in the host program. */
@@ -54,7 +55,7 @@ final class OperatorLoops {
                 insideOf.merge(outermostPass(row), 1, Integer::sum);
                 endsNs[pieces++] = outermostEndNs;
             } else {
-                hashes[pieces] += Pieces.mixed(timeline.nameId(row));
+                hashes[pieces] += WorkBetweenExchanges.mixed(timeline.nameId(row));
                 counts[pieces]++;
             }
         }
@@ -62,7 +63,7 @@ final class OperatorLoops {
         boolean ofOnePass = insideOf.entrySet().stream().anyMatch(e -> e.getKey() >= 0 && 2 * e.getValue() > reading);
         return ofOnePass
                 ? Optional.empty()
-                : new Pieces(
+                : new WorkBetweenExchanges(
                                 Arrays.copyOf(endsNs, pieces),
                                 Arrays.copyOf(hashes, pieces),
                                 Arrays.copyOf(counts, pieces))
@@ -78,7 +79,10 @@ final class OperatorLoops {
         return parent < 0 ? -1 : outermostPasses[parent - timeline.firstRow(track)];
     }
 
-    /** By row of the track, itself included; parents come before what they enclose. */
+    /**
+     * The outermost pass around each row of the track, which may be the row itself. One pass, because parents precede
+     * their children.
+     */
     private int[] findOutermostPasses() {
         int first = timeline.firstRow(track);
         int[] found = new int[timeline.endRow(track) - first];

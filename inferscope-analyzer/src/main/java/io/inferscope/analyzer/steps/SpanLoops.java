@@ -22,12 +22,16 @@ import java.util.Optional;
  *   steps    1111111111111222222222233333333333   (3 ends where its range does: at the last forward's end)
  * </pre>
  *
- * <p>A step lasts from the end of the one before it inside the same outer range to its own end, so that what is made ready for a pass
- * is in the step of that pass. The first one starts with the outer range when that is a generation, or when the time up to it is no
- * longer than that before other ranges (1.5 times the longest); else with its own range.
+ * <p>A step lasts from the end of the previous range inside the same outer range to the end of its own, so the
+ * preparation of a pass belongs to the step of that pass. The first step starts with the outer range if that is a
+ * generation, or if the time before the first range is at most {@value #LEAD} times the longest time before another
+ * range; otherwise with its own range.
  */
 final class SpanLoops {
-    /** What leads to the first range inside another belongs to it when it is no longer than this multiple of what leads to any other. */
+    /**
+     * The time before the first range of an outer range belongs to the first step if it is at most this multiple of the
+     * longest time before any other range.
+     */
     private static final double LEAD = 1.5;
 
     private final Timeline timeline;
@@ -44,7 +48,10 @@ final class SpanLoops {
         this.generations = new ByName(timeline, StepNames::isGenerationCall);
     }
 
-    /** Returns {@code ProfilerStep#N} of the thread that has most of them, the longest at equal numbers. */
+    /**
+     * Returns the {@code ProfilerStep#N} ranges of the thread with most of them; at equal numbers, of the thread whose
+     * ranges are longest.
+     */
     Optional<Loop> profilerSteps(int[] annotations) {
         Map<Integer, List<Integer>> byTrack = new HashMap<>();
         for (int row : annotations) {
@@ -56,7 +63,7 @@ final class SpanLoops {
         return byTrack.entrySet().stream()
                 .max(Comparator.<Map.Entry<Integer, List<Integer>>>comparingInt(
                                 e -> e.getValue().size())
-                        .thenComparingLong(e -> Families.lengthNs(timeline, e.getValue()))
+                        .thenComparingLong(e -> RowsByName.lengthNs(timeline, e.getValue()))
                         .thenComparing(Map.Entry.comparingByKey(Comparator.reverseOrder())))
                 .map(e -> loop(Loop.Source.PROFILER_STEPS, e.getKey(), withoutOverlaps(e.getValue())));
     }
@@ -75,7 +82,7 @@ final class SpanLoops {
         return rows.isEmpty() ? Optional.empty() : Optional.of(loop(Loop.Source.PASSES, track, rows));
     }
 
-    /** Returns whether the recorder or the name does not say that the range prepares, packs or loads something. */
+    /** Returns whether neither the recorded activity nor the name marks the range as preparing, packing or loading. */
     private boolean isModel(int row) {
         LedgerClass ledgerClass = classifier.classify(row);
         return switch (ledgerClass) {
@@ -91,7 +98,7 @@ final class SpanLoops {
 
     /** Returns the outermost ranges of one name that recur often and take at least a fifth of {@code windowNs}; the longest of these. */
     Optional<Loop> ranges(int track, long windowNs) {
-        Families families = new Families(timeline);
+        RowsByName families = new RowsByName(timeline);
         long passEndNs = Long.MIN_VALUE;
         int first = timeline.firstRow(track);
         int[] depths = new int[timeline.endRow(track) - first];
@@ -126,7 +133,7 @@ final class SpanLoops {
         return kept;
     }
 
-    /** Returns the nearest range around a row, or call of a generation; -1 for none. */
+    /** Returns the nearest range or generating call around a row, -1 for none. */
     private int outer(int row) {
         int at = timeline.parent(row);
         while (at >= 0 && !isOuter(at)) {

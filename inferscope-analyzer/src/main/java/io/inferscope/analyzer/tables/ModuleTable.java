@@ -6,6 +6,7 @@ import io.inferscope.analyzer.launch.GraphReplays;
 import io.inferscope.analyzer.model.WorkTables.ModuleFigures;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.TrackKind;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -18,8 +19,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tree of {@code nn.Module}s that PyTorch's profiler records with Python stacks, and the device time that was launched in each. Modules of one class
- * at one place are one line: the layers of a model.
+ * The tree of {@code nn.Module}s that PyTorch's profiler records with Python stacks, with the device time launched in
+ * each. Modules of one class with one parent, such as the layers of a model, share a line.
  */
 final class ModuleTable {
     /** How the profiler names a call of a module: its class and the number of the instance. */
@@ -31,7 +32,7 @@ final class ModuleTable {
     private final Node root = new Node("");
     private final Map<Integer, Node> byRow = new HashMap<>();
 
-    /** By name: the class, null where it names no module; each name is looked at once. */
+    /** By name: the class, null if the name is not a module's. Each name is parsed once. */
     private final @Nullable String[] classes;
 
     private long allNs;
@@ -53,7 +54,7 @@ final class ModuleTable {
         }
     }
 
-    /** Modules of one class at one place. */
+    /** The modules of one class with one parent. */
     private static final class Node {
         final String path;
         final Map<String, Node> inside = new LinkedHashMap<>();
@@ -75,7 +76,7 @@ final class ModuleTable {
         }
     }
 
-    /** Returns the tree, each module before those inside it; empty where no module is named. */
+    /** Returns the tree, each module before the modules inside it; empty if no module is recorded. */
     static Cut of(Analysis analysis) {
         if (!analysis.has(RowKind.PYTHON_FUNCTION)) {
             return Cut.NOTHING;
@@ -100,15 +101,16 @@ final class ModuleTable {
     private void findCalls() {
         for (int row = 0; row < timeline.rowCount(); row++) {
             if (timeline.kind(row) == RowKind.PYTHON_FUNCTION && classes[timeline.nameId(row)] != null) {
+                boolean captured = timeline.tracks().get(timeline.track(row)).kind() == TrackKind.CAPTURE;
                 Node node = around(row);
-                node.calls++;
-                node.hostNs += timeline.durationNs(row);
+                node.calls += captured ? 0 : 1;
+                node.hostNs += captured ? 0 : timeline.durationNs(row);
                 node.instances.add(timeline.nameId(row));
             }
         }
     }
 
-    /** Returns the innermost module around a row, itself included; the root where none is, or for -1. */
+    /** Returns the innermost module around a row, which may be the row itself; the root if there is none, or for -1. */
     private Node around(int row) {
         int module = row;
         while (module >= 0
@@ -127,7 +129,10 @@ final class ModuleTable {
         return known;
     }
 
-    /** Keeps those with most device time: no module has more of it than the one around it, so none is kept without that. */
+    /**
+     * Keeps the modules with most device time. A module's time is at most its parent's, so each kept module's parent is
+     * kept too.
+     */
     private Cut figures() {
         List<ModuleFigures> all = new ArrayList<>();
         root.inside.values().forEach(node -> add(node, all));

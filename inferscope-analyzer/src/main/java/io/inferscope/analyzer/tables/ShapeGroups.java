@@ -7,12 +7,14 @@ import io.inferscope.analyzer.work.WorkFormulas;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The operators of a timeline by name, shapes, types and values of their inputs. A hash table by four name ids, because operators are as
- * many as rows, and groups a few hundred; the work of a group is computed once.
+ * The operators of a timeline grouped by name and by the shapes, types and values of their inputs: a hash table by four
+ * name ids. There may be as many operators as rows, but only a few hundred groups. The work of a group is computed
+ * once.
  */
 public final class ShapeGroups {
     /** Operators with the same name and inputs. */
@@ -30,6 +32,8 @@ public final class ShapeGroups {
         private long unusedNs;
         private boolean tf32;
         private boolean crossesBus;
+        /** Calls and device time, alternating, by the device's index in the analysis. */
+        private long[] ofDevice = {};
 
         private Group(Timeline timeline, int name, int dims, int types, int values, @Nullable Group next) {
             this.name = name;
@@ -81,7 +85,10 @@ public final class ShapeGroups {
             return deviceNs;
         }
 
-        /** Returns whether a copy between host and device is among its operations: the memory of the device does not limit that. */
+        /**
+         * Returns whether its operations include a copy between host and device. The device's memory does not limit
+         * such a copy.
+         */
         boolean crossesBus() {
             return crossesBus;
         }
@@ -91,7 +98,7 @@ public final class ShapeGroups {
             return tf32;
         }
 
-        /** Returns what most of the time of its kernels, as far as their names tell, was spent on. */
+        /** Returns whether most of its kernel time used matrix units, as far as kernel names show it. */
         MatrixUnits matrixUnits() {
             if (usedNs == 0 && unusedNs == 0) {
                 return MatrixUnits.UNKNOWN;
@@ -99,21 +106,50 @@ public final class ShapeGroups {
             return usedNs >= unusedNs ? MatrixUnits.USED : MatrixUnits.UNUSED;
         }
 
+        /** Returns the calls whose first operation ran on a device. */
+        long count(int device) {
+            return 2 * device < ofDevice.length ? ofDevice[2 * device] : 0;
+        }
+
+        /** Returns the time of the operations on a device. */
+        long deviceNs(int device) {
+            return 2 * device < ofDevice.length ? ofDevice[2 * device + 1] : 0;
+        }
+
+        /** Adds a call that ran on the host. */
         void addCall(long ns) {
             count++;
             hostNs += ns;
         }
 
-        void addKernel(long ns, MatrixUnits units, boolean isTf32) {
-            deviceNs += ns;
+        void addCall(int device, long ns) {
+            addCall(ns);
+            reach(device);
+            ofDevice[2 * device]++;
+        }
+
+        void addKernel(int device, long ns, MatrixUnits units, boolean isTf32) {
+            addOperation(device, ns);
             usedNs += units == MatrixUnits.USED ? ns : 0;
             unusedNs += units == MatrixUnits.UNUSED ? ns : 0;
             tf32 |= isTf32;
         }
 
-        void addCopy(long ns, boolean overBus) {
-            deviceNs += ns;
+        void addCopy(int device, long ns, boolean overBus) {
+            addOperation(device, ns);
             crossesBus |= overBus;
+        }
+
+        private void addOperation(int device, long ns) {
+            deviceNs += ns;
+            reach(device);
+            ofDevice[2 * device + 1] += ns;
+        }
+
+        private void reach(int device) {
+            if (ofDevice.length < 2 * device + 2) {
+                ofDevice = Arrays.copyOf(ofDevice, 2 * device + 2);
+            }
         }
     }
 

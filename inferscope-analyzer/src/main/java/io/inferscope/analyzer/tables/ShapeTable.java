@@ -4,6 +4,7 @@ import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.model.LedgerPart;
+import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.ShapeTables.OperatorShape;
 import io.inferscope.analyzer.model.ShapeTables.PeakFigures;
 import io.inferscope.analyzer.tables.ShapeGroups.Group;
@@ -20,7 +21,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The tables of operators by shape and of the peaks that they are held against. */
+/** The table of operators by shape, and the peaks that they are compared with. */
 final class ShapeTable {
     private static final int LARGEST = 50;
 
@@ -29,6 +30,7 @@ final class ShapeTable {
     private final @Nullable DevicePeak peak;
     private final List<Group> groups;
     private final @Nullable LedgerPart part;
+    private final @Nullable Stretch judged;
     private long allNs;
 
     ShapeTable(Analysis analysis) {
@@ -38,18 +40,31 @@ final class ShapeTable {
         List<Group> steady = analysis.judgesSteadyState()
                 ? sorted(ShapeWork.of(analysis, analysis.judged().stretch()))
                 : List.of();
-        boolean judged = !steady.isEmpty();
-        this.groups = judged ? steady : sorted(ShapeWork.of(analysis, analysis.window()));
+        this.judged = steady.isEmpty() ? null : analysis.judged().stretch();
+        this.groups = judged != null ? steady : sorted(ShapeWork.of(analysis, analysis.window()));
         this.part = groups.isEmpty()
                 ? null
-                : judged ? analysis.judged().what() : devices ? LedgerPart.SPAN : LedgerPart.WINDOW;
+                : judged != null ? analysis.judged().what() : devices ? LedgerPart.SPAN : LedgerPart.WINDOW;
         groups.forEach(group -> allNs += ns(group));
     }
 
-    /** Returns the part that the operators are from: the steady state, where that is judged and has any, else everything. */
+    /**
+     * Returns the part that contains the operators: the steady state if it is judged and has operators, otherwise
+     * everything.
+     */
     @Nullable
     LedgerPart part() {
         return part;
+    }
+
+    /** Returns the operators with time, longest first. */
+    List<Group> groups() {
+        return groups;
+    }
+
+    /** Returns the interval of a device that contains the operators. */
+    Stretch stretch(DeviceActivity device) {
+        return judged == null ? new Stretch(device.firstNs(), device.lastNs()) : judged;
     }
 
     private List<Group> sorted(ShapeGroups found) {
@@ -71,7 +86,7 @@ final class ShapeTable {
         return group.types() < 0 ? "" : timeline.text(group.types());
     }
 
-    /** Operators of all devices are in one table: where the devices are not alike, there is no one peak to hold them against. */
+    /** The table holds the operators of all devices, so devices of different models have no common peak. */
     private static @Nullable DevicePeak commonPeak(Analysis analysis) {
         DevicePeak common = null;
         for (DeviceActivity device : analysis.devices()) {
@@ -84,7 +99,7 @@ final class ShapeTable {
         return common;
     }
 
-    /** Returns the peak of a device: the limits of the user, else the table's; null when it is not known. */
+    /** Returns the peak of a device: the user's limits, otherwise those of the built-in table; null if unknown. */
     static @Nullable DevicePeak peak(Analysis analysis, DeviceActivity device) {
         DevicePeak known = known(analysis.timeline().properties(), device.id());
         double fp16 = analysis.threshold(Thresholds.PEAK_FP16);
@@ -96,7 +111,10 @@ final class ShapeTable {
         return known == null ? null : known.with(fp16, fp32, bytes);
     }
 
-    /** Some traces of ROCm number devices otherwise than they describe them: where all descriptions are of one model, it is that. */
+    /**
+     * Some ROCm traces number devices differently in events and in descriptions. If all descriptions are of one model,
+     * it is used for every device.
+     */
     private static @Nullable DevicePeak known(Map<String, String> properties, String device) {
         if (properties.containsKey("device." + device + ".name")
                 || properties.containsKey("device." + device + ".sms")) {

@@ -15,16 +15,16 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Gives the time of device operations to operators with recorded inputs.
+ * Assigns the time of device operations to operators with recorded inputs.
  *
  * <pre>
  *   thread   [aten::linear                  ]
- *              [aten::addmm         ]           the innermost operator whose work is known owns the kernel;
- *                       [launch]                where none is known, the innermost one with recorded inputs
+ *              [aten::addmm         ]           the innermost operator with known work owns the kernel;
+ *                       [launch]                without one, the innermost one with recorded inputs
  *   device                   ####
  * </pre>
  *
- * Without devices the operators do the work themselves: then the innermost ones whose work is known count, by their host time.
+ * Without devices the operators do the work themselves: the innermost ones with known work count, with their host time.
  */
 final class ShapeWork {
     private final Analysis analysis;
@@ -47,18 +47,21 @@ final class ShapeWork {
         this.tf32 = new ByName(timeline, MatrixUnits::isTf32);
     }
 
-    /** Returns the operators by their inputs, with the times of what starts in a part of the window. */
+    /** Returns the operators by their inputs, with the times of operations that start in a part of the window. */
     static ShapeGroups of(Analysis analysis, Stretch part) {
         ShapeWork work = new ShapeWork(analysis, part);
         if (analysis.devices().isEmpty()) {
             work.addHostWork();
         } else {
-            analysis.devices().forEach(work::addDevice);
+            for (int device = 0; device < analysis.devices().size(); device++) {
+                work.addDevice(device);
+            }
         }
         return work.groups;
     }
 
-    private void addDevice(DeviceActivity device) {
+    private void addDevice(int place) {
+        DeviceActivity device = analysis.devices().get(place);
         GraphReplays graphs = GraphReplays.of(analysis, device);
         for (int i = 0; i < device.operationCount(); i++) {
             if (!isInPart(device.row(i))) {
@@ -70,9 +73,9 @@ final class ShapeWork {
                 continue;
             }
             if (isFirstOf(owner, device, i)) {
-                group.addCall(device.isGraphReplay(i) ? 0 : timeline.durationNs(owner));
+                group.addCall(place, device.isGraphReplay(i) ? 0 : timeline.durationNs(owner));
             }
-            add(group, device.row(i));
+            add(group, place, device.row(i));
         }
     }
 
@@ -80,7 +83,7 @@ final class ShapeWork {
         return timeline.startNs(row) >= part.startNs() && timeline.startNs(row) < part.endNs();
     }
 
-    private void add(Group group, int row) {
+    private void add(Group group, int device, int row) {
         long ns = timeline.durationNs(row);
         RowKind kind = timeline.kind(row);
         if (kind == RowKind.KERNEL) {
@@ -89,9 +92,9 @@ final class ShapeWork {
                 unitsOfName[name] = MatrixUnits.of(timeline.text(name));
             }
             MatrixUnits units = unitsOfName[name];
-            group.addKernel(ns, units, units == MatrixUnits.USED && tf32.testRow(row));
+            group.addKernel(device, ns, units, units == MatrixUnits.USED && tf32.testRow(row));
         } else {
-            group.addCopy(ns, kind != RowKind.MEMCPY_D2D && kind != RowKind.MEMSET);
+            group.addCopy(device, ns, kind != RowKind.MEMCPY_D2D && kind != RowKind.MEMSET);
         }
     }
 
@@ -118,11 +121,14 @@ final class ShapeWork {
         return innermost;
     }
 
-    /** Parents come before their children; an operator counts unless one inside does its work: a product for a product, anything for the rest. */
+    /**
+     * Adds operators by host time. An operator counts unless an operator inside it does its work: for a product, only
+     * another product does; for others, any operator.
+     */
     private void addHostWork() {
         int[] rows = analysis.rows(RowKind.OPERATOR);
         BitSet counts = new BitSet();
-        for (int row : rows) { // Groups stand in the order of time.
+        for (int row : rows) { // Groups are created in the order of time.
             if (isInPart(row)) {
                 groups.of(row);
             }
@@ -130,7 +136,8 @@ final class ShapeWork {
         BitSet aroundWork = new BitSet();
         BitSet aroundProducts = new BitSet();
         int next = rows.length - 1;
-        for (int row = next < 0 ? -1 : rows[next]; row >= 0; row--) { // What is inside comes before what is around it.
+        // Backwards, so that children come before their parents.
+        for (int row = next < 0 ? -1 : rows[next]; row >= 0; row--) {
             boolean operator = next >= 0 && rows[next] == row;
             next -= operator ? 1 : 0;
             Group group = operator && isInPart(row) ? groups.of(row) : null;

@@ -37,7 +37,7 @@ public final class Tables {
     private final Lazy<SampledCode> sampledOfSubject;
     private final Lazy<ThreadTime> time;
     private final Lazy<ThreadTime> judgedTime;
-    private final Lazy<Meanwhile> meanwhile;
+    private final Lazy<HolderTable> meanwhile;
     private final Lazy<HostTables> host;
     private final Lazy<PathTables> pathTables;
     private final Lazy<StepTables> steps;
@@ -56,7 +56,7 @@ public final class Tables {
         sampledOfSubject = new Lazy<>(() -> SampledCode.ofSubject(analysis));
         time = new Lazy<>(() -> new ThreadTime(analysis, analysis.threadTime()));
         judgedTime = new Lazy<>(() -> new ThreadTime(analysis, analysis.judgedThreadTime()));
-        meanwhile = new Lazy<>(() -> Meanwhile.of(analysis));
+        meanwhile = new Lazy<>(() -> HolderTable.of(analysis));
         host = new Lazy<>(() -> host(analysis));
         pathTables = new Lazy<>(() -> analysis.timeline().instantsAreRecorded()
                 ? CriticalPath.of(analysis).figures().tables()
@@ -65,7 +65,7 @@ public final class Tables {
         shapes = new Lazy<>(() -> shapes(analysis));
     }
 
-    /** Returns the tables of an analysis, always the same ones. */
+    /** Returns the tables of an analysis; the same object at every call. */
     public static Tables of(Analysis analysis) {
         return analysis.once(Tables.class, Tables::new);
     }
@@ -80,10 +80,13 @@ public final class Tables {
                         operators == null ? List.of() : operators.operators(),
                         operators == null ? List.of() : operators.peaks(analysis),
                         AllocatorTable.of(analysis))
-                .with(WorkFigures.of(analysis));
+                .with(WorkFigures.of(analysis, operators));
     }
 
-    /** Where a device worked that is not recorded, operators only launch: their host time is not the time of their work. */
+    /**
+     * Whether operators did their work where it is recorded. If an unrecorded device did the work, their host time is
+     * not the time of the work.
+     */
     private static boolean computesWhereRecorded(Analysis analysis) {
         return !analysis.devices().isEmpty()
                 || (!analysis.hasOtherAccelerator()
@@ -105,13 +108,13 @@ public final class Tables {
         return time.get();
     }
 
-    /** Returns the same for the steady state alone, where that is judged. */
+    /** Returns the same, limited to the steady state if that is judged. */
     public ThreadTime judgedTime() {
         return judgedTime.get();
     }
 
     /** Returns the threads that worked while the judged host thread waited. */
-    public Meanwhile meanwhile() {
+    public HolderTable meanwhile() {
         return meanwhile.get();
     }
 
@@ -120,12 +123,12 @@ public final class Tables {
         return Answers.of(analysis);
     }
 
-    /** Returns what a run recorded beside activity. */
+    /** Returns what a run recorded besides activity: processes, counters and the like. */
     public HostTables host() {
         return host.get();
     }
 
-    /** Returns every series of a counter, by its name without labels, those that no report lists included. */
+    /** Returns every series of a counter by its name without labels, including series that no report lists. */
     public List<CounterFigures> counters(String name) {
         return MachineFigures.named(analysis.timeline(), analysis.counters(), name);
     }
@@ -145,7 +148,7 @@ public final class Tables {
         return shapes.get();
     }
 
-    /** Returns what a device can do at most, null when that is not known. */
+    /** Returns the peak of a device, null if unknown. */
     public @Nullable DevicePeak peakOf(DeviceActivity device) {
         return ShapeTable.peak(analysis, device);
     }
@@ -180,17 +183,20 @@ public final class Tables {
         return operators.get();
     }
 
-    /** Returns one line per host thread: most CPU time first, else most recorded activity. */
+    /** Returns one line per host thread, by CPU time if recorded, otherwise by recorded activity; largest first. */
     public List<ThreadFigures> threads() {
         return threads.get();
     }
 
-    /** Returns where the stack samples of all threads were taken. */
+    /** Returns the stack samples of all threads by place. */
     public SampledCode sampled() {
         return sampled.get();
     }
 
-    /** Returns where the stack samples of the thread were taken that is judged or that launches most; nowhere when none is known. */
+    /**
+     * Returns the stack samples of the judged thread, or of the thread that launches most; none if no such thread is
+     * known.
+     */
     public SampledCode sampledOfSubject() {
         return sampledOfSubject.get();
     }

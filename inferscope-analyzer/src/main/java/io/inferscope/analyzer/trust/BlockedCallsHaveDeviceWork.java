@@ -17,7 +17,7 @@ final class BlockedCallsHaveDeviceWork extends Check {
     }
 
     @Override
-    TrustCheck of(Recorded recorded) {
+    TrustCheck of(RecordingFacts recorded) {
         Analysis analysis = recorded.analysis();
         Timeline timeline = recorded.timeline();
         Intervals.Builder blocked = new Intervals.Builder(16);
@@ -26,7 +26,7 @@ final class BlockedCallsHaveDeviceWork extends Check {
         for (int row : analysis.apiCalls()) {
             if (analysis.isSynchronising(row)) {
                 blocked.add(timeline.startNs(row), timeline.endNs(row));
-                if (timeline.durationNs(row) > worstNs) { // Else it cannot be idle for longer.
+                if (timeline.durationNs(row) > worstNs) { // A shorter call cannot contain a longer idle time.
                     long ns = idleNs(analysis, row);
                     worst = ns > worstNs ? row : worst;
                     worstNs = Math.max(worstNs, ns);

@@ -25,7 +25,7 @@ abstract class Check {
     }
 
     /** Asks it. */
-    abstract TrustCheck of(Recorded recorded);
+    abstract TrustCheck of(RecordingFacts recorded);
 
     /** Says how many of some there are; of none at all, that. */
     static String part(long some, long all, String things, String state) {

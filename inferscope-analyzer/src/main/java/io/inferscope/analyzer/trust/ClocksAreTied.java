@@ -10,7 +10,8 @@ import io.inferscope.timeline.merge.TimelineMerge;
 import java.util.Map;
 
 /**
- * What the recorders state of their clocks' error, against what is judged: a gap shorter than the error cannot be blamed on anybody.
+ * Compares the stated error of the recorders' clocks with the judged gaps: a gap shorter than the error cannot be
+ * attributed.
  *
  * <pre>
  *   error        |---|
@@ -29,7 +30,7 @@ final class ClocksAreTied extends Check {
     }
 
     @Override
-    TrustCheck of(Recorded recorded) {
+    TrustCheck of(RecordingFacts recorded) {
         long errorNs = largestErrorNs(recorded);
         if (errorNs <= 0) {
             return pass("no recorder states an error of its clock");
@@ -52,7 +53,7 @@ final class ClocksAreTied extends Check {
                 : pass(detail);
     }
 
-    private static long largestErrorNs(Recorded recorded) {
+    private static long largestErrorNs(RecordingFacts recorded) {
         long errorNs = 0;
         for (ClockDomain domain : recorded.timeline().info().clockDomains()) {
             errorNs = Math.max(errorNs, domain.name().equals(DATES_ONLY) ? 0 : domain.errorBoundNs());

@@ -5,14 +5,14 @@ import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.model.Units;
 
-/** Idle time that may be work which the recording misses: the error bar of idleness. */
+/** Idle time that may be missing work: the error of idle time. */
 final class DeviceWorkIsComplete extends Check {
     private static final Threshold MISSING = new Threshold(
             "trust.missing-work.share",
             0.05,
             "device time that the launches without an operation stand for, of the span");
 
-    /** From so many times the limit on, the missing time is as long as what separates one verdict from the next. */
+    /** Above this multiple of the limit, the missing time could change the verdict. */
     private static final int WITHHOLDS = 4;
 
     DeviceWorkIsComplete() {
@@ -20,7 +20,7 @@ final class DeviceWorkIsComplete extends Check {
     }
 
     @Override
-    TrustCheck of(Recorded recorded) {
+    TrustCheck of(RecordingFacts recorded) {
         if (recorded.analysis().headline().isEmpty()) {
             return pass("no device work to look at");
         }

@@ -11,7 +11,7 @@ final class FirstOperationStartsAtOnce extends Check {
     }
 
     @Override
-    TrustCheck of(Recorded recorded) {
+    TrustCheck of(RecordingFacts recorded) {
         if (!recorded.hasDevices()) {
             return pass("no device operation is recorded");
         }

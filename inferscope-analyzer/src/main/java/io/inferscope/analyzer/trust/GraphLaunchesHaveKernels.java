@@ -3,14 +3,14 @@ package io.inferscope.analyzer.trust;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.timeline.RowKind;
 
-/** Graph launches whose kernels are not recorded: what looks idle under them may be compute. */
+/** Graph launches without recorded kernels: apparent idle time after them may be compute. */
 final class GraphLaunchesHaveKernels extends Check {
     GraphLaunchesHaveKernels() {
         super("graph-launches-have-kernels");
     }
 
     @Override
-    TrustCheck of(Recorded recorded) {
+    TrustCheck of(RecordingFacts recorded) {
         int[] launches = recorded.analysis().rows(RowKind.GRAPH_LAUNCH);
         long empty = 0;
         for (int row : launches) {

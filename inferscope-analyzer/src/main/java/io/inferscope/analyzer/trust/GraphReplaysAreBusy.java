@@ -7,8 +7,8 @@ import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.model.Units;
 
 /**
- * Replays of graphs that stand still for most of the time between their first and their last node. Nodes of a graph follow one another within
- * microseconds, as no host is asked: where they do not, nodes in between were not recorded.
+ * Graph replays that are idle for most of the time between their first and last node. Nodes of a graph follow each
+ * other within microseconds, because the host is not involved: longer pauses show that nodes were not recorded.
  *
  * <pre>
  *   recorded   |kk..............k.................k|      0.4 of 15 ms
@@ -26,7 +26,7 @@ final class GraphReplaysAreBusy extends Check {
     }
 
     @Override
-    TrustCheck of(Recorded recorded) {
+    TrustCheck of(RecordingFacts recorded) {
         long spanNs = 0;
         long busyNs = 0;
         long pauses = 0;

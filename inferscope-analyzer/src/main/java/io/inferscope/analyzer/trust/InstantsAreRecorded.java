@@ -2,14 +2,17 @@ package io.inferscope.analyzer.trust;
 
 import io.inferscope.analyzer.model.Report.TrustCheck;
 
-/** Durations that the importer laid end to end have no instants. Checked only for such a recording. */
+/**
+ * A recording of durations only, which the importer placed end to end, has no instants. Checked only for such
+ * recordings.
+ */
 final class InstantsAreRecorded extends Check {
     InstantsAreRecorded() {
         super("instants-are-recorded");
     }
 
     @Override
-    TrustCheck of(Recorded recorded) {
+    TrustCheck of(RecordingFacts recorded) {
         return fail(
                 true,
                 "only durations and their order are recorded: what lies between them, idle time above all, is not known",

@@ -5,7 +5,7 @@ import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.model.Units;
 
-/** Nothing can start before it is launched: where the stamps say so, the clocks of host and device disagree. */
+/** No operation can start before its launch. Stamps that show this mean that the clocks of host and device disagree. */
 final class KernelsFollowTheirLaunch extends Check {
     private static final Threshold EARLY_KERNELS =
             new Threshold("trust.early-kernels.share", 0.01, "kernels that start before their launch");
@@ -17,7 +17,7 @@ final class KernelsFollowTheirLaunch extends Check {
     }
 
     @Override
-    TrustCheck of(Recorded recorded) {
+    TrustCheck of(RecordingFacts recorded) {
         long linked = 0;
         long early = 0;
         long worstNs = 0;

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 
-/** A program that uses an accelerator is not a CPU-only program, even if no device work is recorded, or none that can be placed. */
+/** A program that uses an accelerator must not be judged as CPU-only, even if no usable device work is recorded. */
 final class KnownAccelerator extends Check {
     private static final Pattern DEVICE_OF_PROCESS = Pattern.compile("process\\.\\d+\\.device");
 
@@ -17,7 +17,7 @@ final class KnownAccelerator extends Check {
     }
 
     @Override
-    TrustCheck of(Recorded recorded) {
+    TrustCheck of(RecordingFacts recorded) {
         List<String> users = recorded.hasDevices() ? List.of() : deviceUsers(recorded.timeline());
         if (!users.isEmpty()) {
             return fail(

@@ -11,7 +11,7 @@ final class LaunchesHaveDeviceWork extends Check {
     }
 
     @Override
-    TrustCheck of(Recorded recorded) {
+    TrustCheck of(RecordingFacts recorded) {
         long launches = 0;
         long empty = 0;
         long later = 0;

@@ -19,7 +19,7 @@ final class LostEvents extends Check {
     /** Formats whose writers put device events after the host's. */
     private static final Set<String> DEVICES_LAST = Set.of("kineto", "xla");
 
-    /** Set by the importer of spools: for how many ns device work went unrecorded, although its recorder was at work. */
+    /** Set by the importer of spools: time in ns in which device work was not recorded although its recorder ran. */
     private static final String UNRECORDED = "inferscope.device_unrecorded_ns";
 
     LostEvents() {
@@ -27,13 +27,13 @@ final class LostEvents extends Check {
     }
 
     @Override
-    TrustCheck of(Recorded recorded) {
+    TrustCheck of(RecordingFacts recorded) {
         ImportStats stats = recorded.stats();
         long dropped = stats.count(Effect.DROPPED);
         long repaired = stats.count(Effect.REPAIRED);
         long cuts = stats.count(Reason.TRUNCATED)
                 + stats.count(Reason.MALFORMED)
-                + stats.count(Reason.TRAILING_DATA); // One each, whatever is lost: never few.
+                + stats.count(Reason.TRAILING_DATA); // Counted once however much is lost, so never negligible.
         String detail = dropped + " dropped and " + repaired + " repaired of " + stats.eventsRead() + " events read"
                 + (dropped + repaired == 0 ? "" : ": " + stats.damage());
         String unrecorded = recorded.timeline().properties().getOrDefault(UNRECORDED, "0");
@@ -60,8 +60,8 @@ final class LostEvents extends Check {
                 remedy(recorded));
     }
 
-    /** Returns for how long device work was not recorded because the user asked for less. */
-    private static long outsideOfWindows(Recorded recorded) {
+    /** Returns the time outside the windows that the user asked to record. */
+    private static long outsideOfWindows(RecordingFacts recorded) {
         long fromNs = recorded.analysis().window().startNs();
         long toNs = recorded.analysis().window().endNs();
         return DeviceWindows.of(recorded.timeline())
@@ -69,8 +69,8 @@ final class LostEvents extends Check {
                 .orElse(0L);
     }
 
-    /** The recorder's own calls did not come back to it: what looks idle then may be busy. */
-    private TrustCheck unrecorded(Recorded recorded, long ns) {
+    /** Reports time in which the recorder received no records, so a device that looks idle may be busy. */
+    private TrustCheck unrecorded(RecordingFacts recorded, long ns) {
         double share = recorded.shareOfWindow(ns);
         return fail(
                 share > recorded.threshold(DEVICE_UNRECORDED),
@@ -80,8 +80,11 @@ final class LostEvents extends Check {
                         + "`inferscope run --ops -- COMMAND`");
     }
 
-    /** A document that lists the host's events first and is cut before any of a device looks like that of a program without a device. */
-    private static boolean wasCutBeforeDeviceWork(Recorded recorded) {
+    /**
+     * Whether the document may have been cut before its device events. It then looks like the recording of a program
+     * without a device.
+     */
+    private static boolean wasCutBeforeDeviceWork(RecordingFacts recorded) {
         boolean cut =
                 recorded.stats().count(Reason.TRUNCATED) + recorded.stats().count(Reason.MALFORMED) > 0;
         return cut
@@ -89,7 +92,7 @@ final class LostEvents extends Check {
                 && DEVICES_LAST.contains(recorded.timeline().info().format());
     }
 
-    private static String remedy(Recorded recorded) {
+    private static String remedy(RecordingFacts recorded) {
         if (recorded.stats().count(Reason.RECORDING_CUT) > 0) {
             return "let the recording end with the program: `inferscope run -- COMMAND`, without a kill of InferScope itself";
         }

@@ -13,21 +13,22 @@ import java.util.Map;
 import java.util.stream.LongStream;
 
 /**
- * How much of a device's idle time may be work that the recording misses.
+ * Estimates how much of a device's idle time may be missing work.
  *
- * <p>A launch without its operation says that there was one. It takes as long as those that the same call launches inside the same operator, within
- * three standard deviations of their sum; a call that copies may last as long as its copy. Where launches are missing, too, as many of these are expected to have lost both: with a ratio q of the
- * operations without a launch, all is divided by 1 - q. Nodes of a graph have no launch of their own: a pause between two of them that is
- * longer than two usual ones may be a missing node. Work that is missing can only make a device busier, so its idle time lies
- * between what is recorded less this, and what is recorded.
+ * <p>A launch without an operation proves a missing operation. Its length is estimated from the operations that the
+ * same call launches inside the same operator, within three standard deviations of their sum; a copy from pageable
+ * memory takes at least as long as its call. If launches are missing too, some operations lost both: with a ratio q of
+ * the operations without a launch, the estimate is divided by 1 - q. Nodes of a graph have no launch of their own: a
+ * pause between two nodes that is longer than two usual ones may be a missing node. Missing work can only make a device
+ * busier, so its idle time lies between the recorded idle time minus this estimate and the recorded idle time.
  */
 final class MissingWork {
     private static final double DEVIATIONS = 3;
 
-    /** More launches than this share of them cannot be missing: then operations have no launches for another reason. */
+    /** If more than this share of launches is missing, operations have no launches for another reason. */
     private static final double MOST_UNLAUNCHED = 0.5;
 
-    /** Where a node is missing, the pauses before and after it and its own time are one pause. */
+    /** A missing node joins the pauses before and after it. */
     private static final int USUAL_PAUSES = 2;
 
     /** Durations of the operations of one kind of launch. */
@@ -52,7 +53,7 @@ final class MissingWork {
     }
 
     private record Estimate(double mean, double variance) {
-        /** Returns what one operation takes that is no shorter than {@code leastNs}. */
+        /** Returns the estimated length of one operation that takes at least {@code leastNs}. */
         static Estimate of(Kind kind, double leastNs) {
             return new Estimate(Math.max(kind.mean(), leastNs), kind.variance() + spread(kind));
         }
@@ -71,7 +72,7 @@ final class MissingWork {
     private final Map<DeviceActivity, Estimate> estimates = new HashMap<>();
     private final Map<DeviceActivity, Double> lost = new HashMap<>();
 
-    MissingWork(Recorded recorded) {
+    MissingWork(RecordingFacts recorded) {
         this.analysis = recorded.analysis();
         this.timeline = analysis.timeline();
         int[] deviceOfThread = new int[timeline.tracks().size()];
@@ -100,7 +101,7 @@ final class MissingWork {
         }
     }
 
-    private void learn(Recorded recorded, DeviceActivity device, int number, int[] deviceOfThread) {
+    private void learn(RecordingFacts recorded, DeviceActivity device, int number, int[] deviceOfThread) {
         long unlaunched = 0;
         for (int i = 0; i < device.operationCount(); i++) {
             int launch = device.launch(i);
@@ -143,7 +144,10 @@ final class MissingWork {
         return Arrays.stream(lengths).filter(ns -> ns > usualNs).sum();
     }
 
-    /** Returns when the operation starts that was queued behind a replay, which waits for the replay's last node alone; without one, when the replay ends. */
+    /**
+     * Returns the start of the operation that was queued after a replay and waits only for the replay's last node;
+     * without one, the replay's end.
+     */
     private long successorNs(DeviceActivity device, GraphReplays.Replay replay) {
         int next = replay.operation(replay.size() - 1) + 1;
         int launch = next < device.operationCount() ? device.launch(next) : -1;
@@ -167,7 +171,7 @@ final class MissingWork {
         return timeline.name(launch).contains("Memcpy") ? (double) timeline.durationNs(launch) : 0;
     }
 
-    /** Returns how long the missing operations of a device take at most, in ns. */
+    /** Returns the upper bound of the time of a device's missing operations, in ns. */
     long mostNs(DeviceActivity device) {
         Estimate estimate = estimates.getOrDefault(device, new Estimate(0, 0));
         double ns = estimate.mean + DEVIATIONS * Math.sqrt(estimate.variance);

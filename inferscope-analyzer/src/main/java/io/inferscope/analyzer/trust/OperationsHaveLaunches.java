@@ -14,7 +14,7 @@ final class OperationsHaveLaunches extends Check {
     }
 
     @Override
-    TrustCheck of(Recorded recorded) {
+    TrustCheck of(RecordingFacts recorded) {
         long operations = 0;
         long unlaunched = 0;
         long before = 0;

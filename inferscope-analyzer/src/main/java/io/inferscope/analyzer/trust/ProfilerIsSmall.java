@@ -14,7 +14,10 @@ import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineInfo.RecorderOverhead;
 import java.util.Comparator;
 
-/** What recording took of the time that is explained: the profiler's own work, and how long a recorder held the program up. */
+/**
+ * The cost of recording within the window: the profiler's own work, and the time for which a recorder delayed the
+ * program.
+ */
 final class ProfilerIsSmall extends Check {
     private static final Threshold PROFILER_NOTED_SHARE =
             new Threshold("trust.profiler.noted-share", 0.05, "profiler's own time, of the window, that is noted");
@@ -28,13 +31,16 @@ final class ProfilerIsSmall extends Check {
             0.05,
             "share of the window by which samples may show more of the recorder's work than its own clock");
 
-    /** The recorder of tensor shapes, which looks at every operator from Python. */
+    /** The recorder of tensor shapes, which handles every operator in Python. */
     private static final String SHAPES = "shapes";
 
     /** PyTorch's profiler, which a run opens in short windows. */
     private static final String WINDOWS = "torch.profiler windows";
 
-    /** It holds a program up when CUDA begins and when the program ends, in ranges of its own, and never in what the program does in between. */
+    /**
+     * This recorder delays a program when CUDA starts and when the program ends, in ranges of its own, and at no other
+     * time.
+     */
     private static final String AT_BOTH_ENDS = "cuda-agent";
 
     ProfilerIsSmall() {
@@ -42,11 +48,11 @@ final class ProfilerIsSmall extends Check {
     }
 
     @Override
-    TrustCheck of(Recorded recorded) {
+    TrustCheck of(RecordingFacts recorded) {
         long workNs = recorded.within(RowKind.PROFILER_OVERHEAD).totalNs();
         long ledgerNs = inLedger(recorded);
         long seenNs = Math.max(workNs, ledgerNs);
-        // Each process has recorders of its own, which hold it up at the same time as others do theirs.
+        // Each process has its own recorders, and their delays overlap, so the largest counts.
         RecorderOverhead most = recorded.timeline().info().overheads().stream()
                 .filter(overhead -> !overhead.recorder().equals(AT_BOTH_ENDS))
                 .max(Comparator.comparingLong(RecorderOverhead::heldUpNs))
@@ -78,10 +84,10 @@ final class ProfilerIsSmall extends Check {
     }
 
     /**
-     * Returns the profiler's time in the ledger of the window in ns, without what the agent takes at both ends: only what runs as the
-     * program's own code is on it. It is known for what it is, and withholds nothing.
+     * Returns the profiler's time in the ledger of the window in ns, without the agent's time at both ends. That time
+     * is labelled as the agent's and does not withhold the verdict.
      */
-    private static long inLedger(Recorded recorded) {
+    private static long inLedger(RecordingFacts recorded) {
         Analysis analysis = recorded.analysis();
         long agentNs = recorded.timeline().info().overheads().stream()
                 .filter(overhead -> overhead.recorder().equals(AT_BOTH_ENDS))
@@ -90,8 +96,8 @@ final class ProfilerIsSmall extends Check {
         return analysis.ledger(LedgerPart.WINDOW).orElse(analysis.ledger()).ns(LedgerClass.PROFILER) - agentNs;
     }
 
-    /** Returns the time of the recorder's ranges, such as its start, in ns: they are measured, and not seen in samples. */
-    private static long rangesNs(Recorded recorded) {
+    /** Returns the time of the recorder's measured ranges, such as its start, in ns. */
+    private static long rangesNs(RecordingFacts recorded) {
         Timeline timeline = recorded.timeline();
         Intervals.Builder ranges = new Intervals.Builder(16);
         for (int row : recorded.analysis().rows(RowKind.ANNOTATION)) {
@@ -110,12 +116,13 @@ final class ProfilerIsSmall extends Check {
         };
     }
 
-    private static String remedy(Recorded recorded, boolean heldUp, RecorderOverhead most) {
+    private static String remedy(RecordingFacts recorded, boolean heldUp, RecorderOverhead most) {
         if (heldUp && most.recorder().equals(SHAPES)) {
             return "record times without shapes: `inferscope run -- COMMAND`, and the shapes of few forward passes by themselves:"
                     + " `inferscope shapes run --skip-warmup 2 --passes 2 -- COMMAND`";
         }
-        if (most.recorder().equals(WINDOWS)) { // Its starts, stops and exports are recorded work of a profiler too.
+        // The profiler's starts, stops and exports are also recorded as profiler work.
+        if (most.recorder().equals(WINDOWS)) {
             return "record times without operators: `inferscope run -- COMMAND`, or operators in a shorter window: `inferscope run --ops 1x0.1 -- COMMAND`";
         }
         return heldUp || recorded.analysis().isRun()

@@ -2,14 +2,14 @@ package io.inferscope.analyzer.trust;
 
 import io.inferscope.analyzer.model.Report.TrustCheck;
 
-/** A program that failed did not do what it was made for: what it did until then says nothing about what to tune. */
+/** A failed program did not do its work, so its recording does not show what to tune. */
 final class ProgramSucceeded extends Check {
     ProgramSucceeded() {
         super("program-succeeded");
     }
 
     @Override
-    TrustCheck of(Recorded recorded) {
+    TrustCheck of(RecordingFacts recorded) {
         return ProgramEnd.isFailure(recorded.timeline())
                 ? fail(
                         true,

@@ -5,8 +5,9 @@ import io.inferscope.timeline.Timeline;
 import java.util.Arrays;
 
 /**
- * What a recording cuts off where a queue is deep at its ends: a second taken out of a longer run holds operations that were launched
- * before it, and launches whose operations start after it. Neither was lost.
+ * Operations and launches that are unrecorded because the launch queue was not empty at the ends of the recording. One
+ * second of a longer run contains operations launched before it, and launches whose operations start after it. Neither
+ * was lost.
  *
  * <pre>
  *   host          |  L3 L4 L5 L6 |          launches up to L6, whose work starts after the recording ends
@@ -14,29 +15,31 @@ import java.util.Arrays;
  *                    |-- delay -->|
  * </pre>
  *
- * The delay from launch to start of the nearest operation whose launch is recorded says how deep the queue is there: a thread's last
- * answered launch for what follows it, a stream's first launched operation for what is before it. It is a queue only where the device was
- * busy meanwhile. What is missing although its place in the queue lies within the recording was lost.
+ * The nearest pair of launch and operation shows the delay of the queue: at the end, a thread's last launch with an
+ * operation; at the begin, a stream's first operation with a launch. The delay is a queue only if the device was busy
+ * during it. A missing operation or launch that would lie inside the recording, given the delay, was lost.
  */
 final class QueueAtEnds {
-    /** The part of the time between launch and start in which a device with a queue is at work: gaps between queued operations take the rest. */
+    /**
+     * Least busy share of a device with a queue between launch and start; the rest is gaps between queued operations.
+     */
     private static final double BUSY = 0.9;
 
     private final Timeline timeline;
     private final long startNs;
     private final long endNs;
 
-    /** By thread: the start of its last launch that was answered, and how much later its operation started. */
+    /** By thread: the start of its last launch with an operation, and the delay to that operation's start. */
     private final long[] lastLaunchNs;
 
     private final long[] lastDelayNs;
 
-    /** By stream: the start of its first operation whose launch is recorded, and how much later than that it started. */
+    /** By stream: the start of its first operation with a launch, and the delay from that launch. */
     private final long[] firstStartNs;
 
     private final long[] firstDelayNs;
 
-    QueueAtEnds(Recorded recorded) {
+    QueueAtEnds(RecordingFacts recorded) {
         timeline = recorded.timeline();
         startNs = recorded.analysis().window().startNs();
         endNs = recorded.analysis().window().endNs();
@@ -77,7 +80,7 @@ final class QueueAtEnds {
         }
     }
 
-    /** A delay in which the device was idle is no queue: it counts for nothing. */
+    /** Drops delays in which the device was idle: they are no queue. */
     private void keepQueues(DeviceActivity device, long[] lastStartNs) {
         for (int track = 0; track < lastStartNs.length; track++) {
             if (lastStartNs[track] != Long.MIN_VALUE && !isBusy(device, lastLaunchNs[track], lastStartNs[track])) {

@@ -4,14 +4,14 @@ import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Timeline;
 
-/** Samplers that leave idle time out, and files that count samples, hold shares of work and no course of time. */
+/** Samplers that omit idle time, and files that only count samples, give shares of work but no course of time. */
 final class SamplesCarryTime extends Check {
     SamplesCarryTime() {
         super("samples-carry-time");
     }
 
     @Override
-    TrustCheck of(Recorded recorded) {
+    TrustCheck of(RecordingFacts recorded) {
         Timeline timeline = recorded.timeline();
         String assumed = timeline.properties().getOrDefault("samples_assumed_period_ns", "");
         boolean packed = timeline.properties().getOrDefault("samples_axis", "").equals("packed");

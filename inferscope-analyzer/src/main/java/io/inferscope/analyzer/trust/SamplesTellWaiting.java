@@ -8,8 +8,9 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 
 /**
- * Samplers leave out threads that the operating system says are idle. Where they are told not to, and see Python frames only, a line
- * that calls time.sleep looks at work. That they were told shows in samples of Python code that only waits.
+ * Samplers leave out threads that the operating system reports as idle. With an option to include them and Python
+ * frames only, a line that calls time.sleep looks like work. Samples of Python code that only waits show that the
+ * option was used.
  */
 final class SamplesTellWaiting extends Check {
     private static final Threshold IDLE_SAMPLES =
@@ -20,7 +21,7 @@ final class SamplesTellWaiting extends Check {
     }
 
     @Override
-    TrustCheck of(Recorded recorded) {
+    TrustCheck of(RecordingFacts recorded) {
         Analysis analysis = recorded.analysis();
         if (analysis.threadStatesRecorded()) {
             return pass("thread states are recorded beside stack samples");

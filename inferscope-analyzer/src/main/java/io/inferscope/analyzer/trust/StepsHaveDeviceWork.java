@@ -8,8 +8,8 @@ import io.inferscope.timeline.Timeline;
 import java.util.Arrays;
 
 /**
- * Steps without device work, in a recording that has some: their events may be lost. The profiler's own steps are expected to have some;
- * other steps count only if they launch work and none of it is recorded.
+ * Steps without device work in a recording with device work: events may be lost. The profiler's own steps are expected
+ * to have device work; other steps count only if they launch work and none of it is recorded.
  */
 final class StepsHaveDeviceWork extends Check {
     private static final Threshold BLIND_STEPS =
@@ -20,7 +20,7 @@ final class StepsHaveDeviceWork extends Check {
     }
 
     @Override
-    TrustCheck of(Recorded recorded) {
+    TrustCheck of(RecordingFacts recorded) {
         if (!recorded.hasDevices()) {
             return pass("no device operation is recorded");
         }
@@ -48,9 +48,9 @@ final class StepsHaveDeviceWork extends Check {
 
     /** Steps without device work, and how long they are. */
     private static final class Blind {
-        private final Recorded recorded;
+        private final RecordingFacts recorded;
 
-        /** When launches begin, in the order of time: of those with device work, and of those without. */
+        /** Starts of launches with device work, ascending. */
         private final long[] answeredNs;
 
         private final long[] unansweredNs;
@@ -58,13 +58,13 @@ final class StepsHaveDeviceWork extends Check {
         private long count;
         private long ns;
 
-        Blind(Recorded recorded) {
+        Blind(RecordingFacts recorded) {
             this.recorded = recorded;
             this.answeredNs = launches(recorded, true);
             this.unansweredNs = launches(recorded, false);
         }
 
-        private static long[] launches(Recorded recorded, boolean answered) {
+        private static long[] launches(RecordingFacts recorded, boolean answered) {
             return Arrays.stream(recorded.analysis().apiCalls())
                     .filter(recorded.analysis()::isLaunch)
                     .filter(row -> recorded.isAnswered(row) == answered)

@@ -8,8 +8,8 @@ import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
 
 /**
- * Operations of one stream run one after the other. Programmatic dependent launch lets one begin while the one before it ends: many such
- * overlaps are in order as long as each is small, so their size is judged, and their number is only reported.
+ * Operations of one stream run one after the other. With programmatic dependent launch, an operation may begin while
+ * the previous one ends: many small overlaps are normal, so their size is judged and their number only reported.
  */
 final class StreamsDoNotOverlap extends Check {
     private static final Threshold OVERLAP =
@@ -19,7 +19,7 @@ final class StreamsDoNotOverlap extends Check {
         super("streams-do-not-overlap", OVERLAP);
     }
 
-    /** What the streams of a recording add up to. */
+    /** Sums over the streams of a recording. */
     private static final class Sums {
         private long operations;
         private long busyNs;
@@ -29,7 +29,7 @@ final class StreamsDoNotOverlap extends Check {
     }
 
     @Override
-    TrustCheck of(Recorded recorded) {
+    TrustCheck of(RecordingFacts recorded) {
         Sums sums = new Sums();
         for (Track track : recorded.timeline().tracks()) {
             if (track.kind() == TrackKind.STREAM) {

@@ -8,12 +8,12 @@ import java.util.BitSet;
 import java.util.Set;
 
 /**
- * A call that waits for all of a device cannot return before what was launched ahead of it has ended. The counterpart of
- * {@link KernelsFollowTheirLaunch}: together they bound the skew of the two clocks from both sides.
+ * A call that waits for a whole device cannot return before the operations launched before it have ended. The
+ * counterpart of {@link KernelsFollowTheirLaunch}: together they bound the skew of the two clocks from both sides.
  *
  * <pre>
  *   host     LL .. [ cudaDeviceSynchronize ]
- *   device         ##########################      ends after the call returned: late by the last two
+ *   device         ##########################      ends after the call returned, by the last two columns
  * </pre>
  */
 final class SynchronisationFollowsItsWork extends Check {
@@ -25,7 +25,7 @@ final class SynchronisationFollowsItsWork extends Check {
     }
 
     @Override
-    TrustCheck of(Recorded recorded) {
+    TrustCheck of(RecordingFacts recorded) {
         if (!recorded.hasDevices()) {
             return pass("no device operation is recorded");
         }
@@ -69,7 +69,7 @@ final class SynchronisationFollowsItsWork extends Check {
     }
 
     /** Returns the calls that wait for a device: with several devices, calls of threads that launch only on that one. */
-    private static int[] inStartOrder(Recorded recorded, DeviceActivity device) {
+    private static int[] inStartOrder(RecordingFacts recorded, DeviceActivity device) {
         Timeline timeline = recorded.timeline();
         boolean only = recorded.analysis().devices().size() == 1;
         BitSet threads = only ? new BitSet() : threadsOfOnly(recorded, device);
@@ -82,7 +82,7 @@ final class SynchronisationFollowsItsWork extends Check {
                 .toArray();
     }
 
-    private static BitSet threadsOfOnly(Recorded recorded, DeviceActivity device) {
+    private static BitSet threadsOfOnly(RecordingFacts recorded, DeviceActivity device) {
         BitSet own = new BitSet();
         BitSet others = new BitSet();
         for (DeviceActivity any : recorded.analysis().devices()) {

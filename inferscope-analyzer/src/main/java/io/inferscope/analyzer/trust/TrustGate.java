@@ -6,7 +6,10 @@ import io.inferscope.analyzer.model.Report.Failure;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import java.util.List;
 
-/** Judges the recording before any rule does, on the stamps as they were recorded. A check fails closed: it says what to record instead. */
+/**
+ * Judges the recording before any rule does, on the recorded stamps. A check fails closed; a failed check states what
+ * to record instead.
+ */
 public final class TrustGate {
     public static final Threshold CLOCK_ERROR =
             new Threshold("trust.clock-error.ns", 1_000_000, "stated error of a clock above which the report warns");
@@ -37,7 +40,7 @@ public final class TrustGate {
             new SamplesCarryTime(),
             new SamplesTellWaiting());
 
-    /** What is asked where instants were not recorded: no check that reads them can be made. */
+    /** The checks for recordings without instants; all others need instants. */
     static final List<Check> WITHOUT_INSTANTS = List.of(new LostEvents(), new InstantsAreRecorded());
 
     private TrustGate() {}
@@ -47,15 +50,17 @@ public final class TrustGate {
         return ALL.stream().flatMap(check -> check.thresholds().stream()).toList();
     }
 
-    /** Returns what every check says. */
+    /** Returns the result of every check. */
     public static List<TrustCheck> check(Analysis analysis) {
-        Recorded recorded = new Recorded(analysis);
+        RecordingFacts recorded = new RecordingFacts(analysis);
         List<Check> checks = recorded.timeline().instantsAreRecorded() ? ALL : WITHOUT_INSTANTS;
         return checks.stream().map(check -> ask(check, recorded)).toList();
     }
 
-    /** A check that fails by a defect of its own has not shown that the recording can be trusted. */
-    static TrustCheck ask(Check check, Recorded recorded) {
+    /**
+     * Runs a check. A check with a defect counts as failed, because it has not shown that the recording can be trusted.
+     */
+    static TrustCheck ask(Check check, RecordingFacts recorded) {
         try {
             return check.of(recorded);
         } catch (RuntimeException | StackOverflowError e) {

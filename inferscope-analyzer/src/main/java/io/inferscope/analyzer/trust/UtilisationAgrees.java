@@ -11,8 +11,8 @@ import io.inferscope.timeline.Intervals;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the driver counted of each device, against what is recorded of it. A sample of the driver is the share of the time since the sample
- * before in which a kernel of any program ran.
+ * Compares the utilisation counted by the driver with the recorded work of each device. A sample of the driver is the
+ * share of the time since the previous sample in which a kernel of any program ran.
  */
 final class UtilisationAgrees extends Check {
     private static final Threshold UTILISATION = new Threshold(
@@ -24,16 +24,19 @@ final class UtilisationAgrees extends Check {
         super("utilisation-agrees", UTILISATION, UTILISATION_LEAST_NS);
     }
 
-    /** What one counter and the recording say of the same time. */
+    /** The busy ratios of one counter and of the recording for the same time. */
     private record Comparison(String device, long coveredNs, double countedRatio, double recordedRatio) {
         double apart() {
             return Math.abs(countedRatio - recordedRatio);
         }
     }
 
-    /** Judges the devices with recorded work; a count of any other one is only worth a note: it may be another program's. */
+    /**
+     * Judges the devices with recorded work. Counted work of another device is only a note, because it may be another
+     * program's.
+     */
     @Override
-    TrustCheck of(Recorded recorded) {
+    TrustCheck of(RecordingFacts recorded) {
         Comparison own = worst(recorded, true);
         TrustCheck judged = judge(recorded, own, true);
         Comparison other = worst(recorded, false);
@@ -42,7 +45,7 @@ final class UtilisationAgrees extends Check {
                 : judged;
     }
 
-    private static @Nullable Comparison worst(Recorded recorded, boolean withWork) {
+    private static @Nullable Comparison worst(RecordingFacts recorded, boolean withWork) {
         Comparison worst = null;
         for (Series series : recorded.analysis().counters().named(DeviceCounters.UTILISATION)) {
             String device = DeviceCounters.device(series.key());
@@ -57,16 +60,16 @@ final class UtilisationAgrees extends Check {
         return worst;
     }
 
-    private static boolean hasWork(Recorded recorded, String id) {
+    private static boolean hasWork(RecordingFacts recorded, String id) {
         return recorded.analysis().devices().stream()
                 .anyMatch(device -> device.id().equals(id));
     }
 
-    private static boolean isApart(Recorded recorded, Comparison comparison) {
+    private static boolean isApart(RecordingFacts recorded, Comparison comparison) {
         return comparison.apart() > recorded.threshold(UTILISATION);
     }
 
-    private TrustCheck judge(Recorded recorded, @Nullable Comparison comparison, boolean withholds) {
+    private TrustCheck judge(RecordingFacts recorded, @Nullable Comparison comparison, boolean withholds) {
         if (comparison == null) {
             return pass("no utilisation counted by the driver is recorded for long enough");
         }
@@ -102,7 +105,7 @@ final class UtilisationAgrees extends Check {
         return new Comparison(device, coveredNs, countedNs / total, recordedNs / total);
     }
 
-    private static Intervals kernels(Recorded recorded, String id) {
+    private static Intervals kernels(RecordingFacts recorded, String id) {
         for (DeviceActivity device : recorded.analysis().devices()) {
             if (device.id().equals(id)) {
                 return device.compute().union(device.exposed(LedgerClass.GPU_COMMUNICATION));

@@ -3,20 +3,20 @@ package io.inferscope.analyzer.work;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How near work came to what the device can do (Williams, Waterman, Patterson: Roofline, CACM 52(4), 2009).
+ * How close work came to the device's peak (Williams, Waterman, Patterson: Roofline, CACM 52(4), 2009).
  *
  * <pre>
  *   least time = max(operations / peak operations per second, bytes / peak bytes per second)
  *   efficiency = least time / time
  * </pre>
  *
- * @param bound which of the two is larger
- * @param leastNs the least time, in ns
- * @param efficiency the least time as a ratio of the time taken; above 1.1 something is wrong with one of the figures
- * @param fromCache whether the traffic fits into the last cache, where the memory's rate is no limit
+ * @param computeNs the time of the operations at the peak, in ns
+ * @param memoryNs the time of the traffic at the peak of the memory, in ns
+ * @param ns the time taken
+ * @param fromCache whether the traffic fits into the last-level cache, so that the memory's rate is no limit
  */
-public record Roofline(Bound bound, double leastNs, double efficiency, boolean fromCache) {
-    /** Above this efficiency, the work, the peak or the time is wrong: clocks and rounding explain no tenth. */
+public record Roofline(double computeNs, double memoryNs, double ns, boolean fromCache) {
+    /** Above this efficiency, the work, the peak or the time is wrong: clocks and rounding cannot explain 10 %. */
     private static final double ANOMALY = 1.1;
 
     /** What limits the work at best. */
@@ -40,7 +40,7 @@ public record Roofline(Bound bound, double leastNs, double efficiency, boolean f
      * Compares work that took {@code ns} with a device's peak.
      *
      * @param usesTf32 whether float32 products were computed in TF32
-     * @return null where the work's traffic, or the peak for its type, is not known
+     * @return null if the work's traffic, or the peak for its type, is not known
      */
     public static @Nullable Roofline of(Work work, double ns, DevicePeak peak, boolean usesTf32) {
         double rate = work.kind().isMatrix() ? peak.matrixFlopsPerSecond(work.type(), usesTf32) : peak.fp32();
@@ -49,13 +49,21 @@ public record Roofline(Bound bound, double leastNs, double efficiency, boolean f
         }
         double computeNs = work.flops() / rate * 1e9;
         double memoryNs = work.bytes() / peak.bytesPerSecond() * 1e9;
-        Bound bound = computeNs >= memoryNs ? Bound.COMPUTE : Bound.MEMORY;
-        double leastNs = Math.max(computeNs, memoryNs);
-        return new Roofline(bound, leastNs, leastNs / ns, work.bytes() <= peak.cacheBytes());
+        return new Roofline(computeNs, memoryNs, ns, work.bytes() <= peak.cacheBytes());
     }
 
-    /** Returns whether the efficiency is more than a device can reach, and no cache explains it. */
+    /** Returns which of the two is larger. */
+    public Bound bound() {
+        return computeNs >= memoryNs ? Bound.COMPUTE : Bound.MEMORY;
+    }
+
+    /** Returns the least time as a ratio of the time taken; above 1.1 one of the figures is wrong. */
+    public double efficiency() {
+        return Math.max(computeNs, memoryNs) / ns;
+    }
+
+    /** Returns whether the efficiency exceeds what a device can reach, and no cache explains it. */
     public boolean isAnomaly() {
-        return efficiency > ANOMALY && !(fromCache && bound == Bound.MEMORY);
+        return efficiency() > ANOMALY && !(fromCache && bound() == Bound.MEMORY);
     }
 }

@@ -20,11 +20,11 @@ import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.nodes.SequenceNode;
 
 /**
- * Reads one YAML 1.2 document. Scalars stay text, so that no word turns into a truth value by itself. Anchors are refused: a value that is
- * used in several places has no line of its own, and a few nested ones unfold to any size.
+ * Reads one YAML 1.2 document. Scalars stay text, so that no word becomes a boolean by accident. Anchors are refused: a
+ * value used in several places has no single line, and nested anchors can expand to any size.
  */
 public final class YamlReader {
-    /** Files of settings are a few pages; a larger one is not meant for this. */
+    /** Largest document. Files of settings are a few pages long. */
     private static final int MOST_CHARS = 1 << 20;
 
     private static final int DEEPEST = 50;
@@ -47,10 +47,10 @@ public final class YamlReader {
             return root.isPresent() ? value(root.get(), 0) : new Group(1, List.of());
         } catch (MarkedYamlEngineException e) {
             int line = e.getProblemMark().map(mark -> mark.getLine() + 1).orElse(0);
-            throw new YamlException(line, e.getProblem());
+            throw new YamlException(line, oneLine(e.getProblem()));
         } catch (YamlEngineException e) {
-            throw new YamlException(0, String.valueOf(e.getMessage()).strip());
-        } catch (StackOverflowError e) { // The parser descends without a limit of its own.
+            throw new YamlException(0, oneLine(String.valueOf(e.getMessage())));
+        } catch (StackOverflowError e) { // The parser has no limit on nesting.
             throw new YamlException(0, TOO_DEEP);
         }
     }
@@ -74,6 +74,11 @@ public final class YamlReader {
             return new Items(line, values);
         }
         return group((MappingNode) node, line, depth);
+    }
+
+    /** The library's messages quote the character that it met, a line break too. */
+    private static String oneLine(String message) {
+        return message.replaceAll("\\s+", " ").strip();
     }
 
     private static Group group(MappingNode node, int line, int depth) throws YamlException {

@@ -34,14 +34,7 @@ class ActivityClassifierTest {
 
     @Test
     void aThreadThatWaitsInTheRecordersOwnWorkWaitsForTheRecorder() {
-        Timeline timeline = TimelineFixture.blank()
-                .host(RowKind.ANNOTATION, "main", 0, 100, "inferscope agent end")
-                .activity(Activity.PROFILER)
-                .state("main", 0, 100, 0, 0, WaitReason.FUTEX)
-                .build();
-        boolean rangeFirst = timeline.kind(0) == RowKind.ANNOTATION;
-        ActivityClassifier classifier = new ActivityClassifier(timeline, true);
-        assertThat(classifier.classifyBlocked(rangeFirst ? 1 : 0, rangeFirst ? 0 : 1, -1))
+        assertThat(blocked("inferscope agent end", Activity.PROFILER, WaitReason.FUTEX))
                 .isEqualTo(LedgerClass.PROFILER);
     }
 
@@ -55,16 +48,18 @@ class ActivityClassifierTest {
         "load model, CHILD_PROCESS, WAIT_CHILD_PROCESS",
     })
     void whatACompilerWaitsForIsCompiling(String range, WaitReason reason, LedgerClass expected) {
+        assertThat(blocked(range, Activity.LOAD, reason)).isEqualTo(expected);
+    }
+
+    /** The class of a thread that is blocked throughout a range. */
+    private static LedgerClass blocked(String range, Activity activity, WaitReason reason) {
         Timeline timeline = TimelineFixture.blank()
                 .host(RowKind.ANNOTATION, "main", 0, 100, range)
-                .activity(Activity.LOAD)
+                .activity(activity)
                 .state("main", 0, 100, 0, 0, reason)
                 .build();
         boolean rangeFirst = timeline.kind(0) == RowKind.ANNOTATION;
-        ActivityClassifier classifier = new ActivityClassifier(timeline, true);
-
-        assertThat(classifier.classifyBlocked(rangeFirst ? 1 : 0, rangeFirst ? 0 : 1, -1))
-                .isEqualTo(expected);
+        return new ActivityClassifier(timeline, true).classifyBlocked(rangeFirst ? 1 : 0, rangeFirst ? 0 : 1, -1);
     }
 
     @ParameterizedTest

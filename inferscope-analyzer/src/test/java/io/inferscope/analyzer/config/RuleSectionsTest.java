@@ -243,4 +243,10 @@ class RuleSectionsTest {
     static ConfigFile file(String text) {
         return ConfigFile.of("rules.yaml", text.getBytes(StandardCharsets.UTF_8));
     }
+
+    @Test
+    void aProblemIsOneLineWhateverItQuotes() {
+        assertThat(new Problem("rules.yaml", 4, "unknown rule 'a\n\u001b[31mb\u2028c'").toString())
+                .isEqualTo("rules.yaml:4: unknown rule 'a [31mb c'");
+    }
 }

@@ -50,13 +50,13 @@ class PairingTest {
                 "a > b; a > b"
             })
     void likenessLeavesOutWhatShapesChange(String name, String likeness) {
-        assertThat(Names.likeness(name)).isEqualTo(likeness);
+        assertThat(StableNames.likeness(name)).isEqualTo(likeness);
     }
 
     @Test
     void linesMoveAndTurnsAreNumbered() {
-        assertThat(Names.ofPlace("model.py:31 forward")).isEqualTo("model.py forward");
-        assertThat(Names.ofAnnotation("ProfilerStep#12")).isEqualTo("ProfilerStep#");
+        assertThat(StableNames.ofPlace("model.py:31 forward")).isEqualTo("model.py forward");
+        assertThat(StableNames.ofAnnotation("ProfilerStep#12")).isEqualTo("ProfilerStep#");
     }
 
     private static Map<String, Integer> map(Object... keysAndValues) {

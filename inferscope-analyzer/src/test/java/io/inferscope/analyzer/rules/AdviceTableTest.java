@@ -34,7 +34,9 @@ class AdviceTableTest {
             Pattern.compile("jax\\.jit"),
             Fact.XLA,
             Pattern.compile("-XX:"),
-            Fact.JVM);
+            Fact.JVM,
+            Pattern.compile("use_fast"),
+            Fact.TRANSFORMERS);
 
     /** Words, and the fact beside which they must not be said. */
     private static final Map<Pattern, Fact> NEVER_WITH = Map.of(

@@ -53,12 +53,24 @@ class AdviceTest {
             value = LedgerClass.class,
             names = {"CPU_TOKENIZATION", "WAIT_RUN_QUEUE"})
     void aJvmIsToldNothingOfPython(LedgerClass cause) {
-        TimelineFixture python = TimelineFixture.blank().scope("main", 0, 10, "step");
+        TimelineFixture python = TimelineFixture.blank()
+                .scope("main", 0, 10, "step")
+                .python("main", 1, 2, "transformers/tokenization_utils.py(7): encode");
         TimelineFixture java =
                 TimelineFixture.blank().scope("main", 0, 10, "step").property("process.1.runtime", "JVM 17");
 
         assertThat(against(cause, python)).containsAnyOf("use_fast", "OMP_NUM_THREADS");
         assertThat(against(cause, java)).isNotEmpty().doesNotContain("use_fast", "OMP_NUM_THREADS", "torch");
+    }
+
+    /** {@code use_fast} is an option of the package transformers. */
+    @Test
+    void aTokenizerOfOnesOwnHasNoOptionsOfTransformers() {
+        TimelineFixture own = TimelineFixture.blank().scope("main", 0, 10, "step");
+
+        assertThat(against(LedgerClass.CPU_TOKENIZATION, own))
+                .contains("hottest lines")
+                .doesNotContain("use_fast");
     }
 
     @Test

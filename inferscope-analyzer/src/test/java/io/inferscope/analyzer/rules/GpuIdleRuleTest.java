@@ -30,7 +30,7 @@ class GpuIdleRuleTest {
         assertThat(finding.share()).isEqualTo(0.55, within(1e-9));
         assertThat(finding.of()).isEqualTo("span of device 0");
         assertThat(finding.severity()).isEqualTo(Severity.CRITICAL);
-        assertThat(finding.advice()).contains("use_fast=True");
+        assertThat(finding.advice()).contains("the tokenizer's hottest lines");
         assertThat(finding.evidence())
                 .containsExactly(
                         new Evidence.Place("tokenization", "tokenize", us(20), 1),

@@ -9,6 +9,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
+import io.inferscope.timeline.WaitReason;
+import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
 
 class PreprocessingDominatesRuleTest {
@@ -60,6 +62,53 @@ class PreprocessingDominatesRuleTest {
 
         assertThat(finding.costNs()).isEqualTo(us(32));
         assertThat(finding.evidence()).containsExactly(time("tokenization of thread main", us(32)));
+    }
+
+    /** A scope that is shorter than the time between two samples is sampled now and then. */
+    @Test
+    void theLinesThatSamplesSawSpeakForTheScopesWithoutOne() {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int step = 0; step < 400; step++) {
+            fixture.scope("main", 10 * step, 10 * step + 10, "tokenization").where("serve.py:9");
+            if (step % 10 == 0) {
+                String line = step % 40 == 0 ? "serve.py(4): split" : "serve.py(7): merge";
+                fixture.sample("main", 10 * step, 10 * step + 10, "serve.py(9): main", line);
+            }
+        }
+
+        assertThat(found(rule, fixture.build()).evidence())
+                .containsExactly(
+                        new Evidence.Place("tokenization, by samples", "serve.py:7 merge", us(3_000), 1),
+                        new Evidence.Place("tokenization, by samples", "serve.py:4 split", us(1_000), 1));
+    }
+
+    /** One sample counts once, however many states its time is divided into. */
+    @Test
+    void aSampleDividedByStatesIsOneSample() {
+        TimelineFixture fixture =
+                TimelineFixture.blank().scope("main", 0, 1000, "tokenization").where("serve.py:9");
+        fixture.sample("main", 0, 200, "serve.py(9): main", "serve.py(7): merge");
+        for (int i = 0; i < 200; i++) {
+            fixture.state("main", 5 * i, 5 * i + 5, 5, 0, WaitReason.UNKNOWN);
+        }
+
+        assertThat(found(rule, fixture.build()).evidence())
+                .extracting(evidence -> ((Evidence.Place) evidence).label())
+                .containsOnly("tokenization");
+    }
+
+    @Test
+    void aFewSamplesSpeakForTheirOwnScopesOnly() {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int step = 0; step < 100; step++) {
+            fixture.scope("main", 10 * step, 10 * step + 10, "tokenization").where("serve.py:9");
+        }
+        fixture.sample("main", 0, 10, "serve.py(9): main", "serve.py(7): merge");
+
+        assertThat(found(rule, fixture.build()).evidence())
+                .containsExactly(
+                        new Evidence.Place("tokenization", "serve.py:9", us(990), 1),
+                        new Evidence.Place("tokenization", "serve.py:7 merge", us(10), 1));
     }
 
     @Test

@@ -3,15 +3,21 @@ package io.inferscope.analyzer.tables;
 import static io.inferscope.timeline.fixture.TimelineFixture.us;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.inferscope.analyzer.activity.ApiCalls;
+import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Thresholds;
+import io.inferscope.analyzer.launch.GraphReplays;
 import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report.KernelFigures;
 import io.inferscope.analyzer.model.ShapeTables.GraphFigures;
 import io.inferscope.analyzer.model.ShapeTables.GraphKernel;
+import io.inferscope.analyzer.model.ShapeTables.OperatorShape;
+import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.TimelineFixture;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -146,6 +152,101 @@ class GraphTableTest {
         assertThat(graphs(replay(twice).build()))
                 .extracting(GraphFigures::source)
                 .containsExactly("");
+    }
+
+    /** Three layers of two operators; the operator of a range that says its number, where there is one. */
+    private static TimelineFixture captureOfLayers(TimelineFixture fixture, double atUs, String range, String dims) {
+        if (!range.isEmpty()) {
+            fixture.scope("main", atUs, atUs + 20, range);
+        }
+        fixture.call("main", atUs, atUs + 1, "cudaStreamBeginCapture");
+        for (int i = 0; i < 6; i++) {
+            double start = atUs + 2 + 2 * i;
+            fixture.operator("main", start, start + 2, i % 2 == 0 ? "aten::mm" : "aten::relu")
+                    .text(Attribute.INPUT_DIMS, dims)
+                    .call("main", start + 1, start + 2, "cudaLaunchKernel");
+        }
+        return fixture.call("main", atUs + 16, atUs + 17, "cudaStreamEndCapture");
+    }
+
+    private static Timeline replayOf(TimelineFixture fixture, String range, String... kernels) {
+        if (!range.isEmpty()) {
+            fixture.scope("main", 99, 140, range);
+        }
+        fixture.graphLaunch("main", 100, 101);
+        for (int i = 0; i < kernels.length; i++) {
+            fixture.kernel("7", 102 + 2 * i, 103 + 2 * i, kernels[i]).replayed();
+        }
+        return fixture.build();
+    }
+
+    private static List<String> operators(Timeline timeline) {
+        Analysis analysis = Analysis.of(timeline, Thresholds.defaults());
+        DeviceActivity device = analysis.devices().get(0);
+        List<String> operators = new ArrayList<>();
+        for (int i = 0; i < device.operationCount(); i++) {
+            int row = ApiCalls.operatorOf(
+                    timeline, GraphReplays.of(analysis, device).callOf(i));
+            operators.add(row < 0 ? "" : timeline.name(row));
+        }
+        return operators;
+    }
+
+    @Test
+    void oneOperationMoreOrLessThanCapturedIsTolerated() {
+        Timeline less = replayOf(
+                captureOfLayers(TimelineFixture.blank(), 0, "", "[[8]]"), "", "gemm", "relu", "gemm", "gemm", "relu");
+        Timeline more = replayOf(
+                captureOfLayers(TimelineFixture.blank(), 0, "", "[[8]]"),
+                "",
+                "gemm",
+                "relu",
+                "fill",
+                "gemm",
+                "relu",
+                "gemm",
+                "relu");
+
+        assertThat(operators(less)).containsExactly("aten::mm", "aten::relu", "aten::mm", "aten::mm", "aten::relu");
+        assertThat(operators(more))
+                .containsExactly("aten::mm", "aten::relu", "", "aten::mm", "aten::relu", "aten::mm", "aten::relu");
+        assertThat(graphs(less)).extracting(GraphFigures::source).containsExactly("capture");
+    }
+
+    /** Whether the first or the last operation is missing cannot be told of kernels that occur once; two missing ones are too many. */
+    @Test
+    void whatIsMissingMustBeCertain() {
+        Timeline unlike =
+                replayOf(captureOfLayers(TimelineFixture.blank(), 0, "", "[[8]]"), "", "a", "b", "c", "d", "e");
+        Timeline two =
+                replayOf(captureOfLayers(TimelineFixture.blank(), 0, "", "[[8]]"), "", "gemm", "relu", "gemm", "relu");
+
+        assertThat(graphs(unlike)).extracting(GraphFigures::source).containsExactly("");
+        assertThat(graphs(two)).extracting(GraphFigures::source).containsExactly("");
+    }
+
+    /** An engine captures one graph for each batch size: the operators are the same, the sizes are not. */
+    @Test
+    void ofCapturesOfSeveralSizesTheOneWithTheNumberOfTheReplayCounts() {
+        String[] kernels = {"gemm", "relu", "gemm", "relu", "gemm", "relu"};
+        Timeline named = replayOf(
+                captureOfLayers(
+                        captureOfLayers(TimelineFixture.blank(), 0, "capture_32", "[[32]]"), 40, "capture_8", "[[8]]"),
+                "execute_32_context_0",
+                kernels);
+        Timeline unnamed = replayOf(
+                captureOfLayers(captureOfLayers(TimelineFixture.blank(), 0, "", "[[32]]"), 40, "", "[[8]]"),
+                "",
+                kernels);
+
+        assertThat(Tables.of(Analysis.of(named, Thresholds.defaults())).shapes().operators())
+                .extracting(OperatorShape::dims)
+                .containsOnly("[[32]]");
+        assertThat(Tables.of(Analysis.of(unnamed, Thresholds.defaults()))
+                        .shapes()
+                        .operators())
+                .isEmpty();
+        assertThat(operatorOf(unnamed, "gemm")).isEqualTo("aten::mm");
     }
 
     private static TimelineFixture eager(TimelineFixture fixture, double atUs, String operator, String kernel) {

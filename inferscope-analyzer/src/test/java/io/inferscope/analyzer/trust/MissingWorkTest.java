@@ -77,7 +77,7 @@ class MissingWorkTest {
         }
         fixture.call("main", 20_000, 24_000, "cudaMemcpyAsync");
         fixture.kernel("7", 25_000, 25_010, "gemm").launchedBy("main", 24_990, 24_991);
-        Recorded recorded = new Recorded(Analysis.of(fixture.build(), Thresholds.defaults()));
+        RecordingFacts recorded = new RecordingFacts(Analysis.of(fixture.build(), Thresholds.defaults()));
 
         assertThat(new MissingWork(recorded)
                         .mostNs(recorded.analysis().devices().get(0)))
@@ -158,6 +158,6 @@ class MissingWorkTest {
                 .findFirst()
                 .map(after -> new Claim(
                         before.busy().totalNs() - after.busy().totalNs(),
-                        new MissingWork(new Recorded(analysis)).mostNs(after)));
+                        new MissingWork(new RecordingFacts(analysis)).mostNs(after)));
     }
 }

@@ -16,7 +16,7 @@ class RooflineTest {
     private static Roofline of(Kind kind, double flops, double bytes, ElementType type, double ns, boolean tf32) {
         Roofline roofline = Roofline.of(new Work(kind, flops, bytes, type), ns, PEAK, tf32);
         assertThat(roofline).isNotNull();
-        return roofline == null ? new Roofline(Bound.MEMORY, -1, -1, false) : roofline;
+        return roofline == null ? new Roofline(0, 0, -1, false) : roofline;
     }
 
     @Test
@@ -24,8 +24,12 @@ class RooflineTest {
         Roofline compute = of(Kind.MATMUL, 1_000_000, 5_000, ElementType.FLOAT16, 20_000, false);
         Roofline memory = of(Kind.MATMUL, 100_000, 5_000, ElementType.FLOAT16, 20_000, false);
 
-        assertThat(compute).isEqualTo(new Roofline(Bound.COMPUTE, 10_000, 0.5, false));
-        assertThat(memory).isEqualTo(new Roofline(Bound.MEMORY, 5_000, 0.25, false));
+        assertThat(compute).isEqualTo(new Roofline(10_000, 5_000, 20_000, false));
+        assertThat(compute.bound()).isEqualTo(Bound.COMPUTE);
+        assertThat(compute.efficiency()).isEqualTo(0.5);
+        assertThat(memory).isEqualTo(new Roofline(1_000, 5_000, 20_000, false));
+        assertThat(memory.bound()).isEqualTo(Bound.MEMORY);
+        assertThat(memory.efficiency()).isEqualTo(0.25);
     }
 
     @Test

@@ -97,4 +97,12 @@ class YamlReaderTest {
         assertThat(e.problem()).contains(problem);
         assertThat(e.line()).isEqualTo(line);
     }
+
+    @Test
+    void aLineBreakThatIsNotExpectedIsNamedInOneLine() {
+        YamlException problem =
+                catchThrowableOfType(YamlException.class, () -> YamlReader.read("a: 1\nb: \"{x\"&\n  c: 2\n"));
+
+        assertThat(problem.getMessage()).isNotBlank().doesNotContain("\n");
+    }
 }

@@ -17,14 +17,14 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What engines did in prefill and in decode, as a table of the overview: {@code phases.py} wrote the file. */
+/** The overview's table of the work of engines in prefill and in decode, from the file that {@code phases.py} wrote. */
 final class PhaseTable {
     /** The file in a tracer's folder. */
     private static final String FILE = "vllm_phases.json";
 
     private static final List<String> KINDS = List.of("attention", "kv_cache", "other");
-    /** Shown if neither the engine nor its answers show the phases. */
-    private static final String NOT_TOLD = "not told";
+    /** Shown if neither the engine nor its answers tell the phases apart. */
+    private static final String NOT_KNOWN = "not known";
 
     private static final List<Cell> NOTHING = Collections.nCopies(2 + KINDS.size(), Cell.of(""));
     private static final double US_PER_MS = 1e3;
@@ -32,7 +32,7 @@ final class PhaseTable {
 
     private PhaseTable() {}
 
-    /** Returns one row per phase of each process of an engine; a file that cannot be read gives none. */
+    /** Returns one row per phase of each process of an engine; a file that cannot be read gives no rows. */
     static SummaryTable of(Path output, List<SummaryRow> rows) {
         List<List<Cell>> lines = new ArrayList<>();
         for (SummaryRow row : rows) {
@@ -66,7 +66,7 @@ final class PhaseTable {
         }
         for (Map<String, @Nullable Object> rank : JsonTree.objects(document, "ranks")) {
             Map<String, @Nullable Object> phases = JsonTree.object(rank, "phases");
-            for (String phase : phases.isEmpty() ? Set.of(NOT_TOLD) : phases.keySet()) {
+            for (String phase : phases.isEmpty() ? Set.of(NOT_KNOWN) : phases.keySet()) {
                 List<Cell> line = new ArrayList<>(List.of(
                         Cell.of(row.folder(), row.report().isEmpty() ? row.folder() + "/" : row.report()),
                         Cell.of(JsonTree.text(rank, "trace")),

@@ -160,7 +160,7 @@ class BatchSummaryTest {
 
         assertThat(output.resolve("summary.md"))
                 .content()
-                .contains("r0 | decode | 4 | 2.50 ms | 30.0 % | 10.0 % | 60.0 % |", "r1 | not told |  |  |  |  |  |");
+                .contains("r0 | decode | 4 | 2.50 ms | 30.0 % | 10.0 % | 60.0 % |", "r1 | not known |  |  |  |  |  |");
     }
 
     @Test

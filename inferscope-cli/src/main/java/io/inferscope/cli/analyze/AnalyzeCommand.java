@@ -2,13 +2,13 @@ package io.inferscope.cli.analyze;
 
 import io.inferscope.analyzer.Explained;
 import io.inferscope.analyzer.model.Report;
+import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.LimitOption;
 import io.inferscope.cli.common.Log;
 import io.inferscope.cli.common.PartOption;
 import io.inferscope.cli.common.ReportOptions;
 import io.inferscope.cli.common.RulesOption;
 import io.inferscope.cli.common.Settings;
-import io.inferscope.cli.common.Specs;
 import io.inferscope.cli.common.Stage;
 import io.inferscope.cli.common.TraceInputs;
 import io.inferscope.cli.shapes.ShapeLogInputs;
@@ -23,7 +23,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** {@code inferscope analyze}: explains what some tool recorded. */
+/** {@code inferscope analyze}: explains a recording of any supported tool. */
 public final class AnalyzeCommand implements Callable<Integer> {
     private final TraceInputs inputs = new TraceInputs();
     private final ReportOptions reports = new ReportOptions();
@@ -32,7 +32,7 @@ public final class AnalyzeCommand implements Callable<Integer> {
     private final OptionSpec shapes = ShapeLogInputs.option();
     private final Settings settings;
     private final RulesOption rules;
-    private final CommandSpec spec = Specs.command(
+    private final CommandSpec spec = CommandSpecs.command(
             this, "analyze", "Explain a recorded trace: where the time goes, why the GPU is idle, what to change.");
 
     public AnalyzeCommand(Settings settings) {
@@ -49,8 +49,8 @@ public final class AnalyzeCommand implements Callable<Integer> {
         spec.addOption(shapes);
         limits.addTo(spec);
         rules.addTo(spec);
-        Specs.addHelp(spec);
-        Specs.footer(
+        CommandSpecs.addHelp(spec);
+        CommandSpecs.footer(
                 spec,
                 List.of(
                         "inferscope analyze trace.json.gz -o report.html",

@@ -1,9 +1,9 @@
 package io.inferscope.cli.analyze;
 
 import io.inferscope.analyzer.Analyzer;
+import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.OutputFiles;
 import io.inferscope.cli.common.Pipeline;
-import io.inferscope.cli.common.Specs;
 import io.inferscope.cli.common.TraceInputs;
 import io.inferscope.formats.Formats;
 import io.inferscope.formats.common.Exporter;
@@ -42,15 +42,15 @@ public final class ConvertCommand implements Callable<Integer> {
             .description("Format of every OUT, whatever its ending: kineto, parquet, sqlite, folded, speedscope.")
             .build();
 
-    private final OptionSpec redact = Specs.flag(
+    private final OptionSpec redact = CommandSpecs.flag(
             "--redact",
             "Leave out secrets, user and host names, paths and addresses in every text. It cannot recognise all of them.");
 
-    private final OptionSpec path = Specs.flag(
+    private final OptionSpec path = CommandSpecs.flag(
             "--critical-path",
             "Draw the critical path as a track of its own, in Kineto JSON. It is not part of the recording, and is ignored when the file is read again.");
 
-    private final CommandSpec spec = Specs.command(
+    private final CommandSpec spec = CommandSpecs.command(
             this,
             "convert",
             "Write a trace in another format: Kineto JSON, Parquet, SQLite, folded stacks, speedscope.");
@@ -63,8 +63,8 @@ public final class ConvertCommand implements Callable<Integer> {
         spec.addOption(redact);
         spec.addOption(path);
         inputs.addOptionsTo(spec);
-        Specs.addHelp(spec);
-        Specs.footer(
+        CommandSpecs.addHelp(spec);
+        CommandSpecs.footer(
                 spec,
                 List.of(
                         "inferscope convert trace.json.gz -o trace.parquet",
@@ -78,7 +78,7 @@ public final class ConvertCommand implements Callable<Integer> {
         List<Exporter> exporters = check(inputs.files(), files);
         Timeline timeline = inputs.load(spec);
         TraceInputs.tellDamage(timeline, inputs.title(), spec);
-        Timeline written = Specs.isSet(redact) ? Redaction.of(timeline) : timeline;
+        Timeline written = CommandSpecs.isSet(redact) ? Redaction.of(timeline) : timeline;
         for (int i = 0; i < files.size(); i++) {
             Exporter exporter = exporters.get(i);
             write(written, exporter, files.get(i));
@@ -92,14 +92,14 @@ public final class ConvertCommand implements Callable<Integer> {
     }
 
     private void write(Timeline timeline, Exporter exporter, Path file) throws IOException {
-        if (Specs.isSet(path) && exporter instanceof KinetoFileExporter && timeline.instantsAreRecorded()) {
+        if (CommandSpecs.isSet(path) && exporter instanceof KinetoFileExporter && timeline.instantsAreRecorded()) {
             KinetoExporter.write(timeline, file, Pipeline.overlay(new Analyzer().analysis(timeline)));
         } else {
             exporter.write(timeline, file);
         }
     }
 
-    /** Fails before any work when something asked for cannot be done. */
+    /** Fails before any work if an input or output is not possible. */
     private List<Exporter> check(List<Path> read, List<Path> written) {
         try {
             @Nullable String named = format.getValue();

@@ -5,13 +5,13 @@ import io.inferscope.analyzer.Explained;
 import io.inferscope.analyzer.diff.Comparison;
 import io.inferscope.analyzer.diff.Diff;
 import io.inferscope.analyzer.diff.Side;
+import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.LimitOption;
 import io.inferscope.cli.common.Log;
 import io.inferscope.cli.common.PartOption;
 import io.inferscope.cli.common.ReportOptions;
 import io.inferscope.cli.common.RulesOption;
 import io.inferscope.cli.common.Settings;
-import io.inferscope.cli.common.Specs;
 import io.inferscope.cli.common.Stage;
 import io.inferscope.cli.common.TraceInputs;
 import io.inferscope.report.Renderers;
@@ -29,18 +29,19 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParameterException;
 
-/** {@code inferscope diff}: says what changed between two recordings, and whether that is more than noise. */
+/** {@code inferscope diff}: reports the changes between two recordings, and whether they exceed noise. */
 public final class DiffCommand implements Callable<Integer> {
     private final PositionalParamSpec before =
-            Specs.file(0, "BEFORE", "The recording to compare with, of any known format, or its JSON report.");
-    private final PositionalParamSpec after = Specs.file(1, "AFTER", "The recording to judge, or its JSON report.");
+            CommandSpecs.file(0, "BEFORE", "The recording to compare with, of any known format, or its JSON report.");
+    private final PositionalParamSpec after =
+            CommandSpecs.file(1, "AFTER", "The recording to judge, or its JSON report.");
     private final OptionSpec strict = TraceInputs.strict();
     private final ReportOptions reports = new ReportOptions();
     private final PartOption part = new PartOption();
     private final LimitOption limits = new LimitOption();
     private final RulesOption rules;
     private final Settings settings;
-    private final CommandSpec spec = Specs.command(
+    private final CommandSpec spec = CommandSpecs.command(
             this, "diff", "Compare two recordings: what changed, by how much, and whether it is beyond noise.");
 
     public DiffCommand(Settings settings) {
@@ -56,8 +57,8 @@ public final class DiffCommand implements Callable<Integer> {
         part.addTo(spec);
         limits.addTo(spec);
         rules.addTo(spec);
-        Specs.addHelp(spec);
-        Specs.footer(
+        CommandSpecs.addHelp(spec);
+        CommandSpecs.footer(
                 spec,
                 List.of(
                         "inferscope diff before.json.gz after.json.gz",
@@ -95,7 +96,7 @@ public final class DiffCommand implements Callable<Integer> {
         Timeline timeline = TraceInputs.load(
                 List.of(new Input(file, null)),
                 title,
-                Specs.isSet(strict),
+                CommandSpecs.isSet(strict),
                 spec.commandLine().getErr());
         stage.done("reading " + title);
         Side side = Side.of(analyzer, part.of(timeline, title), title);

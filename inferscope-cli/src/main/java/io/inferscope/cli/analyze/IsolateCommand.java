@@ -1,7 +1,7 @@
 package io.inferscope.cli.analyze;
 
+import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.OutputFiles;
-import io.inferscope.cli.common.Specs;
 import io.inferscope.cli.common.TraceInputs;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.importer.ImportException;
@@ -33,7 +33,7 @@ public final class IsolateCommand implements Callable<Integer> {
             .description("Write the program to OUT.py.")
             .build();
 
-    private final CommandSpec spec = Specs.command(
+    private final CommandSpec spec = CommandSpecs.command(
             this,
             "isolate",
             "Write a Python program that runs one operator of a PyTorch trace alone, with the inputs that took the most time, and measure it.");
@@ -44,8 +44,8 @@ public final class IsolateCommand implements Callable<Integer> {
         spec.addOption(operator);
         spec.addOption(output);
         inputs.addOptionsTo(spec);
-        Specs.addHelp(spec);
-        Specs.footer(spec, List.of("inferscope isolate trace.json.gz --operator aten::addmm -o addmm.py"));
+        CommandSpecs.addHelp(spec);
+        CommandSpecs.footer(spec, List.of("inferscope isolate trace.json.gz --operator aten::addmm -o addmm.py"));
         return spec;
     }
 

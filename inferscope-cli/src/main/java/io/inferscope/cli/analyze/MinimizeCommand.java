@@ -2,8 +2,8 @@ package io.inferscope.cli.analyze;
 
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.rules.Rules;
+import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.OutputFiles;
-import io.inferscope.cli.common.Specs;
 import io.inferscope.cli.common.TraceInputs;
 import io.inferscope.formats.Formats;
 import io.inferscope.formats.export.KinetoFileExporter;
@@ -46,9 +46,9 @@ public final class MinimizeCommand implements Callable<Integer> {
             .build();
 
     private final OptionSpec unredacted =
-            Specs.flag("--no-redact", "Keep secrets, user and host names, paths and addresses.");
+            CommandSpecs.flag("--no-redact", "Keep secrets, user and host names, paths and addresses.");
 
-    private final CommandSpec spec = Specs.command(
+    private final CommandSpec spec = CommandSpecs.command(
             this,
             "minimize",
             "Write the smallest part of a trace that still has a finding at the same place, redacted, for a bug report.");
@@ -61,8 +61,8 @@ public final class MinimizeCommand implements Callable<Integer> {
         spec.addOption(attempts);
         spec.addOption(unredacted);
         inputs.addOptionsTo(spec);
-        Specs.addHelp(spec);
-        Specs.footer(spec, List.of("inferscope minimize trace.json.gz --finding launch-bound -o small.json.gz"));
+        CommandSpecs.addHelp(spec);
+        CommandSpecs.footer(spec, List.of("inferscope minimize trace.json.gz --finding launch-bound -o small.json.gz"));
         return spec;
     }
 
@@ -75,7 +75,7 @@ public final class MinimizeCommand implements Callable<Integer> {
             }
             OutputFiles.check(inputs.files(), List.of(file));
             Timeline whole = inputs.load(spec);
-            Timeline readable = Specs.isSet(unredacted) ? whole : Redaction.of(whole);
+            Timeline readable = CommandSpecs.isSet(unredacted) ? whole : Redaction.of(whole);
             Minimizer minimizer = new Minimizer(readable, finding(whole, readable), attempts.getValue());
             Timeline small = minimizer.smallest();
             exporter.write(small, file);
@@ -94,7 +94,7 @@ public final class MinimizeCommand implements Callable<Integer> {
         return 0;
     }
 
-    /** Returns the finding in what is reduced. */
+    /** Returns the finding in the reduced timeline. */
     private Finding finding(Timeline whole, Timeline readable) {
         String name = rule.getValue();
         if (Rules.ALL.stream().noneMatch(known -> known.info().id().equals(name))) {

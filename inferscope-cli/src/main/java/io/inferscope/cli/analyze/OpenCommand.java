@@ -5,9 +5,9 @@ import com.sun.net.httpserver.HttpServer;
 import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.blame.IdleBlame;
+import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.Failures;
 import io.inferscope.cli.common.Log;
-import io.inferscope.cli.common.Specs;
 import io.inferscope.cli.common.TraceInputs;
 import io.inferscope.report.html.ServedPage;
 import io.inferscope.timeline.Timeline;
@@ -34,13 +34,13 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParameterException;
 
 /**
- * {@code inferscope open}: shows a report, or a recording of any size as its report's page, in the browser; or a trace in Perfetto's page at
- * the longest gap. Pages fetch from this machine: what they read is served on the loopback interface, below a name that cannot be guessed,
- * and goes nowhere else.
+ * {@code inferscope open}: shows a report, or a recording of any size as its report's page, in the browser; or a trace
+ * in Perfetto's page at the longest gap. Pages read from this machine: the data is served only on the loopback
+ * interface, under a name that cannot be guessed.
  */
 public final class OpenCommand implements Callable<Integer> {
     private static final String PERFETTO = "https://ui.perfetto.dev";
-    /** The one port of this machine that Perfetto's page may read from, by its content security policy. */
+    /** The only local port from which Perfetto's page may read, by its content security policy. */
     private static final int PERFETTO_PORT = 9001;
 
     private static final long PATIENCE_MINUTES = 5;
@@ -53,10 +53,11 @@ public final class OpenCommand implements Callable<Integer> {
             .description("A report (.html, .md, .txt), or a recording of any format that analyze reads.")
             .build();
 
-    private final OptionSpec noBrowser = Specs.flag("--no-browser", "Print the address instead of opening a browser.");
+    private final OptionSpec noBrowser =
+            CommandSpecs.flag("--no-browser", "Print the address instead of opening a browser.");
 
     private final OptionSpec perfetto =
-            Specs.flag("--perfetto", "Show a trace in JSON (.json, .json.gz) in Perfetto, at its longest gap.");
+            CommandSpecs.flag("--perfetto", "Show a trace in JSON (.json, .json.gz) in Perfetto, at its longest gap.");
 
     private final OptionSpec port = OptionSpec.builder("--port")
             .type(Integer.class)
@@ -66,14 +67,14 @@ public final class OpenCommand implements Callable<Integer> {
             .build();
 
     private final CommandSpec spec =
-            Specs.command(this, "open", "Show a report or a recording in the browser, or a trace in Perfetto.");
+            CommandSpecs.command(this, "open", "Show a report or a recording in the browser, or a trace in Perfetto.");
 
     /** Returns the description that the parser works from. */
     public CommandSpec spec() {
         spec.addPositional(file);
         spec.addOption(perfetto).addOption(noBrowser).addOption(port);
-        Specs.addHelp(spec);
-        Specs.footer(
+        CommandSpecs.addHelp(spec);
+        CommandSpecs.footer(
                 spec,
                 List.of(
                         "inferscope open report.html",
@@ -98,7 +99,7 @@ public final class OpenCommand implements Callable<Integer> {
             show(path.toUri().toString());
             return 0;
         }
-        if (!Specs.isSet(perfetto)) {
+        if (!CommandSpecs.isSet(perfetto)) {
             return servePage(path);
         }
         if (!path.toString().matches(".*\\.json(\\.gz)?")) {
@@ -133,7 +134,7 @@ public final class OpenCommand implements Callable<Integer> {
         return 0;
     }
 
-    /** Says why a port cannot be served at: it is taken, or this user may not. */
+    /** Prints why a port cannot be used: it is in use, or not permitted. */
     private int refused(BindException problem, @Nullable Integer number, String remedy) {
         boolean taken = String.valueOf(problem.getMessage()).contains("in use");
         Log.tell(
@@ -145,7 +146,7 @@ public final class OpenCommand implements Callable<Integer> {
         return Failures.ENVIRONMENT;
     }
 
-    /** Returns the part of the trace to show as Perfetto's address takes it; nothing without a device. */
+    /** Returns the part of the trace to show, as a parameter of Perfetto's address; empty without a device. */
     private String longestGap(Timeline timeline) {
         Analysis analysis = new Analyzer().analysis(timeline);
         Optional<IdleBlame.Gap> longest = analysis.headline()
@@ -213,12 +214,12 @@ public final class OpenCommand implements Callable<Integer> {
         }
     }
 
-    /** Opens an address where there is a browser to ask; prints it in any case. */
+    /** Prints an address and, if there is a browser, opens it. */
     private void show(String address) {
         spec.commandLine().getOut().println(address);
         spec.commandLine().getOut().flush();
         boolean desktop = System.getenv("DISPLAY") != null || System.getenv("WAYLAND_DISPLAY") != null;
-        if (Specs.isSet(noBrowser) || !desktop) {
+        if (CommandSpecs.isSet(noBrowser) || !desktop) {
             return;
         }
         try {

@@ -1,7 +1,7 @@
 package io.inferscope.cli.common;
 
 import io.inferscope.formats.Formats;
-import io.inferscope.formats.archive.HandedOver;
+import io.inferscope.formats.archive.InputFiles;
 import io.inferscope.timeline.FileProblem;
 import io.inferscope.timeline.WholeFile;
 import io.inferscope.timeline.importer.TraceHead;
@@ -16,25 +16,25 @@ import java.util.List;
 import java.util.regex.PatternSyntaxException;
 import java.util.stream.Stream;
 
-/** Keeps files that will be written apart from the files they are made from, and from each other, and sees that there is a place for them. */
+/** Checks that output files differ from inputs and from each other, and that they can be written. */
 public final class OutputFiles {
     private static final String SPOOL = ".spool";
 
     private OutputFiles() {}
 
     /**
-     * Fails when an output would replace an input or another output, or cannot be written where it is to lie.
+     * Fails if an output would replace an input or another output, or cannot be written.
      *
      * @param inputs files or spool folders that are read
      * @param outputs files that will be written
-     * @throws IllegalArgumentException when two of them are one file, or one has no place; the message names it
+     * @throws IllegalArgumentException if two of them are one file, or one cannot be written; the message names it
      */
     public static void check(List<Path> inputs, List<Path> outputs) {
         for (int i = 0; i < outputs.size(); i++) {
             Path output = outputs.get(i);
             checkPlace(output);
             if (WholeFile.isStream(output)) {
-                continue; // Several outputs may go to one device.
+                continue; // Several outputs may be written to one device.
             }
             for (Path input : inputs) {
                 if (contents(input).stream().anyMatch(file -> isSame(file, output))) {
@@ -54,7 +54,7 @@ public final class OutputFiles {
         }
     }
 
-    /** Folders that are missing will be made, so that the nearest one that is there counts. */
+    /** Checks an output's folder. Missing folders will be made, so the nearest existing one counts. */
     private static void checkPlace(Path output) {
         try {
             if (WholeFile.isStream(output)) {
@@ -80,8 +80,8 @@ public final class OutputFiles {
     }
 
     /**
-     * Returns whether a file that would be replaced is among the recordings that a folder or a pattern names. A report of InferScope does
-     * not count.
+     * Returns whether a file that would be replaced is a recording found in an input folder or pattern. InferScope's
+     * reports do not count.
      */
     private static boolean isFoundIn(Path input, Path output) {
         if (Files.isRegularFile(input) || !Files.isRegularFile(output)) {
@@ -91,7 +91,7 @@ public final class OutputFiles {
             Path real = output.toRealPath();
             boolean inside = Files.isDirectory(input)
                     ? real.startsWith(input.toRealPath())
-                    : HandedOver.isPattern(input)
+                    : InputFiles.isPattern(input)
                             && FileSystems.getDefault()
                                     .getPathMatcher(
                                             "glob:" + input.toAbsolutePath().normalize())
@@ -105,7 +105,7 @@ public final class OutputFiles {
         }
     }
 
-    /** Returns an input with the spools in it. */
+    /** Returns an input and the spools in it. */
     private static List<Path> contents(Path input) {
         List<Path> files = new ArrayList<>(List.of(input));
         if (Files.isDirectory(input)) {
@@ -129,7 +129,7 @@ public final class OutputFiles {
         return resolved(a).equals(resolved(b));
     }
 
-    /** Returns where a file that does not exist yet will lie: links in the name of its folder are followed. */
+    /** Returns the path of a file that does not exist yet, with links in its folder resolved. */
     private static Path resolved(Path file) {
         Path absolute = file.toAbsolutePath().normalize();
         Path folder = absolute.getParent();

@@ -27,7 +27,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 
-/** Where reports go and how they look: shared by every command that makes one. */
+/** Options for output files and formats of reports, shared by all commands that make reports. */
 public final class ReportOptions {
     private final OptionSpec files = OptionSpec.builder("-o", "--output", "--report")
             .type(List.class)
@@ -47,7 +47,7 @@ public final class ReportOptions {
                             + " annotations for a step of GitHub Actions.")
             .build();
 
-    private final OptionSpec noScripts = Specs.flag(
+    private final OptionSpec noScripts = CommandSpecs.flag(
             "--no-scripts", "Write HTML reports without scripts: no timeline, no stacks to open, and a smaller file.");
 
     private @Nullable CommandSpec command;
@@ -72,12 +72,12 @@ public final class ReportOptions {
         return files.getValue();
     }
 
-    /** Returns the pictures that were written beside Markdown files. */
+    /** Returns the pictures written beside Markdown files. */
     public List<Path> pictures() {
         return pictures;
     }
 
-    /** Takes a file that is set outside the command line, where that names neither a file nor a format. */
+    /** Sets the output file from other settings, unless the command line names a file or a format. */
     public void orElse(Optional<Path> file) {
         if (files().isEmpty() && format() == null) {
             file.ifPresent(files()::add);
@@ -89,7 +89,8 @@ public final class ReportOptions {
     }
 
     /**
-     * Fails before any work when a format is not known, or when a file to write is also read or written otherwise, or has no place.
+     * Fails before any work if a format is unknown, or if an output file is also an input or another output, or cannot
+     * be written.
      *
      * @param inputs files or spool folders that the command reads
      * @param trace the trace that the command writes, null for none
@@ -121,17 +122,17 @@ public final class ReportOptions {
         return format != null ? Renderers.byFormat(format) : Renderers.byFileName(file.toString());
     }
 
-    /** What is written: a text that has every format. */
+    /** A text that can be written in every format. */
     public interface Content {
         /**
          * Writes the content.
          *
          * @param format one of {@link Renderers#formats()}
-         * @param console how to write for a terminal; for {@code console} only
+         * @param console terminal settings; for {@code console} only
          */
         void render(String format, ConsoleOptions console, Appendable out) throws IOException;
 
-        /** Returns the pictures that lie beside a Markdown file. */
+        /** Returns the pictures to write beside a Markdown file. */
         default List<Plot> plots() {
             return List.of();
         }
@@ -152,7 +153,7 @@ public final class ReportOptions {
                 report.failures(), Objects.requireNonNull(command).commandLine().getErr());
     }
 
-    /** Names the parts of a written report at which InferScope failed, and returns the exit code that they ask for. */
+    /** Prints the parts of a written report that failed, and returns the resulting exit code. */
     static int tell(List<Report.Failure> failures, PrintWriter err) {
         failures.forEach(failure -> Log.tell(
                 err,
@@ -161,7 +162,10 @@ public final class ReportOptions {
         return failures.isEmpty() ? 0 : Failures.INTERNAL;
     }
 
-    /** Returns where text goes that is no part of a report: standard error where a program may read the report from standard output. */
+    /**
+     * Returns the stream for text that is not part of a report: standard error if a program may read the report from
+     * standard output.
+     */
     public PrintWriter aside() {
         CommandLine line = Objects.requireNonNull(command).commandLine();
         return files().isEmpty() && format() != null ? line.getErr() : line.getOut();
@@ -172,7 +176,7 @@ public final class ReportOptions {
         PrintWriter out = Objects.requireNonNull(command).commandLine().getOut();
         try {
             writeFiles(content);
-        } finally { // A format that fails does not cost the conclusion.
+        } finally { // The conclusion is printed even if a format fails.
             String format = format();
             if (files().isEmpty() && format != null) {
                 content.render(format, ConsoleOptions.FILE, out);
@@ -184,7 +188,7 @@ public final class ReportOptions {
     }
 
     /**
-     * Writes every file that was asked for, even where one of them fails. A file appears whole or not at all.
+     * Writes every requested file, even if one of them fails. A file appears whole or not at all.
      *
      * @return the exit code: other than 0 where InferScope failed at a part of the report
      */
@@ -198,7 +202,7 @@ public final class ReportOptions {
         for (Path file : files()) {
             String format = renderer(file).format();
             try {
-                // A report without a given name stays one file, and nothing can be written beside a pipe.
+                // No pictures beside a report with a default name, which stays one file, or beside a pipe.
                 boolean drawn = format.equals("markdown") && named.contains(file) && !WholeFile.isStream(file);
                 List<Plot> beside = drawn ? content.plots() : List.of();
                 WholeFile.write(file, out -> {
@@ -239,7 +243,7 @@ public final class ReportOptions {
         return (dot > 0 ? name.substring(0, dot) : name) + "-" + plot.id() + ".svg";
     }
 
-    /** Returns that name as a link of Markdown has it. */
+    /** Returns that name as a Markdown link. */
     private static String address(Path file, Plot plot) {
         return URLEncoder.encode(picture(file, plot), StandardCharsets.UTF_8).replace("+", "%20");
     }
@@ -253,14 +257,14 @@ public final class ReportOptions {
         }
     }
 
-    /** Writes the conclusion for the terminal at standard error, as the launcher found it. */
+    /** Writes the conclusion to standard error, with the terminal settings found by the launcher. */
     public static void writeConclusion(Report report, Appendable err) throws IOException {
         Renderers.console(console(false)).render(report, err);
     }
 
     /** Returns whether HTML reports may have scripts. */
     public boolean scripts() {
-        return !Specs.isSet(noScripts);
+        return !CommandSpecs.isSet(noScripts);
     }
 
     private Content content(Explained explained) {
@@ -285,7 +289,7 @@ public final class ReportOptions {
         };
     }
 
-    /** Returns how to write for the terminal at standard output or standard error, as the launcher found it. */
+    /** Returns the terminal settings of standard output or standard error, found by the launcher. */
     private static ConsoleOptions console(boolean standardOutput) {
         boolean terminal = Boolean.getBoolean(standardOutput ? "inferscope.stdout.tty" : "inferscope.stderr.tty");
         TerminalStyle style = new TerminalStyle();

@@ -11,8 +11,8 @@ public enum Setting {
     /** How much is written to standard error. */
     LOG_LEVEL("info", "error, warn, info or debug"),
     /** Cap of each recorder's file. */
-    TRACE_SIZE_MB("100", "1 to " + Specs.MAX_TRACE_MB),
-    /** Where the report goes when no file is named. */
+    TRACE_SIZE_MB("100", "1 to " + CommandSpecs.MAX_TRACE_MB),
+    /** The report's file if the command line names none. */
     REPORT_PATH("", "a file whose name ends in .md, .html, .json or .txt"),
     /** From which error of a clock on the report warns. */
     SYNC_ERROR_MARGIN_US("1000", "microseconds, 1 to 1000000000"),
@@ -46,12 +46,12 @@ public enum Setting {
         return "INFERSCOPE_" + name();
     }
 
-    /** Returns its value where nothing sets it. */
+    /** Returns its default. */
     public String fallback() {
         return fallback;
     }
 
-    /** Returns what a value must be, for a message. */
+    /** Returns a description of valid values, for messages. */
     String expected() {
         return expected;
     }
@@ -61,7 +61,7 @@ public enum Setting {
         return switch (this) {
             case ENABLED -> YES.contains(lower(text)) || NO.contains(lower(text));
             case LOG_LEVEL -> LogLevel.byName(text).isPresent();
-            case TRACE_SIZE_MB -> isWithin(text, Specs.MAX_TRACE_MB);
+            case TRACE_SIZE_MB -> isWithin(text, CommandSpecs.MAX_TRACE_MB);
             case REPORT_PATH -> hasFormat(text);
             case SYNC_ERROR_MARGIN_US -> isWithin(text, MOST_US);
             case RULES_FILE -> !text.isBlank();
@@ -81,7 +81,7 @@ public enum Setting {
         }
     }
 
-    /** Returns whether an accepted value of a setting that is on or off means on. */
+    /** Returns whether a valid value of a boolean setting means on. */
     public static boolean isOn(String text) {
         return YES.contains(lower(text));
     }

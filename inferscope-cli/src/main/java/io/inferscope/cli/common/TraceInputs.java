@@ -1,7 +1,7 @@
 package io.inferscope.cli.common;
 
 import io.inferscope.formats.Formats;
-import io.inferscope.formats.archive.HandedOver;
+import io.inferscope.formats.archive.InputFiles;
 import io.inferscope.timeline.FileProblem;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.importer.ImportException;
@@ -51,7 +51,7 @@ public final class TraceInputs {
 
     /** Returns the option that refuses damaged input. */
     public static OptionSpec strict() {
-        return Specs.flag("--strict", "Refuse damaged input instead of using what is intact (exit code 3).");
+        return CommandSpecs.flag("--strict", "Refuse damaged input instead of using what is intact (exit code 3).");
     }
 
     public void addFilesTo(CommandSpec spec) {
@@ -67,15 +67,15 @@ public final class TraceInputs {
         return files.getValue();
     }
 
-    /** Returns what to call the recordings together: the first one's name without folders. */
+    /** Returns the title for all recordings together: the first one's name without folders. */
     public String title() {
         String others = files().size() > 1 ? " and " + (files().size() - 1) + " more" : "";
         return title(files().get(0)) + others;
     }
 
-    /** Returns what to call a recording: its name without folders. */
+    /** Returns the title of a recording: its name without folders. */
     public static String title(Path file) {
-        if (file.equals(HandedOver.STANDARD_INPUT)) {
+        if (file.equals(InputFiles.STANDARD_INPUT)) {
             return "standard input";
         }
         Path name = file.getFileName();
@@ -83,25 +83,29 @@ public final class TraceInputs {
     }
 
     /**
-     * Reads them.
+     * Reads the recordings.
      *
-     * @throws ParameterException when an offset is not understood
-     * @throws ImportException when one cannot be used, or is damaged and that is not allowed
+     * @throws ParameterException if an offset is invalid
+     * @throws ImportException if one cannot be used, or is damaged and {@code --strict} is given
      */
     public Timeline load(CommandSpec spec) throws ImportException {
         return load(
-                inputs(spec), title(), Specs.isSet(strict), spec.commandLine().getErr());
+                inputs(spec),
+                title(),
+                CommandSpecs.isSet(strict),
+                spec.commandLine().getErr());
     }
 
     /**
-     * Reads recordings of one program, however they are handed over; the contents of a folder or an archive are printed first.
+     * Reads recordings of one program: files, folders or archives. The recordings found in a folder or an archive are
+     * printed first.
      *
-     * @throws ImportException when one cannot be used, or is damaged and {@code strict} says that this is not allowed
+     * @throws ImportException if one cannot be used, or is damaged and {@code strict} is set
      */
     public static Timeline load(List<Input> inputs, String title, boolean strict, PrintWriter err)
             throws ImportException {
         String programs = Optional.ofNullable(System.getenv("PATH")).orElse("");
-        try (HandedOver handed = HandedOver.of(inputs, Formats.importers(), System.in, programs)) {
+        try (InputFiles handed = InputFiles.of(inputs, Formats.importers(), System.in, programs)) {
             handed.contents().forEach(line -> Log.tell(err, line));
             if (!handed.damage().isEmpty()) {
                 refuse(strict, title, handed.damage());
@@ -111,7 +115,7 @@ public final class TraceInputs {
         }
     }
 
-    private static Timeline load(HandedOver handed, String title, boolean strict) throws ImportException {
+    private static Timeline load(InputFiles handed, String title, boolean strict) throws ImportException {
         Timeline timeline;
         try (ReadProgress progress =
                 ReadProgress.of(handed.inputs().stream().map(Input::file).toList())) {
@@ -129,7 +133,7 @@ public final class TraceInputs {
         }
     }
 
-    /** Says on standard error what of a recording could not be used as it stands. */
+    /** Prints on standard error which parts of a recording were dropped or repaired. */
     public static void tellDamage(Timeline timeline, String title, CommandSpec spec) {
         String damage = timeline.importStats().damage();
         if (!damage.isEmpty()) {
@@ -175,7 +179,7 @@ public final class TraceInputs {
         return inputs;
     }
 
-    /** An input is named as on the command line, or without its folders. */
+    /** Finds an input by its name on the command line, or by its name without folders. */
     private static int indexOf(Path file, List<Path> named) {
         int exact = named.indexOf(file);
         return exact >= 0 ? exact : named.indexOf(file.getFileName());

@@ -11,10 +11,11 @@ public final class Version implements IVersionProvider {
         return new String[] {"inferscope " + text() + " (" + commit() + "Java " + Runtime.version() + ")"};
     }
 
-    /** Returns what the build wrote down; nothing when that was not in a git checkout. */
+    /** Returns the commit recorded by the build; empty if it was not in a git checkout. */
     private static String commit() {
         try {
-            String commit = Files.readString(Home.find().resolve(".commit")).strip();
+            String commit =
+                    Files.readString(InstallFolder.find().resolve(".commit")).strip();
             return commit.isEmpty() ? "" : "commit " + commit + ", ";
         } catch (IOException unknown) {
             return "";

@@ -1,6 +1,6 @@
 package io.inferscope.cli.mcp;
 
-import io.inferscope.cli.common.Specs;
+import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.formats.sqlite.TimelineQueries;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -20,14 +20,14 @@ public final class McpCommand implements Callable<Integer> {
             .description("Read recordings below FOLDER only.")
             .build();
 
-    private final CommandSpec spec = Specs.command(
+    private final CommandSpec spec = CommandSpecs.command(
             this, "mcp", "Serve a coding agent over the Model Context Protocol (standard input and output).");
 
     /** Returns the description that the parser works from. */
     public CommandSpec spec() {
         spec.addOption(root);
-        Specs.addHelp(spec);
-        Specs.footer(
+        CommandSpecs.addHelp(spec);
+        CommandSpecs.footer(
                 spec,
                 List.of("inferscope mcp --root ~/traces"),
                 "The agent starts it; docs/mcp.md says how to configure that.");

@@ -5,8 +5,8 @@ import io.inferscope.analyzer.activity.Lazy;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.trust.TrustGate;
+import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.Log;
-import io.inferscope.cli.common.Specs;
 import io.inferscope.cli.common.TraceInputs;
 import io.inferscope.formats.sqlite.TimelineQueries;
 import io.inferscope.report.AnswerPrinter;
@@ -37,7 +37,7 @@ public final class QueryCommand implements Callable<Integer> {
     private static final int MOST_CHARACTERS = 80;
     private static final String FROM_STANDARD_INPUT = "-";
 
-    /** What begins like this is a query, unless there is such a file. */
+    /** The start of a query. An argument that begins like this is a query, unless it is an existing file. */
     private static final Pattern QUERY = Pattern.compile(
             "\\s*(?:--|/\\*|\\(|(?:select|with|values|explain|pragma)\\b).*",
             Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
@@ -71,7 +71,7 @@ public final class QueryCommand implements Callable<Integer> {
 
     private final OptionSpec strict = TraceInputs.strict();
 
-    private final CommandSpec spec = Specs.command(
+    private final CommandSpec spec = CommandSpecs.command(
             this, "query", "Query a trace with SQL: kernels, calls, operators, threads, and what links them.");
 
     /** Returns the description that the parser works from. */
@@ -80,8 +80,9 @@ public final class QueryCommand implements Callable<Integer> {
         spec.addOption(format);
         spec.addOption(mostRows);
         spec.addOption(strict);
-        Specs.addHelp(spec);
-        Specs.footer(spec, List.of("inferscope query trace.json.gz 'select name, count(*) from events group by name'"));
+        CommandSpecs.addHelp(spec);
+        CommandSpecs.footer(
+                spec, List.of("inferscope query trace.json.gz 'select name, count(*) from events group by name'"));
         return spec;
     }
 
@@ -105,7 +106,7 @@ public final class QueryCommand implements Callable<Integer> {
         Timeline timeline = TraceInputs.load(
                 inputs,
                 String.join(", ", traces),
-                Specs.isSet(strict),
+                CommandSpecs.isSet(strict),
                 spec.commandLine().getErr());
         TraceInputs.tellDamage(timeline, String.join(", ", traces), spec);
         AnalysisTables found = new AnalysisTables(once(timeline));
@@ -130,7 +131,7 @@ public final class QueryCommand implements Callable<Integer> {
         }
     }
 
-    /** Doubts about the recording are printed on standard error as soon as the analysis runs. */
+    /** Returns the analysis, computed once. Warnings about the recording are then printed on standard error. */
     private Supplier<Analysis> once(Timeline timeline) {
         Lazy<Analysis> analysis = new Lazy<>(() -> {
             Analysis made = new Analyzer().analysis(timeline);

@@ -2,8 +2,9 @@ package io.inferscope.cli.run;
 
 import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.Explained;
+import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.Durations;
-import io.inferscope.cli.common.Home;
+import io.inferscope.cli.common.InstallFolder;
 import io.inferscope.cli.common.Log;
 import io.inferscope.cli.common.Pipeline;
 import io.inferscope.cli.common.PostRecordingCost;
@@ -11,7 +12,6 @@ import io.inferscope.cli.common.ReportOptions;
 import io.inferscope.cli.common.RulesOption;
 import io.inferscope.cli.common.RunOutputs;
 import io.inferscope.cli.common.Settings;
-import io.inferscope.cli.common.Specs;
 import io.inferscope.cli.common.SpoolFolder;
 import io.inferscope.cli.common.Stage;
 import io.inferscope.collectors.host.HostOptions;
@@ -53,22 +53,22 @@ public final class AttachCommand implements Callable<Integer> {
             .build();
 
     private final ReportOptions reports = new ReportOptions();
-    private final OptionSpec traceFile = Specs.mergedTrace();
-    private final OptionSpec traceSizeMb = Specs.traceSizeMb();
+    private final OptionSpec traceFile = CommandSpecs.mergedTrace();
+    private final OptionSpec traceSizeMb = CommandSpecs.traceSizeMb();
     private final SamplingOptions sampling = new SamplingOptions();
-    private final OptionSpec jfr = Specs.jfr(false);
+    private final OptionSpec jfr = CommandSpecs.jfr(false);
     private final Settings settings;
     private final RulesOption rules;
-    private final OptionSpec keepSpool = Specs.flag("--keep-spool", "Keep the recorders' own files.");
+    private final OptionSpec keepSpool = CommandSpecs.flag("--keep-spool", "Keep the recorders' own files.");
 
-    private final OptionSpec gpu = Specs.flag(
+    private final OptionSpec gpu = CommandSpecs.flag(
             "--gpu",
             "Load the CUDA agent into the process, and record its GPU work, too. Says first what is done to the process.");
 
-    private final OptionSpec watch = Specs.flag("--watch", "Show the last seconds while recording.");
+    private final OptionSpec watch = CommandSpecs.flag("--watch", "Show the last seconds while recording.");
 
-    private final CommandSpec spec =
-            Specs.command(this, "attach", "Observe a running process from outside, and explain where its time goes.");
+    private final CommandSpec spec = CommandSpecs.command(
+            this, "attach", "Observe a running process from outside, and explain where its time goes.");
 
     public AttachCommand(Settings settings) {
         this.settings = settings;
@@ -77,7 +77,7 @@ public final class AttachCommand implements Callable<Integer> {
 
     /** Returns the description that the parser works from. */
     public CommandSpec spec() {
-        Specs.footer(
+        CommandSpecs.footer(
                 spec,
                 List.of(
                         "inferscope attach 4711 --duration 10s -o report.html",
@@ -97,7 +97,7 @@ public final class AttachCommand implements Callable<Integer> {
                 .addOption(keepSpool);
         sampling.addTo(spec);
         rules.addTo(spec);
-        Specs.addHelp(spec);
+        CommandSpecs.addHelp(spec);
         return spec;
     }
 
@@ -106,12 +106,12 @@ public final class AttachCommand implements Callable<Integer> {
         long durationNs = durationNs();
         Analyzer analyzer = rules.analyzer();
         HostOptions host = sampling.host(spec);
-        JfrMode mode = Specs.jfrMode(jfr, false);
-        long sizeBytes = Specs.traceSizeBytes(traceSizeMb, spec, settings);
+        JfrMode mode = CommandSpecs.jfrMode(jfr, false);
+        long sizeBytes = CommandSpecs.traceSizeBytes(traceSizeMb, spec, settings);
         PrintWriter err = spec.commandLine().getErr();
         try {
             Attachment attachment = Attachment.to(pid.getValue());
-            String plan = Specs.isSet(gpu) ? attachment.withGpu(Home.find()) : "";
+            String plan = CommandSpecs.isSet(gpu) ? attachment.withGpu(InstallFolder.find()) : "";
             String program = RunOutputs.program(attachment.command());
             Path named = traceFile.getValue();
             reports.check(List.of(), named);
@@ -126,8 +126,16 @@ public final class AttachCommand implements Callable<Integer> {
                 Log.tell(err, plan);
             }
             CaptureOptions options = new CaptureOptions(
-                    files.spools().path(), Home.find(), false, GpuRecording.NONE, sizeBytes, host, mode, "", null);
-            LiveView view = Specs.isSet(watch)
+                    files.spools().path(),
+                    InstallFolder.find(),
+                    false,
+                    GpuRecording.NONE,
+                    sizeBytes,
+                    host,
+                    mode,
+                    "",
+                    null);
+            LiveView view = CommandSpecs.isSet(watch)
                     ? LiveView.start(
                             options.spoolDirectory(),
                             program + " (" + pid.getValue() + ")",
@@ -177,7 +185,7 @@ public final class AttachCommand implements Callable<Integer> {
             throw e;
         }
         RunOutputs.say(Log.of(spec.commandLine(), settings), reports, files.trace(), cost);
-        RunOutputs.settle(Log.of(spec.commandLine(), settings), files.spools(), Specs.isSet(keepSpool));
+        RunOutputs.settle(Log.of(spec.commandLine(), settings), files.spools(), CommandSpecs.isSet(keepSpool));
         err.flush();
         return broken;
     }

@@ -1,7 +1,7 @@
 package io.inferscope.cli.run;
 
+import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.Durations;
-import io.inferscope.cli.common.Specs;
 import io.inferscope.collectors.run.GpuRecording;
 import io.inferscope.collectors.run.GpuRecording.Graphs;
 import java.util.Locale;
@@ -10,13 +10,13 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.TypeConversionException;
 
-/** The options that say what of a program's device work is recorded: all of it unless they limit it. */
+/** Options that limit the recording of device work; without them all of it is recorded. */
 final class GpuOptions {
-    /** A shorter window holds little more than its own start and end. */
+    /** Least length of a window. A shorter one contains little more than its own start and end. */
     private static final long LEAST_NS = 100_000_000;
 
     private final OptionSpec off =
-            Specs.flag("--no-cuda-agent", "Do not enter programs that use CUDA. Implied by --ops.");
+            CommandSpecs.flag("--no-cuda-agent", "Do not enter programs that use CUDA. Implied by --ops.");
 
     private final OptionSpec window = OptionSpec.builder("--gpu-window")
             .type(String.class)
@@ -68,20 +68,23 @@ final class GpuOptions {
         throw new TypeConversionException("expected auto, nodes or whole, not \"" + word + "\"");
     }
 
-    /** Returns what to record; {@code elsewhere}: another recorder of device work was asked for. Refuses invalid windows. */
+    /**
+     * Returns the settings; {@code elsewhere}: whether another recorder of device work was requested. Refuses invalid
+     * windows.
+     */
     GpuRecording recording(CommandSpec spec, boolean elsewhere) {
         long afterNs = ns(spec, "--gpu-after", after.getValue());
         long[] lengths = lengths(spec);
         boolean newest = keep.getValue() != null && Boolean.TRUE.equals(keep.getValue());
         Graphs how = graphs.getValue() == null ? Graphs.AUTO : graphs.getValue();
         boolean limited = afterNs > 0 || lengths[0] > 0 || newest || how != Graphs.AUTO;
-        if (limited && (Specs.isSet(off) || elsewhere)) {
+        if (limited && (CommandSpecs.isSet(off) || elsewhere)) {
             throw new ParameterException(
                     spec.commandLine(),
                     "--gpu-window, --gpu-after, --gpu-keep and --gpu-graphs need the CUDA agent: leave out "
                             + (elsewhere ? "--ops" : "--no-cuda-agent"));
         }
-        return Specs.isSet(off) || elsewhere
+        return CommandSpecs.isSet(off) || elsewhere
                 ? GpuRecording.NONE
                 : new GpuRecording(true, afterNs, lengths[0], lengths[1], newest, how);
     }

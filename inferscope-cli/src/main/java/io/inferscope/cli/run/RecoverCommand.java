@@ -1,13 +1,13 @@
 package io.inferscope.cli.run;
 
 import io.inferscope.analyzer.Explained;
+import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.Log;
 import io.inferscope.cli.common.Pipeline;
 import io.inferscope.cli.common.ReportOptions;
 import io.inferscope.cli.common.RulesOption;
 import io.inferscope.cli.common.RunOutputs;
 import io.inferscope.cli.common.Settings;
-import io.inferscope.cli.common.Specs;
 import io.inferscope.cli.common.Stage;
 import io.inferscope.timeline.importer.ImportException;
 import io.inferscope.timeline.spool.SpoolSummary;
@@ -20,7 +20,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 
-/** {@code inferscope recover}: makes trace and report from the spools of a run that did not come to its end. */
+/** {@code inferscope recover}: makes trace and report from the spools of an interrupted run. */
 public final class RecoverCommand implements Callable<Integer> {
     private static final String PREFIX = "spool_";
 
@@ -33,12 +33,12 @@ public final class RecoverCommand implements Callable<Integer> {
             .build();
 
     private final ReportOptions reports = new ReportOptions();
-    private final OptionSpec traceFile = Specs.mergedTrace();
+    private final OptionSpec traceFile = CommandSpecs.mergedTrace();
     private final Settings settings;
     private final RulesOption rules;
 
-    private final CommandSpec spec =
-            Specs.command(this, "recover", "Finish a run that was cut off: make trace and report from its spools.");
+    private final CommandSpec spec = CommandSpecs.command(
+            this, "recover", "Finish a run that was cut off: make trace and report from its spools.");
 
     public RecoverCommand(Settings settings) {
         this.settings = settings;
@@ -51,7 +51,7 @@ public final class RecoverCommand implements Callable<Integer> {
         reports.addWithTimelineTo(spec);
         spec.addOption(traceFile);
         rules.addTo(spec);
-        Specs.addHelp(spec);
+        CommandSpecs.addHelp(spec);
         return spec;
     }
 

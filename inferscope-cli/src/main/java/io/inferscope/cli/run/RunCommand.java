@@ -3,9 +3,10 @@ package io.inferscope.cli.run;
 import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.Explained;
 import io.inferscope.analyzer.model.Report;
+import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.Durations;
 import io.inferscope.cli.common.Failures;
-import io.inferscope.cli.common.Home;
+import io.inferscope.cli.common.InstallFolder;
 import io.inferscope.cli.common.LimitOption;
 import io.inferscope.cli.common.Log;
 import io.inferscope.cli.common.LogLevel;
@@ -17,7 +18,6 @@ import io.inferscope.cli.common.RulesOption;
 import io.inferscope.cli.common.RunOutputs;
 import io.inferscope.cli.common.Setting;
 import io.inferscope.cli.common.Settings;
-import io.inferscope.cli.common.Specs;
 import io.inferscope.cli.common.SpoolFolder;
 import io.inferscope.cli.common.Stage;
 import io.inferscope.cli.shapes.ShapeFile;
@@ -48,31 +48,31 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParameterException;
 
 /**
- * {@code inferscope run}: runs a program, records it, and explains where its time went. Standard output is the program's alone; all
- * that InferScope says goes to standard error.
+ * {@code inferscope run}: runs a program, records it, and explains where its time went. Only the program writes to
+ * standard output; InferScope's messages go to standard error.
  */
 public final class RunCommand implements Callable<Integer> {
-    private final PositionalParamSpec words = Specs.program();
+    private final PositionalParamSpec words = CommandSpecs.program();
 
     private final ReportOptions reports = new ReportOptions();
     private final PartOption part = new PartOption();
     private final LimitOption limits = new LimitOption();
-    private final OptionSpec traceFile = Specs.mergedTrace();
+    private final OptionSpec traceFile = CommandSpecs.mergedTrace();
 
-    private final OptionSpec traceSizeMb = Specs.traceSizeMb();
+    private final OptionSpec traceSizeMb = CommandSpecs.traceSizeMb();
     private final SamplingOptions sampling = new SamplingOptions();
-    private final OptionSpec noProbe = Specs.flag("--no-probe", "Do not enter Python interpreters.");
+    private final OptionSpec noProbe = CommandSpecs.flag("--no-probe", "Do not enter Python interpreters.");
     private final GpuOptions gpu = new GpuOptions();
-    private final OptionSpec jfr = Specs.jfr(true);
-    private final OptionSpec ops = Specs.ops();
-    private final OptionSpec shapes = Specs.flag(
+    private final OptionSpec jfr = CommandSpecs.jfr(true);
+    private final OptionSpec ops = CommandSpecs.ops();
+    private final OptionSpec shapes = CommandSpecs.flag(
             "--shapes",
             "Record the shapes of PyTorch's tensors as well: outputs/shapes_PROGRAM.jsonl (docs/shapes.md).");
     private final Settings settings;
     private final RulesOption rules;
-    private final OptionSpec watch =
-            Specs.flag("--watch", "Show the last seconds below the program's output while it runs; needs a terminal.");
-    private final OptionSpec keepSpool = Specs.flag("--keep-spool", "Keep the recorders' own files.");
+    private final OptionSpec watch = CommandSpecs.flag(
+            "--watch", "Show the last seconds below the program's output while it runs; needs a terminal.");
+    private final OptionSpec keepSpool = CommandSpecs.flag("--keep-spool", "Keep the recorders' own files.");
 
     private final OptionSpec reportWithin = OptionSpec.builder("--report-within")
             .type(String.class)
@@ -82,21 +82,21 @@ public final class RunCommand implements Callable<Integer> {
             .build();
 
     private final CommandSpec spec =
-            Specs.command(this, "run", "Run a program, record it, and explain where its time went.");
+            CommandSpecs.command(this, "run", "Run a program, record it, and explain where its time went.");
 
     public RunCommand(Settings settings) {
         this.settings = settings;
         rules = new RulesOption(settings);
     }
 
-    /** Returns the description that the parser works from: everything from the command on is the command's. */
+    /** Returns the description for the parser. All words from the command on belong to the command. */
     public CommandSpec spec() {
         spec.parser().stopAtPositional(true);
         spec.usageMessage()
                 .customSynopsis(
                         "inferscope run [OPTIONS] [--] COMMAND [ARGUMENT...]",
                         "inferscope run [OPTIONS] SCRIPT.py [ARGUMENT...]");
-        Specs.footer(
+        CommandSpecs.footer(
                 spec,
                 List.of(
                         "inferscope run python3 infer.py --report",
@@ -121,7 +121,7 @@ public final class RunCommand implements Callable<Integer> {
                 .addOption(keepSpool)
                 .addOption(reportWithin);
         rules.addTo(spec);
-        Specs.addHelp(spec);
+        CommandSpecs.addHelp(spec);
         return spec;
     }
 
@@ -144,13 +144,13 @@ public final class RunCommand implements Callable<Integer> {
         checkReports(named);
         limits.check(spec);
         HostOptions host = sampling.host(spec);
-        JfrMode mode = Specs.jfrMode(jfr, true);
+        JfrMode mode = CommandSpecs.jfrMode(jfr, true);
         checkReportWithin();
-        String windows = Specs.opsWindows(ops);
-        // CUPTI gives its records to one receiver: windows of torch.profiler would take them from the agent.
+        String windows = CommandSpecs.opsWindows(ops);
+        // CUPTI has one receiver of records: windows of torch.profiler would take them from the agent.
         GpuRecording devices = gpu.recording(spec, !windows.isEmpty());
-        long sizeBytes = Specs.traceSizeBytes(traceSizeMb, spec, settings);
-        ShapeFile shapeFile = ShapeFile.of(Specs.isSet(shapes), program);
+        long sizeBytes = CommandSpecs.traceSizeBytes(traceSizeMb, spec, settings);
+        ShapeFile shapeFile = ShapeFile.of(CommandSpecs.isSet(shapes), program);
         Analyzer analyzer;
         CaptureResult result;
         RunOutputs.Reserved files;
@@ -164,7 +164,7 @@ public final class RunCommand implements Callable<Integer> {
                                 + " is 15 % of the run, no verdict is given: --ops 1x0.1 costs least");
             }
             Capture capture = Capture.prepare(signal -> {
-                LiveView.end(shown.get(), err); // Halting runs nothing else.
+                LiveView.end(shown.get(), err); // Halting the JVM runs no other clean-up.
                 abort(signal, err, spools[0]);
             });
             files = RunOutputs.reserve(named, program);
@@ -192,7 +192,10 @@ public final class RunCommand implements Callable<Integer> {
         }
     }
 
-    /** A word of the command that was taken for the report's name is the usual reason why there is no format for it. */
+    /**
+     * Checks the reports' names. The usual reason of an unknown format is a word of the command that was taken as the
+     * report's name.
+     */
     private void checkReports(@Nullable Path trace) {
         try {
             reports.check(List.of(), trace);
@@ -209,9 +212,9 @@ public final class RunCommand implements Callable<Integer> {
         }
     }
 
-    /** Returns a view of the run that begins; null where none is asked for, or there is no terminal to show it on. */
+    /** Returns a live view of the run; null if not requested or without a terminal. */
     private @Nullable LiveView watch(Path spools, String program, Analyzer analyzer, Log log) throws IOException {
-        if (!Specs.isSet(watch)) {
+        if (!CommandSpecs.isSet(watch)) {
             return null;
         }
         if (!LiveScreen.draws("inferscope.stderr.tty")) {
@@ -240,7 +243,7 @@ public final class RunCommand implements Callable<Integer> {
             JfrMode mode,
             String windows,
             ShapeFile shapeFile) {
-        boolean probe = !Specs.isSet(noProbe);
+        boolean probe = !CommandSpecs.isSet(noProbe);
         return new CaptureOptions(
                 spools, home(), probe, devices, sizeBytes, host, mode, windows, shapeFile.recording());
     }
@@ -273,7 +276,7 @@ public final class RunCommand implements Callable<Integer> {
         return exitCode;
     }
 
-    /** The command is over: every failure from here on is reported. Returns the exit code that the limits ask for. */
+    /** Explains the run after the command's end; all failures are reported. Returns the exit code of the limits. */
     private int explain(
             RunOutputs.Reserved files,
             String program,
@@ -300,7 +303,7 @@ public final class RunCommand implements Callable<Integer> {
                 ReportOptions.writeConclusion(report, err);
             }
             RunOutputs.say(log, reports, files.trace(), cost);
-            RunOutputs.settle(log, files.spools(), Specs.isSet(keepSpool));
+            RunOutputs.settle(log, files.spools(), CommandSpecs.isSet(keepSpool));
             int crossed = limits.exitCode(report, spec);
             return broken == 0 ? crossed : broken;
         } catch (ImportException | IOException | RuntimeException | OutOfMemoryError | StackOverflowError e) {
@@ -349,7 +352,7 @@ public final class RunCommand implements Callable<Integer> {
         }
     }
 
-    /** A log that cannot be read costs its table, not the report. */
+    /** Adds the shapes of logs. If a log cannot be read, only its table is missing. */
     private static Report withShapes(Report report, List<Path> logs, PrintWriter err) {
         try {
             return ShapeLogInputs.beside(report, logs);
@@ -372,6 +375,6 @@ public final class RunCommand implements Callable<Integer> {
 
     /** Returns the distribution's folder; in a development tree the folder that holds {@code python/}. */
     private static Path home() {
-        return Home.find();
+        return InstallFolder.find();
     }
 }

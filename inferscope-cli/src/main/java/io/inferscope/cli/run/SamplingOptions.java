@@ -1,13 +1,13 @@
 package io.inferscope.cli.run;
 
-import io.inferscope.cli.common.Specs;
+import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.collectors.host.HostOptions;
 import java.util.function.Supplier;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 
-/** The options of every command that observes a program: how often it looks, what that may cost, and whether perf events are wanted. */
+/** Options of all commands that observe a program: sampling rate, overhead and perf events. */
 final class SamplingOptions {
     private final OptionSpec overhead = OptionSpec.builder("--overhead")
             .type(String.class)
@@ -23,11 +23,11 @@ final class SamplingOptions {
                     "Samples a second, 1 to 1000 (default: 100, or fewer within --overhead). Without --overhead, this rate is kept at any cost.")
             .build();
 
-    private final OptionSpec perf = Specs.flag(
+    private final OptionSpec perf = CommandSpecs.flag(
             "--perf",
             "Record every context switch and what runs beneath Python, and count cycles and cache misses, where the system permits perf events.");
 
-    private final OptionSpec beneath = Specs.flag(
+    private final OptionSpec beneath = CommandSpecs.flag(
             "--native",
             "Sample what runs beneath Python: native functions, libraries and the kernel, where the system permits perf events.");
 
@@ -36,7 +36,7 @@ final class SamplingOptions {
         spec.addOption(overhead).addOption(perf).addOption(beneath);
     }
 
-    /** Returns how to sample; refuses a share or a rate that is none with the parser's own exception. */
+    /** Returns the sampling options; refuses an invalid share or rate with the parser's exception. */
     HostOptions host(CommandSpec spec) {
         Integer asked = rate.getValue();
         boolean bounded = asked == null || spec.commandLine().getParseResult().hasMatchedOption(overhead);
@@ -45,7 +45,8 @@ final class SamplingOptions {
         return named(
                 "--sample-rate",
                 spec,
-                () -> new HostOptions(ratio, hz, Specs.isSet(perf), Specs.isSet(perf) || Specs.isSet(beneath)));
+                () -> new HostOptions(
+                        ratio, hz, CommandSpecs.isSet(perf), CommandSpecs.isSet(perf) || CommandSpecs.isSet(beneath)));
     }
 
     private static <T> T named(String option, CommandSpec spec, Supplier<T> value) {

@@ -4,10 +4,10 @@ import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.Explained;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.ReportOptions;
 import io.inferscope.cli.common.RulesOption;
 import io.inferscope.cli.common.Settings;
-import io.inferscope.cli.common.Specs;
 import io.inferscope.cli.common.TraceInputs;
 import io.inferscope.collectors.os.SignalHandlers;
 import io.inferscope.timeline.Timeline;
@@ -29,7 +29,10 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParameterException;
 
-/** {@code inferscope top}: shows where the time of a running process goes while it goes there, or that of a recording piece by piece. */
+/**
+ * {@code inferscope top}: shows the time of a running process by cause, continuously, or that of a recording piece by
+ * piece.
+ */
 public final class TopCommand implements Callable<Integer> {
     private static final long FRAME_MS = 1_000;
 
@@ -52,7 +55,7 @@ public final class TopCommand implements Callable<Integer> {
     private final Supplier<CommandLine> program;
     private final ReportOptions reports = new ReportOptions();
     private final RulesOption rules;
-    private final CommandSpec spec = Specs.command(
+    private final CommandSpec spec = CommandSpecs.command(
             this,
             "top",
             "Watch where the time of a running process goes, and end with its report; or replay a recording.");
@@ -71,8 +74,8 @@ public final class TopCommand implements Callable<Integer> {
         spec.addOption(pieces);
         reports.addWithTimelineTo(spec);
         rules.addTo(spec);
-        Specs.addHelp(spec);
-        Specs.footer(
+        CommandSpecs.addHelp(spec);
+        CommandSpecs.footer(
                 spec,
                 List.of("inferscope top 4711", "inferscope top outputs/trace_infer.json.gz --pieces 40"),
                 "q or Ctrl-C ends the view; then comes the report. `attach PID --duration 0 --watch` is the same, and takes the other",
@@ -114,7 +117,7 @@ public final class TopCommand implements Callable<Integer> {
         long lengthNs = Math.max(count, whole.window().durationNs());
         boolean terminal = LiveScreen.draws("inferscope.stdout.tty");
         CountDownLatch stop = new CountDownLatch(1);
-        if (terminal) { // A signal ends the view, and the terminal is as it was.
+        if (terminal) { // A signal ends the view and restores the terminal.
             List.of("INT", "TERM", "HUP").forEach(name -> SignalHandlers.handle(name, signal -> stop.countDown()));
         }
         try (LiveScreen screen = LiveScreen.full(reports.aside(), stop::countDown)) {

@@ -1,6 +1,6 @@
 package io.inferscope.cli.setup;
 
-import io.inferscope.cli.common.Specs;
+import io.inferscope.cli.common.CommandSpecs;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -10,7 +10,9 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParameterException;
 
-/** {@code inferscope completion}: prints what makes a shell complete commands and options. Packages install it. */
+/**
+ * {@code inferscope completion}: prints a shell's completion script for commands and options, which packages install.
+ */
 public final class CompletionCommand implements Callable<Integer> {
     private final PositionalParamSpec shell = PositionalParamSpec.builder()
             .type(String.class)
@@ -20,14 +22,14 @@ public final class CompletionCommand implements Callable<Integer> {
             .description("bash, zsh or fish.")
             .build();
 
-    private final CommandSpec spec =
-            Specs.command(this, "completion", "Print the script that makes a shell complete commands and options.");
+    private final CommandSpec spec = CommandSpecs.command(
+            this, "completion", "Print the script that makes a shell complete commands and options.");
 
     /** Returns the description that the parser works from. */
     public CommandSpec spec() {
         spec.addPositional(shell);
-        Specs.addHelp(spec);
-        Specs.footer(
+        CommandSpecs.addHelp(spec);
+        CommandSpecs.footer(
                 spec,
                 List.of(
                         "source <(inferscope completion bash)",

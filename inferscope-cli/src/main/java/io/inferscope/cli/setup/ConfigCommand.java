@@ -4,9 +4,9 @@ import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.MeasureUnit;
 import io.inferscope.analyzer.rules.KnownThresholds;
 import io.inferscope.analyzer.rules.RuleSettings;
+import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.Setting;
 import io.inferscope.cli.common.Settings;
-import io.inferscope.cli.common.Specs;
 import io.inferscope.cli.common.Version;
 import io.inferscope.collectors.os.DeviceFiles;
 import io.inferscope.report.Renderers;
@@ -17,9 +17,12 @@ import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
-/** {@code inferscope config show}: what is set, and where. The output is YAML; its settings and thresholds can stand in a file as they are. */
+/**
+ * {@code inferscope config show}: prints all settings with their source. The output is YAML; its settings and
+ * thresholds can be copied to a file.
+ */
 public final class ConfigCommand implements Runnable {
-    /** Frameworks that the probe knows by name, each with the hook table that does. */
+    /** Frameworks that the probe supports, each with its hook table. */
     static final List<List<String>> FRAMEWORKS = List.of(
             List.of("pytorch", "torch_hooks"),
             List.of("transformers", "transformers_hooks"),
@@ -28,7 +31,7 @@ public final class ConfigCommand implements Runnable {
             List.of("onnxruntime", "onnxruntime_hooks"));
 
     private final Settings settings;
-    private final CommandSpec spec = Specs.command(this, "config", "Show what is set, and where it is set.");
+    private final CommandSpec spec = CommandSpecs.command(this, "config", "Show what is set, and where it is set.");
 
     public ConfigCommand(Settings settings) {
         this.settings = settings;
@@ -36,10 +39,10 @@ public final class ConfigCommand implements Runnable {
 
     /** Returns the description that the parser works from. */
     public CommandSpec spec() {
-        CommandSpec show = Specs.command(
+        CommandSpec show = CommandSpecs.command(
                 (Callable<Integer>) this::show, "show", "Print settings, limits and what this version supports.");
-        Specs.addHelp(show);
-        Specs.addHelp(spec);
+        CommandSpecs.addHelp(show);
+        CommandSpecs.addHelp(spec);
         spec.usageMessage().synopsisSubcommandLabel("show");
         return spec.addSubcommand("show", show);
     }
@@ -109,7 +112,7 @@ public final class ConfigCommand implements Runnable {
                 .forEach(rule -> out.println("# rule " + rule.info().id()));
     }
 
-    /** Returns an amount as a file may say it. */
+    /** Returns an amount as written in a file. */
     private static String amount(double value, MeasureUnit unit) {
         return unit == MeasureUnit.RATIO
                 ? trimmed(value * 100) + "%"

@@ -1,10 +1,10 @@
 package io.inferscope.cli.setup;
 
+import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.Failures;
-import io.inferscope.cli.common.Home;
+import io.inferscope.cli.common.InstallFolder;
 import io.inferscope.cli.common.Log;
 import io.inferscope.cli.common.RunOutputs;
-import io.inferscope.cli.common.Specs;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -14,7 +14,9 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** {@code inferscope demo}: explains a trace and a program that come with InferScope, as a user would, and says what was typed. */
+/**
+ * {@code inferscope demo}: explains a trace and a program that are part of InferScope, and prints the commands used.
+ */
 public final class DemoCommand implements Callable<Integer> {
     private static final String SAMPLE = "examples/demo/decode.json";
     private static final String PROGRAM = "examples/quickstart.py";
@@ -28,7 +30,7 @@ public final class DemoCommand implements Callable<Integer> {
 
     private final Supplier<CommandLine> program;
     private final CommandSpec spec =
-            Specs.command(this, "demo", "Explain a trace and a program that come with InferScope.");
+            CommandSpecs.command(this, "demo", "Explain a trace and a program that come with InferScope.");
 
     /**
      * @param program makes the parser of the whole program
@@ -40,8 +42,8 @@ public final class DemoCommand implements Callable<Integer> {
     /** Returns the description that the parser works from. */
     public CommandSpec spec() {
         spec.addOption(folder);
-        Specs.addHelp(spec);
-        Specs.footer(
+        CommandSpecs.addHelp(spec);
+        CommandSpecs.footer(
                 spec,
                 List.of("inferscope demo"),
                 "The trace is synthetic: a language model decodes, and its GPU waits for the sampling of tokens on the CPU. The",
@@ -51,7 +53,7 @@ public final class DemoCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Path home = Home.find();
+        Path home = InstallFolder.find();
         Path out = folder.getValue();
         for (String needed : List.of(SAMPLE, PROGRAM)) {
             if (!Files.isRegularFile(home.resolve(needed))) {
@@ -82,7 +84,7 @@ public final class DemoCommand implements Callable<Integer> {
         return code;
     }
 
-    /** Does what a user would have typed, and shows it. */
+    /** Prints and runs a command. */
     private int type(String... words) {
         say("$ inferscope " + String.join(" ", words));
         CommandLine parser = program.get();

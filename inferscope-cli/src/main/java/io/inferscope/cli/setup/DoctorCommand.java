@@ -1,11 +1,11 @@
 package io.inferscope.cli.setup;
 
+import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.Failures;
-import io.inferscope.cli.common.Home;
+import io.inferscope.cli.common.InstallFolder;
 import io.inferscope.cli.common.RunOutputs;
 import io.inferscope.cli.common.Setting;
 import io.inferscope.cli.common.Settings;
-import io.inferscope.cli.common.Specs;
 import io.inferscope.collectors.doctor.Check;
 import io.inferscope.collectors.doctor.Doctor;
 import io.inferscope.collectors.doctor.LinuxSystemCallProbes;
@@ -23,11 +23,11 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParameterException;
 
-/** {@code inferscope doctor}: says, per collector, whether it will work here, why not, and what to do. */
+/** {@code inferscope doctor}: checks for each collector whether it will work here, why not, and the remedy. */
 public final class DoctorCommand implements Callable<Integer> {
     private static final String GPU = "gpu";
 
-    /** What records the work of a GPU. */
+    /** Collectors of GPU work. */
     private static final List<String> GPU_RECORDERS = List.of("cuda-agent", "rocm");
 
     private final PositionalParamSpec words = PositionalParamSpec.builder()
@@ -54,25 +54,25 @@ public final class DoctorCommand implements Callable<Integer> {
             .build();
 
     private final Settings settings;
-    private final CommandSpec spec = Specs.command(
+    private final CommandSpec spec = CommandSpecs.command(
             this, "doctor", "Report which collectors will work here, why others will not, and what to do.");
 
     public DoctorCommand(Settings settings) {
         this.settings = settings;
     }
 
-    /** Returns the description that the parser works from: everything from the command on is the command's. */
+    /** Returns the description for the parser. All words from the command on belong to the command. */
     public CommandSpec spec() {
         spec.parser().stopAtPositional(true);
         spec.usageMessage().customSynopsis("inferscope doctor [OPTIONS] [--] [COMMAND [ARGUMENT...]]");
-        Specs.footer(
+        CommandSpecs.footer(
                 spec,
                 List.of("inferscope doctor", "inferscope doctor --need gpu -- python3 infer.py"),
                 "Nothing is executed, installed or changed: files are read, and two system calls are tried. Returns 4 when",
                 "something that --need names, or that the command needs, does not work.");
         spec.addPositional(words);
         spec.addOption(need).addOption(format);
-        Specs.addHelp(spec);
+        CommandSpecs.addHelp(spec);
         return spec;
     }
 
@@ -97,7 +97,7 @@ public final class DoctorCommand implements Callable<Integer> {
     }
 
     private Doctor.Place place(Path folder) {
-        Path home = Home.find();
+        Path home = InstallFolder.find();
         Path agent = NativeFolder.of(home).resolve("libinferscope-agent.so");
         return new Doctor.Place(
                 Files.exists(agent) ? agent.toString() : "",

@@ -1,6 +1,6 @@
 package io.inferscope.cli.setup;
 
-import io.inferscope.cli.common.Specs;
+import io.inferscope.cli.common.CommandSpecs;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -9,7 +9,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** {@code inferscope help}: what {@code --help} behind a command prints. */
+/** {@code inferscope help}: prints the same as {@code --help} after a command. */
 public final class HelpCommand implements Callable<Integer> {
     private final PositionalParamSpec words = PositionalParamSpec.builder()
             .type(List.class)
@@ -20,12 +20,12 @@ public final class HelpCommand implements Callable<Integer> {
             .description("The command to explain.")
             .build();
 
-    private final CommandSpec spec = Specs.command(this, "help", "Explain a command.");
+    private final CommandSpec spec = CommandSpecs.command(this, "help", "Explain a command.");
 
     /** Returns the description that the parser works from. */
     public CommandSpec spec() {
         spec.addPositional(words);
-        Specs.addHelp(spec);
+        CommandSpecs.addHelp(spec);
         return spec;
     }
 

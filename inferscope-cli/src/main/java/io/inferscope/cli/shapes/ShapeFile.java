@@ -1,6 +1,6 @@
 package io.inferscope.cli.shapes;
 
-import io.inferscope.cli.common.Home;
+import io.inferscope.cli.common.InstallFolder;
 import io.inferscope.cli.common.Log;
 import io.inferscope.cli.common.RunOutputs;
 import io.inferscope.collectors.run.ShapeRecording;
@@ -18,10 +18,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the shapes of a run go.
+ * The shape files of a run.
  *
- * @param file the file of the operators; workers of several ranks write beside it
- * @param recording what is recorded; null for nothing
+ * @param file the file of operators; workers of several ranks write files beside it
+ * @param recording the recording settings; null if shapes are not recorded
  * @param start when the run began
  */
 public record ShapeFile(Path file, @Nullable ShapeRecording recording, FileTime start) {
@@ -35,15 +35,15 @@ public record ShapeFile(Path file, @Nullable ShapeRecording recording, FileTime 
         }
         Map<String, String> variables = new LinkedHashMap<>(Map.of("INFERSCOPE_SHAPES", "1"));
         Path file = new ShapesOptions().addFile(variables, unnamed);
-        return new ShapeFile(file, new ShapeRecording(Home.find(), variables), now());
+        return new ShapeFile(file, new ShapeRecording(InstallFolder.find(), variables), now());
     }
 
-    /** Returns now, a second earlier: the clock that stamps files is coarse. */
+    /** Returns the current time minus a second, because file times are coarse. */
     static FileTime now() {
         return FileTime.from(Instant.now().minus(1, ChronoUnit.SECONDS));
     }
 
-    /** After the run: finishes what a killed worker has left, and says what there is. Returns the files of the operators. */
+    /** After the run, completes the files of killed workers and prints all files. Returns the files of operators. */
     public List<Path> settle(PrintWriter err) {
         ShapeRecording shapes = recording;
         if (shapes == null) {

@@ -1,8 +1,8 @@
 package io.inferscope.cli.shapes;
 
+import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.OutputFiles;
 import io.inferscope.cli.common.ReportOptions;
-import io.inferscope.cli.common.Specs;
 import io.inferscope.cli.common.TraceInputs;
 import io.inferscope.report.shapes.ShapeRenderer;
 import io.inferscope.shapes.ShapeAnalysis;
@@ -24,7 +24,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParameterException;
 
-/** {@code inferscope shapes analyze}: says what shape logs hold. */
+/** {@code inferscope shapes analyze}: reports on the content of shape logs. */
 final class ShapesAnalyzeCommand implements Callable<Integer> {
     /** Lines of a list, at most. */
     static final int MAX_TOP = 10_000;
@@ -40,7 +40,7 @@ final class ShapesAnalyzeCommand implements Callable<Integer> {
 
     private final ReportOptions reports = new ReportOptions();
     private final OptionSpec showShapes =
-            Specs.flag("--show-shapes", "List the shapes of operators on the console too.");
+            CommandSpecs.flag("--show-shapes", "List the shapes of operators on the console too.");
     private final OptionSpec top = number("--top", 20, "Lines of each list (default: 20).");
     private final OptionSpec maxShapes = number("--max-shapes", 10, "Shapes of each operator (default: 10).");
     private final OptionSpec filter = OptionSpec.builder("--filter-op")
@@ -58,12 +58,13 @@ final class ShapesAnalyzeCommand implements Callable<Integer> {
             .paramLabel("CSV")
             .description("Write each call to CSV: call_id, operation, op_count, output_elements, output_shape.")
             .build();
-    private final OptionSpec quick = Specs.flag("--quick", "Count operators only, without their shapes.");
-    private final OptionSpec noSummary = Specs.flag("--no-summary", "Leave out operators by calls.");
-    private final OptionSpec noLargest = Specs.flag("--no-largest", "Leave out the largest tensors.");
-    private final OptionSpec noDiversity = Specs.flag("--no-diversity", "Leave out operators by different shapes.");
+    private final OptionSpec quick = CommandSpecs.flag("--quick", "Count operators only, without their shapes.");
+    private final OptionSpec noSummary = CommandSpecs.flag("--no-summary", "Leave out operators by calls.");
+    private final OptionSpec noLargest = CommandSpecs.flag("--no-largest", "Leave out the largest tensors.");
+    private final OptionSpec noDiversity =
+            CommandSpecs.flag("--no-diversity", "Leave out operators by different shapes.");
     private final OptionSpec strict = TraceInputs.strict();
-    private final CommandSpec spec = Specs.command(
+    private final CommandSpec spec = CommandSpecs.command(
             this,
             "analyze",
             "Report what shape logs hold: operators, shapes, work, phases, failures, differences of ranks.");
@@ -79,7 +80,7 @@ final class ShapesAnalyzeCommand implements Callable<Integer> {
                 .addOption(minElements);
         spec.addOption(maxEntries).addOption(timeline).addOption(quick);
         spec.addOption(noSummary).addOption(noLargest).addOption(noDiversity).addOption(strict);
-        Specs.addHelp(spec);
+        CommandSpecs.addHelp(spec);
         return spec;
     }
 
@@ -92,7 +93,7 @@ final class ShapesAnalyzeCommand implements Callable<Integer> {
                 .build();
     }
 
-    /** Returns a number of at least {@code least}, and not above {@code most}. */
+    /** Returns an option's number, which must be between {@code least} and {@code most}. */
     static long checked(OptionSpec option, long least, long most, CommandSpec spec) {
         long value = option.getValue();
         if (value < least || value > most) {
@@ -112,17 +113,17 @@ final class ShapesAnalyzeCommand implements Callable<Integer> {
         check(logs, csv);
         ShapeFilter wanted = new ShapeFilter(filter.getValue(), checked(minElements, 0, Long.MAX_VALUE, spec));
         ShapeCollection all =
-                new ShapeCollection(wanted, Specs.isSet(quick), checked(maxEntries, 1, Long.MAX_VALUE, spec));
+                new ShapeCollection(wanted, CommandSpecs.isSet(quick), checked(maxEntries, 1, Long.MAX_VALUE, spec));
         ShapeSections sections = new ShapeSections(
-                !Specs.isSet(noSummary),
-                !Specs.isSet(noLargest),
-                !Specs.isSet(noDiversity),
+                !CommandSpecs.isSet(noSummary),
+                !CommandSpecs.isSet(noLargest),
+                !CommandSpecs.isSet(noDiversity),
                 (int) checked(top, 1, MAX_TOP, spec),
                 (int) checked(maxShapes, 1, MAX_TOP, spec));
         read(logs, all, csv);
         ShapeReport report = ShapeAnalysis.of(all, title(logs), sections);
-        reports.write(
-                (format, console, out) -> ShapeRenderer.render(report, Specs.isSet(showShapes), format, console, out));
+        reports.write((format, console, out) ->
+                ShapeRenderer.render(report, CommandSpecs.isSet(showShapes), format, console, out));
         return 0;
     }
 
@@ -146,7 +147,7 @@ final class ShapesAnalyzeCommand implements Callable<Integer> {
 
     private void read(List<Path> logs, ShapeCollection all, @Nullable Path csv) throws ImportException, IOException {
         if (csv == null) {
-            ShapeLogInputs.read(logs, all, null, Specs.isSet(strict));
+            ShapeLogInputs.read(logs, all, null, CommandSpecs.isSet(strict));
             return;
         }
         ImportException[] failure = new ImportException[1];
@@ -154,7 +155,7 @@ final class ShapesAnalyzeCommand implements Callable<Integer> {
             WholeFile.write(csv, out -> {
                 CallTimeline calls = new CallTimeline(out);
                 try {
-                    ShapeLogInputs.read(logs, all, calls, Specs.isSet(strict));
+                    ShapeLogInputs.read(logs, all, calls, CommandSpecs.isSet(strict));
                 } catch (ImportException e) {
                     failure[0] = e;
                     throw new IOException(e);

@@ -1,22 +1,22 @@
 package io.inferscope.cli.shapes;
 
-import io.inferscope.cli.common.Specs;
+import io.inferscope.cli.common.CommandSpecs;
 import java.util.Arrays;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
-/** {@code inferscope shapes}: the shapes of PyTorch's tensors. Each subcommand is a class of its own, listed here. */
+/** {@code inferscope shapes}: the shapes of PyTorch's tensors. Lists the subcommands, one class each. */
 public final class ShapesCommand implements Runnable {
     private static final String NAME = "shapes";
     private static final String DEFAULT = "run";
 
     private final CommandSpec spec =
-            Specs.command(this, NAME, "Record the shapes of PyTorch's tensors, and look at them.");
+            CommandSpecs.command(this, NAME, "Record the shapes of PyTorch's tensors, and look at them.");
 
     /** Returns the description that the parser works from. */
     public CommandSpec spec() {
         spec.usageMessage().synopsisSubcommandLabel("COMMAND");
-        Specs.addHelp(spec);
+        CommandSpecs.addHelp(spec);
         return spec.addSubcommand(DEFAULT, new ShapesRunCommand().spec())
                 .addSubcommand("env", new ShapesEnvCommand().spec())
                 .addSubcommand("recover", new ShapesRecoverCommand().spec())

@@ -1,6 +1,6 @@
 package io.inferscope.cli.shapes;
 
-import io.inferscope.cli.common.Specs;
+import io.inferscope.cli.common.CommandSpecs;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -8,7 +8,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 
-/** What to record of shapes. An option that is not given leaves the variable of the environment as it is. */
+/** Options for recording shapes. Without an option, the environment variable stays unchanged. */
 final class ShapesOptions {
     private static final String PREFIX = "INFERSCOPE_SHAPES";
     private static final String ALIAS = "SGLANG_PROFILE_SHAPES";
@@ -24,10 +24,10 @@ final class ShapesOptions {
     private final OptionSpec skip = text("--skip-warmup", "N", "Leave out the first N forward passes (default: 0).");
     private final OptionSpec passes =
             text("--passes", "N", "Record N forward passes after that; 0 for all (default: 0).");
-    private final OptionSpec dedupe =
-            Specs.flag("--dedupe", "Record repeated calls once, with their number; the default for diffusion models.");
+    private final OptionSpec dedupe = CommandSpecs.flag(
+            "--dedupe", "Record repeated calls once, with their number; the default for diffusion models.");
     private final OptionSpec noDedupe =
-            Specs.flag("--no-dedupe", "Record every call; the default for all other models.");
+            CommandSpecs.flag("--no-dedupe", "Record every call; the default for all other models.");
     private final OptionSpec fields =
             text("--fields", "LIST", "What to record of a tensor beside shape and dtype: device, stride.");
 
@@ -50,7 +50,7 @@ final class ShapesOptions {
     /**
      * Returns the variables that the recorder reads.
      *
-     * @throws ParameterException when an option makes no sense
+     * @throws ParameterException if an option is invalid
      */
     Map<String, String> variables() {
         Map<String, String> variables = new LinkedHashMap<>();
@@ -64,11 +64,11 @@ final class ShapesOptions {
                 fields,
                 "(device|stride)(,(device|stride))*",
                 "expected device, stride or device,stride");
-        if (Specs.isSet(dedupe) && Specs.isSet(noDedupe)) {
+        if (CommandSpecs.isSet(dedupe) && CommandSpecs.isSet(noDedupe)) {
             throw new ParameterException(spec.commandLine(), "--dedupe and --no-dedupe exclude each other");
         }
-        if (Specs.isSet(dedupe) || Specs.isSet(noDedupe)) {
-            variables.put(PREFIX + "_DEDUPE", Specs.isSet(dedupe) ? "1" : "0");
+        if (CommandSpecs.isSet(dedupe) || CommandSpecs.isSet(noDedupe)) {
+            variables.put(PREFIX + "_DEDUPE", CommandSpecs.isSet(dedupe) ? "1" : "0");
         }
         return variables;
     }
@@ -84,7 +84,7 @@ final class ShapesOptions {
         }
     }
 
-    /** Adds the file: the one named, else that of the environment, else {@code fallback}. Returns it. */
+    /** Adds the file: the given one, otherwise the environment's, otherwise {@code fallback}. Returns it. */
     Path addFile(Map<String, String> variables, Path fallback) {
         Path named = file.getValue();
         String said =
@@ -94,7 +94,7 @@ final class ShapesOptions {
         return path;
     }
 
-    /** Adds the file if one is named. Otherwise the variable of either name is left as the user set it. */
+    /** Adds the file if one is given. Otherwise the user's variables for it stay unchanged. */
     void addNamedFile(Map<String, String> variables) {
         Path named = file.getValue();
         if (named != null) {

@@ -1,9 +1,9 @@
 package io.inferscope.cli.shapes;
 
-import io.inferscope.cli.common.Home;
+import io.inferscope.cli.common.CommandSpecs;
+import io.inferscope.cli.common.InstallFolder;
 import io.inferscope.cli.common.Log;
 import io.inferscope.cli.common.RunOutputs;
-import io.inferscope.cli.common.Specs;
 import io.inferscope.collectors.run.Capture;
 import io.inferscope.collectors.run.CommandFailure;
 import io.inferscope.collectors.run.ShapeRecording;
@@ -15,14 +15,17 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 
-/** {@code inferscope shapes run}: runs a program and records the shapes of its tensors. Standard output is the program's alone. */
+/**
+ * {@code inferscope shapes run}: runs a program and records the shapes of its tensors. Only the program writes to
+ * standard output.
+ */
 public final class ShapesRunCommand implements Callable<Integer> {
-    private final PositionalParamSpec words = Specs.program();
+    private final PositionalParamSpec words = CommandSpecs.program();
     private final ShapesOptions options = new ShapesOptions();
-    private final CommandSpec spec =
-            Specs.command(this, "run", "Run a program and record the shapes of its tensors, operator by operator.");
+    private final CommandSpec spec = CommandSpecs.command(
+            this, "run", "Run a program and record the shapes of its tensors, operator by operator.");
 
-    /** Returns the description that the parser works from: everything from the command on is the command's. */
+    /** Returns the description for the parser. All words from the command on belong to the command. */
     CommandSpec spec() {
         spec.parser().stopAtPositional(true);
         spec.usageMessage()
@@ -30,7 +33,7 @@ public final class ShapesRunCommand implements Callable<Integer> {
                 .footer("", "Returns the command's own exit code. A file not named is outputs/shapes_PROGRAM.jsonl.");
         spec.addPositional(words);
         options.addTo(spec);
-        Specs.addHelp(spec);
+        CommandSpecs.addHelp(spec);
         return spec;
     }
 
@@ -41,7 +44,7 @@ public final class ShapesRunCommand implements Callable<Integer> {
         Map<String, String> variables = options.variables();
         Path unnamed = RunOutputs.unused(RunOutputs.FOLDER, "shapes_" + RunOutputs.program(command), ".jsonl");
         Path file = options.addFile(variables, unnamed);
-        ShapeRecording recording = new ShapeRecording(Home.find(), variables);
+        ShapeRecording recording = new ShapeRecording(InstallFolder.find(), variables);
         if (!recording.isInstalled()) {
             Log.tell(err, "the recorder is not installed in " + recording.searchPath());
             return CommandFailure.INFERSCOPE_FAILED;

@@ -1,9 +1,9 @@
 package io.inferscope.cli.shapes;
 
-import io.inferscope.cli.common.Home;
+import io.inferscope.cli.common.CommandSpecs;
+import io.inferscope.cli.common.InstallFolder;
 import io.inferscope.cli.common.Log;
 import io.inferscope.cli.common.OutputFiles;
-import io.inferscope.cli.common.Specs;
 import io.inferscope.cli.common.TraceInputs;
 import io.inferscope.collectors.run.Capture;
 import io.inferscope.collectors.run.CommandFailure;
@@ -30,7 +30,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 
-/** {@code inferscope shapes standalone}: generates with one model in one process, records its shapes, and says which operators it called. */
+/**
+ * {@code inferscope shapes standalone}: runs text generation with one model in one process, records its shapes, and
+ * lists the operators it called.
+ */
 final class ShapesStandaloneCommand implements Callable<Integer> {
     private static final int TOP = 10;
     private static final String PREFIX = "INFERSCOPE_SHAPES";
@@ -56,19 +59,19 @@ final class ShapesStandaloneCommand implements Callable<Integer> {
             ShapesAnalyzeCommand.number("--num-prompts", 3, "Prompts to generate from (default: 3).");
     private final OptionSpec tokens =
             ShapesAnalyzeCommand.number("--max-tokens", 50, "Tokens to generate for each (default: 50).");
-    private final OptionSpec noAnalyze = Specs.flag("--no-analyze", "Print only the ten most common operators.");
+    private final OptionSpec noAnalyze = CommandSpecs.flag("--no-analyze", "Print only the ten most common operators.");
     private final OptionSpec python = OptionSpec.builder("--python")
             .type(String.class)
             .defaultValue("python3")
             .paramLabel("PROGRAM")
             .description("The Python that has the model's libraries (default: python3).")
             .build();
-    private final CommandSpec spec = Specs.command(
+    private final CommandSpec spec = CommandSpecs.command(
             this,
             "standalone",
             "Generate with one model in one process, and report which operators it called with which shapes.");
 
-    /** Returns the description that the parser works from: what is not known here is passed on to SGLang's ServerArgs. */
+    /** Returns the description for the parser. Unknown options are passed on to SGLang's ServerArgs. */
     CommandSpec spec() {
         spec.parser().unmatchedArgumentsAllowed(true);
         spec.usageMessage()
@@ -81,7 +84,7 @@ final class ShapesStandaloneCommand implements Callable<Integer> {
                 .addOption(prompts)
                 .addOption(tokens);
         spec.addOption(noAnalyze).addOption(python);
-        Specs.addHelp(spec);
+        CommandSpecs.addHelp(spec);
         return spec;
     }
 
@@ -140,7 +143,7 @@ final class ShapesStandaloneCommand implements Callable<Integer> {
         variables.put(PREFIX, "1");
         variables.put(PREFIX + "_RANK", "0");
         variables.put(PREFIX + "_FILE", file.toAbsolutePath().normalize().toString());
-        ShapeRecording recording = new ShapeRecording(Home.find(), variables);
+        ShapeRecording recording = new ShapeRecording(InstallFolder.find(), variables);
         try {
             return Capture.prepare(signal -> Runtime.getRuntime().halt(128 + signal))
                     .runForShapes(command, recording);
@@ -157,7 +160,7 @@ final class ShapesStandaloneCommand implements Callable<Integer> {
                     "warning: 0 operators were recorded; with several ranks they run in worker processes, which `inferscope shapes run` records");
             return;
         }
-        boolean all = !Specs.isSet(noAnalyze);
+        boolean all = !CommandSpecs.isSet(noAnalyze);
         ShapeCollection collection = new ShapeCollection(ShapeFilter.ALL, !all, Long.MAX_VALUE);
         ShapeLogInputs.read(List.of(file), collection, null, false);
         ShapeReport report =

@@ -6,10 +6,10 @@ import io.inferscope.batch.ModelRef;
 import io.inferscope.batch.Pair;
 import io.inferscope.batch.TraceException;
 import io.inferscope.batch.TraceOptions;
+import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.Failures;
 import io.inferscope.cli.common.Log;
 import io.inferscope.cli.common.Settings;
-import io.inferscope.cli.common.Specs;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
@@ -17,10 +17,10 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** {@code inferscope trace}: runs tracers on models, each in a process of its own, and reuses what is there already. */
+/** {@code inferscope trace}: runs tracers on models, each in a separate process, and reuses existing results. */
 public final class TraceCommand implements Callable<Integer> {
-    private final OptionSpec force = Specs.flag("--force", "Trace again what could be reused.");
-    private final OptionSpec listTracers = Specs.flag("--list-tracers", "List the tracers and exit.");
+    private final OptionSpec force = CommandSpecs.flag("--force", "Trace again what could be reused.");
+    private final OptionSpec listTracers = CommandSpecs.flag("--list-tracers", "List the tracers and exit.");
     private final OptionSpec describeTracer = OptionSpec.builder("--describe-tracer")
             .type(String.class)
             .paramLabel("NAME")
@@ -28,8 +28,8 @@ public final class TraceCommand implements Callable<Integer> {
             .build();
 
     private final Settings settings;
-    private final CommandSpec spec =
-            Specs.command(this, "trace", "Run tracers on models, each in a process of its own, many models at a time.");
+    private final CommandSpec spec = CommandSpecs.command(
+            this, "trace", "Run tracers on models, each in a process of its own, many models at a time.");
     private final TraceSelection selection = new TraceSelection(spec);
     private final TraceSettings how = new TraceSettings(spec);
 
@@ -42,8 +42,8 @@ public final class TraceCommand implements Callable<Integer> {
         selection.add();
         how.add(TraceOption.ofBatch());
         spec.addOption(force).addOption(listTracers).addOption(describeTracer);
-        Specs.addHelp(spec);
-        Specs.footer(
+        CommandSpecs.addHelp(spec);
+        CommandSpecs.footer(
                 spec,
                 List.of(
                         "inferscope trace --framework huggingface --model ./model --device cpu",
@@ -56,7 +56,7 @@ public final class TraceCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         try {
-            if (Specs.isSet(listTracers) || describeTracer.getValue() != null) {
+            if (CommandSpecs.isSet(listTracers) || describeTracer.getValue() != null) {
                 return describe(how.installation());
             }
             return trace();
@@ -85,7 +85,7 @@ public final class TraceCommand implements Callable<Integer> {
     private int trace() throws IOException, InterruptedException, TraceException {
         String framework = how.framework();
         List<ModelRef> models = selection.models();
-        BatchOptions batch = how.batch(Specs.isSet(force));
+        BatchOptions batch = how.batch(CommandSpecs.isSet(force));
         TraceOptions options = how.options(batch.jobs());
         Installation installation = how.installation();
         List<Pair> pairs = TraceSelection.pairs(

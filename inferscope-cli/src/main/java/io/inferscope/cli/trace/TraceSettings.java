@@ -5,10 +5,10 @@ import io.inferscope.batch.Installation;
 import io.inferscope.batch.MachineMemory;
 import io.inferscope.batch.TraceException;
 import io.inferscope.batch.TraceOptions;
+import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.Durations;
-import io.inferscope.cli.common.Home;
+import io.inferscope.cli.common.InstallFolder;
 import io.inferscope.cli.common.Setting;
-import io.inferscope.cli.common.Specs;
 import io.inferscope.collectors.os.DeviceFiles;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,13 +19,16 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 
-/** How {@code trace} traces, in a batch or alone: the command line before the file of {@code --config}, before the default. */
+/**
+ * Settings of {@code trace}, in a batch or alone: from the command line, otherwise the file of {@code --config},
+ * otherwise the default.
+ */
 final class TraceSettings {
     private static final List<String> DTYPES = List.of("auto", "float32", "float16", "bfloat16", "float64");
     private static final List<String> FRAMEWORKS = List.of("huggingface", "vllm");
 
     private final OptionSpec trustRemoteCode =
-            Specs.flag("--trust-remote-code", "Let models run code of their own. Off by default.");
+            CommandSpecs.flag("--trust-remote-code", "Let models run code of their own. Off by default.");
     private final OptionSpec config = OptionSpec.builder("--config")
             .type(Path.class)
             .paramLabel("FILE")
@@ -53,7 +56,7 @@ final class TraceSettings {
         return read;
     }
 
-    /** Returns what the command line says, else the file. */
+    /** Returns the value from the command line, otherwise from the file. */
     private Optional<String> said(TraceOption option) {
         OptionSpec typed = spec.findOption(option.flag());
         String value = typed == null ? null : typed.getValue();
@@ -89,7 +92,7 @@ final class TraceSettings {
         return text;
     }
 
-    /** Returns the framework; usage demands one. */
+    /** Returns the framework, which is required. */
     String framework() {
         if (said(TraceOption.FRAMEWORK).isEmpty()) {
             throw problem("--framework is missing: " + String.join(" or ", FRAMEWORKS));
@@ -114,7 +117,7 @@ final class TraceSettings {
     }
 
     Installation installation() throws TraceException {
-        return Installation.of(Home.find().toAbsolutePath(), python(), tracerPath());
+        return Installation.of(InstallFolder.find().toAbsolutePath(), python(), tracerPath());
     }
 
     /** Returns how to go through a batch. */
@@ -132,14 +135,14 @@ final class TraceSettings {
     }
 
     /**
-     * Returns how to trace.
+     * Returns the tracing options.
      *
-     * @param jobs how many tracers share the machine's memory
+     * @param jobs number of tracers that share the machine's memory
      */
     TraceOptions options(int jobs) throws TraceException {
         String framework = framework();
         return new TraceOptions(
-                Home.find().toAbsolutePath(),
+                InstallFolder.find().toAbsolutePath(),
                 python(),
                 Path.of(text(TraceOption.OUTPUT_DIR)).toAbsolutePath().normalize(),
                 framework,
@@ -147,7 +150,7 @@ final class TraceSettings {
                 oneOf(TraceOption.DTYPE, DTYPES),
                 number(TraceOption.TENSOR_PARALLEL_SIZE, 1),
                 tracerPath(),
-                Specs.isSet(trustRemoteCode),
+                CommandSpecs.isSet(trustRemoteCode),
                 timeNs(TraceOption.TIMEOUT, framework.equals("vllm") ? "20m" : "15m"),
                 timeNs(TraceOption.DOWNLOAD_TIMEOUT, TraceOption.DOWNLOAD_TIMEOUT.fallback()),
                 memoryLimitBytes(jobs),

@@ -7,9 +7,9 @@ import io.inferscope.batch.ModelRef;
 import io.inferscope.batch.Pair;
 import io.inferscope.batch.TraceException;
 import io.inferscope.batch.TraceOptions;
+import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.Log;
 import io.inferscope.cli.common.Settings;
-import io.inferscope.cli.common.Specs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,7 +19,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 
-/** {@code inferscope trace worker}: runs one tracer on one local model, whatever results there are. */
+/** {@code inferscope trace worker}: runs one tracer on one local model, without reusing results. */
 final class TraceWorkerCommand implements Callable<Integer> {
     private static final BatchOptions ONE = new BatchOptions(1, 1, true, 0, true);
 
@@ -38,7 +38,7 @@ final class TraceWorkerCommand implements Callable<Integer> {
             .build();
 
     private final Settings settings;
-    private final CommandSpec spec = Specs.command(this, "worker", "Run one tracer on one local model.");
+    private final CommandSpec spec = CommandSpecs.command(this, "worker", "Run one tracer on one local model.");
     private final TraceSelection selection = new TraceSelection(spec);
     private final TraceSettings how = new TraceSettings(spec);
 
@@ -50,7 +50,7 @@ final class TraceWorkerCommand implements Callable<Integer> {
     CommandSpec spec() {
         spec.addOption(modelPath).addOption(tracer);
         how.add(TraceOption.ofWorker());
-        Specs.addHelp(spec);
+        CommandSpecs.addHelp(spec);
         return spec;
     }
 

@@ -8,6 +8,7 @@ final class HostCounts {
     long processes;
     long sampledCpuNs;
     long unplacedNs;
+    long stolenNs;
     long hiddenThreads;
     long hiddenWaits;
 }

@@ -3,6 +3,7 @@ package io.inferscope.collectors.host;
 import io.inferscope.collectors.os.Kernel;
 import io.inferscope.collectors.os.Threads;
 import io.inferscope.collectors.procfs.CounterBaseline;
+import io.inferscope.collectors.procfs.ProcText;
 import io.inferscope.scope.spool.Clocks;
 import io.inferscope.scope.spool.SpoolRecord;
 import io.inferscope.scope.spool.SpoolWriter;
@@ -13,7 +14,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Samples every thread of a process tree from a thread of its own, until it is stopped. It reads {@code /proc} and nothing else: the
+ * Samples every thread of a process tree on its own thread, until it is stopped. It only reads {@code /proc}: the
  * observed program is neither stopped nor changed. Failures are counted and reported in COVERAGE records, never thrown.
  */
 public final class HostSampler {
@@ -22,7 +23,9 @@ public final class HostSampler {
     private static final double WORTH_SAYING = 0.01;
     private static final String SOURCE = "host";
 
-    /** What is looked at once a second, as a note names it. */
+    /** Name, in a note, of the facts that are read once a second. */
+    private static final String STEAL = "CPU time that a hypervisor took";
+
     private static final String IDENTITY = "names and roles of processes";
 
     private static final String MEMORY = "memory and control group";
@@ -35,6 +38,7 @@ public final class HostSampler {
     private final SpoolWriter writer;
     private final StateAccount.Lag lag = new StateAccount.Lag();
     private final HostCounts counts = new HostCounts();
+    private long stolenTicks = -1;
     private final SamplingPace pace;
     private final SampledThread.Context context;
     private final TargetMemory memory;
@@ -49,7 +53,7 @@ public final class HostSampler {
     private final NativeWatch natives;
     private final ProcessTree tree;
     private final ObservedProcesses processes = new ObservedProcesses();
-    private final Root root;
+    private final RootProcess root;
     private final Thread thread;
     private final Consumer<SampledThread> gone = this::finish;
     private volatile boolean stopping;
@@ -64,14 +68,14 @@ public final class HostSampler {
      * A process that was seen.
      *
      * @param pid its id
-     * @param program base name of its executable when last looked
-     * @param forkedFrom its parent, where it runs the same command line or ended before that could be read; else 0
+     * @param program base name of its executable at the last reading
+     * @param forkedFrom its parent, if it has the same command line or ended before that could be read; otherwise 0
      */
     public record SeenProcess(int pid, String program, int forkedFrom) {}
 
-    /** Starts sampling a command that was just started: see {@link Root#started}. */
+    /** Starts sampling a command that was just started: see {@link RootProcess#started}. */
     public HostSampler(Kernel kernel, SpoolWriter writer, int rootPid, long startNs, String mark) {
-        this(kernel, writer, Root.started(rootPid, startNs, mark), HostOptions.DEFAULT, StackCollector.NONE);
+        this(kernel, writer, RootProcess.started(rootPid, startNs, mark), HostOptions.DEFAULT, StackCollector.NONE);
     }
 
     /**
@@ -81,9 +85,10 @@ public final class HostSampler {
      * @param writer where records go; the caller closes it
      * @param root the process to start from
      * @param options how to sample
-     * @param stacks takes the threads' stacks, on the same thread
+     * @param stacks reads the threads' stacks, on the sampling thread
      */
-    public HostSampler(Kernel kernel, SpoolWriter writer, Root root, HostOptions options, StackCollector stacks) {
+    public HostSampler(
+            Kernel kernel, SpoolWriter writer, RootProcess root, HostOptions options, StackCollector stacks) {
         this.stacks = stacks;
         stackCost = new StackCost(kernel);
         this.kernel = kernel;
@@ -127,8 +132,8 @@ public final class HostSampler {
     }
 
     /**
-     * Takes the last sample and writes what is pending. To be called while the command's process is still a zombie: its counters can
-     * then be read to the end.
+     * Takes the last sample and writes pending records. To be called while the command's process is still a zombie, so
+     * that its final counters can be read.
      *
      * @param endNs when the command ended
      * @param exitCode its exit code, minus the signal's number when one killed it
@@ -159,7 +164,8 @@ public final class HostSampler {
                 boolean scan = nowNs >= nextScanNs;
                 nextScanNs = scan ? nowNs + SCAN_PERIOD_NS : nextScanNs;
                 round(scan);
-                long nowCpuNs = kernel.threadCpuNs(); // Once a round: what waiting for it cost belongs to it as well.
+                // Read once a round, so that the cost of waiting for the round is included.
+                long nowCpuNs = kernel.threadCpuNs();
                 long roundCpuNs = nowCpuNs - cpuBeforeNs;
                 cpuBeforeNs = nowCpuNs;
                 expense.add(roundCpuNs);
@@ -173,7 +179,7 @@ public final class HostSampler {
                 rhythm.await(nowNs, pace.next(roundCpuNs));
             }
             round(true);
-        } catch (RuntimeException | Error broken) { // The command goes on without its observer.
+        } catch (RuntimeException | Error broken) { // The command continues without being observed.
             failure = broken.toString();
         }
         meanPeriodNs = (kernel.monotonicNs() - startNs) / Math.max(1, counts.samples);
@@ -197,13 +203,30 @@ public final class HostSampler {
         counts.samples++;
     }
 
-    /** What is looked at once a second. */
+    /** Reads the facts that are read once a second. */
     private synchronized void lookAround() {
+        looks.take(STEAL, this::readSteal);
         looks.take(IDENTITY, () -> tree.processes().forEach(this::identify));
         looks.take(MEMORY, () -> memoryWatch.read(tree.processes()));
         looks.take(NUMA, () -> numa.read(tree.processes()));
         looks.take(DEVICES, () -> devices.read(tree.processes()));
         looks.take(EVENTS, perf::count);
+    }
+
+    /** Reads how much CPU time the hypervisor took from this machine: proc(5), the eighth number of its first line. */
+    private void readSteal() {
+        int descriptor = kernel.open("/proc/stat");
+        if (descriptor < 0) {
+            return;
+        }
+        byte[] text = new byte[256];
+        int length = kernel.read(descriptor, text);
+        kernel.close(descriptor);
+        long ticks = length <= 0 ? 0 : ProcText.number(text, 0, length, 8);
+        if (stolenTicks >= 0 && ticks > stolenTicks) {
+            lag.hypervisorSteals();
+        }
+        stolenTicks = ticks;
     }
 
     private void identify(SampledProcess process) {
@@ -232,7 +255,10 @@ public final class HostSampler {
         writer.write(Clocks.read());
     }
 
-    /** The tree lets go of the command's process when it sees the zombie; its exit code is known only here. */
+    /**
+     * Writes the end of the command's process. The tree drops the process when it sees the zombie, and only the caller
+     * knows the exit code.
+     */
     private void writeRootEnd(long endNs, int exitCode) {
         if (rootProcess != null && !root.running()) { // The exit code of another process's child is not available.
             writeProcess(rootProcess, endNs, exitCode);
@@ -263,7 +289,7 @@ public final class HostSampler {
     }
 
     /**
-     * Writes what was seen and what was not. To be called after {@link #stop}.
+     * Writes the coverage: recorded and missed events. To be called after {@link #stop}.
      *
      * @param treeCpuNs CPU time, in ns, that the kernel accounts to the command and the descendants it waited for (wait4(2), rusage)
      */
@@ -287,6 +313,10 @@ public final class HostSampler {
             notes.add(
                     String.format(Locale.ROOT, "%.1f ms", counts.unplacedNs / 1e6)
                             + " of threads' time on a CPU or waiting for one is not placed: they waited for longer than intervals are kept");
+        }
+        if (counts.stolenNs > counts.sampledCpuNs * WORTH_SAYING) {
+            notes.add(String.format(Locale.ROOT, "%.1f ms", counts.stolenNs / 1e6)
+                    + " of threads' time in which the hypervisor had taken their CPU count as waiting for a CPU");
         }
         int schedstat = kernel.open("/proc/self/schedstat");
         if (schedstat >= 0) {
@@ -321,12 +351,14 @@ public final class HostSampler {
         return cpuNs;
     }
 
-    /** Returns by how many ns the stored intervals differ from what the kernel counted. Complete after {@link #stop}. */
+    /**
+     * Returns the difference between the stored intervals and the kernel's counts, in ns. Complete after {@link #stop}.
+     */
     public synchronized long unplacedNs() {
         return counts.unplacedNs;
     }
 
-    /** Writes what the tree finds. */
+    /** Writes the findings of the process tree. */
     private final class Recording implements ProcessTree.Listener {
         @Override
         public void started(SampledProcess process) {
@@ -370,7 +402,7 @@ public final class HostSampler {
         }
     }
 
-    /** The account of a thread that is older than the observation begins with the observation. */
+    /** For a thread that is older than the observation, the account begins with the observation. */
     private SampledThread sampled(int pid, int tid, long startNs) {
         if (!root.running() || startNs > root.startNs()) {
             StateAccount account = new StateAccount(lag, startNs, 0, 0, interval -> write(pid, tid, interval));
@@ -391,12 +423,13 @@ public final class HostSampler {
 
     private void write(int pid, int tid, StateAccount.Interval interval) {
         counts.states++;
+        counts.stolenNs += interval.stolenNs;
         WaitCause cause = interval.roomNs() > 0 ? interval.cause : WaitCause.UNKNOWN;
         writer.write(new SpoolRecord.ThreadState(
                 interval.startNs,
                 interval.endNs,
                 interval.onCpuNs,
-                interval.runnableNs,
+                interval.runnableNs + interval.stolenNs,
                 tid,
                 pid,
                 cause.reason().ordinal(),

@@ -16,12 +16,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Perf events of a process tree, as far as they are permitted: every switch of every thread onto a CPU and off it, and totals of page
- * faults, cycles, instructions and cache misses. Events are opened for the threads there are; all they make later inherits them. One
- * ring per CPU holds the switches of all threads.
+ * Perf events of a process tree, as far as permitted: every context switch of every thread, and totals of page faults,
+ * cycles, instructions and cache misses. Events are opened for existing threads; later threads and processes inherit
+ * them. One ring per CPU holds the switches of all threads.
  *
- * <p>What an ordinary user may do depends on kernel.perf_event_paranoid: up to 2 switches and user-mode counts of one's own processes,
- * above that nothing. What is refused or missing is reported once, in a COVERAGE record.
+ * <p>The rights of an ordinary user depend on kernel.perf_event_paranoid: up to 2, switches and user-mode counts of the
+ * user's own processes; above 2, nothing. Refused or missing events are reported once, in a COVERAGE record.
  */
 final class PerfWatch {
     private static final String SOURCE = "perf";
@@ -88,7 +88,7 @@ final class PerfWatch {
         }
     }
 
-    /** Takes what the rings hold. */
+    /** Reads the rings. */
     void drain() {
         if (!switchRings.isEmpty()) {
             long nowNs = kernel.monotonicNs();
@@ -97,9 +97,14 @@ final class PerfWatch {
         }
     }
 
-    /** Returns up to when all switches are known, CLOCK_MONOTONIC. */
+    /** Returns the time up to which all switches are known, CLOCK_MONOTONIC ns. */
     long knownNs() {
         return knownNs;
+    }
+
+    /** Returns how many records were lost so far. */
+    long lost() {
+        return lost;
     }
 
     /** Returns the switches of a thread, null when none were seen. */
@@ -145,7 +150,7 @@ final class PerfWatch {
         @Override
         public void switched(int tid, long timeNs, boolean on, boolean preempted) {
             if (logs.size() >= MAX_LOGS && !logs.containsKey(tid)) {
-                logs.clear(); // Threads too short-lived to have been found fill it up.
+                logs.clear(); // Otherwise threads too short-lived to be found would fill the map.
             }
             if (tid > 0) {
                 switches++;

@@ -14,9 +14,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The processes that descend from the observed command. Children come from {@code /proc/PID/task/TID/children}, or
- * from a scan of all processes: where the kernel does not have those files, where there are so many threads that the scan is cheaper,
- * and once a second for children whose parent ended before it was seen.
+ * The processes that descend from the observed command. Children are read from {@code /proc/PID/task/TID/children}. A
+ * scan of all processes replaces this if the kernel lacks these files or if so many threads exist that the scan is
+ * cheaper, and runs once a second for children whose parent ended before they were found.
  */
 final class ProcessTree {
     private static final long FULL_SCAN_NS = 1_000_000_000L;
@@ -26,7 +26,7 @@ final class ProcessTree {
 
     private static final int OWN_PID = (int) ProcessHandle.current().pid();
 
-    /** What is done about a change in the tree. */
+    /** Receives changes in the tree. */
     interface Listener {
         /** A process was found. */
         void started(SampledProcess process);
@@ -48,7 +48,10 @@ final class ProcessTree {
     private final Map<Integer, SampledProcess> processes = new LinkedHashMap<>();
     private final Set<Integer> strangers = new HashSet<>();
 
-    /** Those whose environment was empty once: so it is for a moment where one program replaces another, and they are asked once more. */
+    /**
+     * Processes with an empty environment. It is empty for a moment while a process replaces its program, so it is read
+     * a second time.
+     */
     private final Set<Integer> withoutEnvironment = new HashSet<>();
 
     private final ProcessSpawnDetector births;
@@ -58,8 +61,8 @@ final class ProcessTree {
     private boolean childrenFiles = true;
     private int systemProcesses;
 
-    /** Starts with one process, and with the descendants that it has already. */
-    ProcessTree(Kernel kernel, Listener listener, Root root) {
+    /** Starts with one process and its existing descendants. */
+    ProcessTree(Kernel kernel, Listener listener, RootProcess root) {
         this.kernel = kernel;
         this.files = new ProcFiles(kernel);
         births = new ProcessSpawnDetector(kernel);
@@ -95,7 +98,7 @@ final class ProcessTree {
         strangers.removeAll(processes.keySet());
     }
 
-    /** InferScope does not observe itself, even if it was started from the shell that it observes. */
+    /** Adds a child, except InferScope itself, which may be a child of an observed shell. */
     private void addChild(int pid, int parentPid) {
         if (pid != OWN_PID && !processes.containsKey(pid)) {
             add(pid, parentPid, 0);
@@ -122,7 +125,7 @@ final class ProcessTree {
         }
     }
 
-    /** There is no new process; a process may have ended, or run another program. */
+    /** Checks known processes for ends and new programs, when no new process exists. */
     private void scanChanged(long nowNs) {
         List<SampledProcess> changed = List.of();
         for (SampledProcess process : processes.values()) {
@@ -155,7 +158,7 @@ final class ProcessTree {
     private void scan(SampledProcess process, long nowNs, boolean children) {
         process.lostThread = false;
         ProcFiles.Stat stat = files.stat(Integer.toString(process.pid));
-        boolean gone = stat.state() == 'X' || stat.startTicks() != process.startTicks; // Or another one has its id.
+        boolean gone = stat.state() == 'X' || stat.startTicks() != process.startTicks; // Or another process has its id.
         if (!gone) {
             findProgram(process, stat.name());
         }
@@ -178,7 +181,7 @@ final class ProcessTree {
         }
     }
 
-    /** Returns whether the process' short name is another one than last time, or cannot be read. */
+    /** Returns whether the process' short name has changed or cannot be read. */
     private boolean isRenamed(SampledProcess process) {
         int length = process.nameFile < 0 ? -1 : kernel.read(process.nameFile, nameBuffer);
         if (length > 0 && Arrays.equals(nameBuffer, 0, length, process.name, 0, process.name.length)) {
@@ -195,13 +198,16 @@ final class ProcessTree {
         process.nameFile = -1;
     }
 
-    /** Closes what is kept open. */
+    /** Closes the open files. */
     void close() {
         births.close();
         processes.values().forEach(this::close);
     }
 
-    /** A new short name tells of an exec; a zombie has no executable any more, but keeps its short name. */
+    /**
+     * Finds the program of a process. A changed short name shows an exec; a zombie has no executable but keeps its
+     * short name.
+     */
     private void findProgram(SampledProcess process, String shortName) {
         if (shortName.equals(process.shortName)) {
             return;
@@ -217,7 +223,7 @@ final class ProcessTree {
     private void findThread(SampledProcess process, int tid) {
         ProcFiles.Stat stat = files.stat(process.pid + "/task/" + tid);
         if (stat.state() != 'X'
-                && stat.state() != 'Z') { // A main thread that ended before the others was seen already.
+                && stat.state() != 'Z') { // If the main thread ended before the others, its program is known already.
             found++;
             long startNs = Math.max(stat.startNs(), process.scannedNs);
             listener.threadFound(process, tid, stat.name(), startNs);

@@ -7,7 +7,7 @@ import io.inferscope.collectors.procfs.ProcText;
 import io.inferscope.timeline.WaitReason;
 import org.jspecify.annotations.Nullable;
 
-/** One thread under observation: its kept descriptors, and its account. */
+/** One observed thread: its open descriptors and its account. */
 final class SampledThread implements ObservedThread {
     /** Bytes of the longest file read here; {@code stat} is the longest, with some 52 numbers. */
     private static final int BUFFER_BYTES = 1024;
@@ -19,18 +19,21 @@ final class SampledThread implements ObservedThread {
     private static final long TICK_NS = 10_000_000L; // USER_HZ is 100
     private static final int NOT_OPEN = -1;
 
-    /** A thread that blocked between two readings most likely did so for what it last did so, if that was not long ago. */
+    /**
+     * A thread that blocked between two readings is assumed to have blocked for its last known reason, if that is at
+     * most this old.
+     */
     private static final long RECENT_NS = 1_000_000_000L;
 
-    /** Faults and system time are read when a thread has run this long since the last time, or longer while they are few. */
+    /** Faults and system time are read after the thread has run this long, or longer while they are few. */
     private static final long BUSY_NS = 1_000_000L;
 
     private static final long LONGEST_BUSY_NS = 32_000_000L;
 
-    /** Fewer than one fault in so much CPU time are few: at some 1 us each they take less than 1 % of it. */
+    /** Fewer than one fault per this CPU time counts as few: at some 1 us each they take less than 1 % of it. */
     private static final long FEW_FAULTS_NS = 100_000L;
 
-    /** What sampling a thread needs besides the thread. All threads are read by one, into one buffer. */
+    /** Shared objects for sampling threads. One thread reads all of them, into one buffer. */
     record Context(Kernel kernel, WaitFinder waits, NumaWatch numa, PerfWatch perf, HostCounts counts, Buffer buffer) {
         Context(Kernel kernel, WaitFinder waits, NumaWatch numa, PerfWatch perf, HostCounts counts) {
             this(kernel, waits, numa, perf, counts, new Buffer());
@@ -54,6 +57,7 @@ final class SampledThread implements ObservedThread {
     private WaitCause cause = WaitCause.UNKNOWN;
     private Futexes.@Nullable Wait futex;
     private long causeNs;
+    private long lostBefore;
     private final ContextSwitchCounter kinds;
     private long minorFaults;
     private long majorFaults;
@@ -88,7 +92,7 @@ final class SampledThread implements ObservedThread {
         return tid;
     }
 
-    /** Leaves out what the kernel had counted before. */
+    /** Excludes the kernel's counts before the observation. */
     void startAfter(CounterBaseline before) {
         minorFaults = before.minorFaults();
         majorFaults = before.majorFaults();
@@ -96,7 +100,7 @@ final class SampledThread implements ObservedThread {
         cpuAtStatNs = before.cpuNs();
     }
 
-    /** Returns whether the thread is there but must not be read. */
+    /** Returns whether the thread exists but may not be read. */
     boolean isHidden() {
         return isRefused(schedstat) || isRefused(stat);
     }
@@ -105,7 +109,7 @@ final class SampledThread implements ObservedThread {
         return descriptor < 0 && descriptor != Kernel.NO_SUCH_PROCESS;
     }
 
-    /** Returns whether the thread's time is recorded but not what it waits for. */
+    /** Returns whether the thread's time is recorded but not the reasons of its waits. */
     boolean isWaitHidden() {
         return isRefused(syscall);
     }
@@ -135,14 +139,14 @@ final class SampledThread implements ObservedThread {
         return state;
     }
 
-    /** Takes a reading and puts it into the account; returns false when the thread is gone. */
+    /** Takes a reading and adds it to the account; returns false if the thread has ended. */
     boolean sample() {
         boolean there = read();
         settle();
         return there;
     }
 
-    /** Takes a reading, which {@link #settle} puts into the account; returns false when the thread is gone. */
+    /** Takes a reading, which {@link #settle} adds to the account; returns false if the thread has ended. */
     boolean read() {
         if (isHidden()) {
             return true;
@@ -161,7 +165,7 @@ final class SampledThread implements ObservedThread {
         kinds.forget();
         before = blocked ? cause : readNs - causeNs < RECENT_NS ? cause.heldBy(0) : WaitCause.UNKNOWN;
         hasRun = !blocked || newSwitches != switches;
-        if (hasRun) { // Else it has not run since: nothing else can have changed.
+        if (hasRun) { // Otherwise the thread has not run since, and nothing else can have changed.
             look();
             causeNs = blocked ? readNs : causeNs;
             kinds.read(readNs);
@@ -172,7 +176,9 @@ final class SampledThread implements ObservedThread {
         return !ended;
     }
 
-    /** Puts the reading into the account. Stacks were taken since, if they were to be: who holds an interpreter's lock is known by now. */
+    /**
+     * Adds the reading to the account. Called after stacks were read, so the holder of an interpreter's lock is known.
+     */
     void settle() {
         if (!unsettled) {
             return;
@@ -192,7 +198,7 @@ final class SampledThread implements ObservedThread {
                 IntervalCounts.of(newMajorFaults, newMinorFaults, kinds.newVoluntary(), kinds.newInvoluntary())));
     }
 
-    /** Where the kernel recorded each switch, the time since the last reading falls into pieces of one kind. */
+    /** If the kernel recorded each switch, divides the time since the last reading into pieces of one state. */
     private void cutBySwitches() {
         SwitchLog log = context.perf().log(tid);
         if (log == null || log.isEmpty()) {
@@ -200,15 +206,39 @@ final class SampledThread implements ObservedThread {
         }
         long fromNs = account.readNs();
         long newRunnableNs = runnableNs - account.creditedRunnableNs();
+        // A lost record may hide that the thread was switched off its CPU.
+        boolean complete = context.perf().lost() == lostBefore;
+        lostBefore = context.perf().lost();
+        Stolen stolen = new Stolen(complete ? cpuNs - account.countedCpuNs() : Long.MAX_VALUE);
         log.cut(fromNs, context.perf().knownNs(), newRunnableNs, (endNs, onNs, waitedNs, on) -> {
             long cpuTotalNs = Math.min(cpuNs, account.creditedCpuNs() + onNs);
             long runnableTotalNs = Math.min(runnableNs, account.creditedRunnableNs() + waitedNs);
-            account.addPiece(new StateAccount.Reading(
-                    endNs, cpuTotalNs, runnableTotalNs, switches, on, before, IntervalCounts.NONE));
+            account.addPiece(
+                    new StateAccount.Reading(
+                            endNs, cpuTotalNs, runnableTotalNs, switches, on, before, IntervalCounts.NONE),
+                    stolen.in(onNs));
         });
     }
 
-    /** Finds out what the thread does now. {@code stat} costs most and is read only where {@code syscall} does not say enough. */
+    /** By the switches, a thread was on a CPU for longer than the kernel counted: the rest was stolen. */
+    private static final class Stolen {
+        private long countedNs;
+
+        Stolen(long countedNs) {
+            this.countedNs = countedNs;
+        }
+
+        long in(long onNs) {
+            long stolenNs = Math.max(0, onNs - countedNs);
+            countedNs -= onNs - stolenNs;
+            return stolenNs;
+        }
+    }
+
+    /**
+     * Determines the thread's current state. {@code stat} costs most and is read only if {@code syscall} does not
+     * suffice.
+     */
     private void look() {
         boolean busy = cpuNs - cpuAtStatNs >= busyNs;
         if (syscall < 0) {
@@ -221,18 +251,18 @@ final class SampledThread implements ObservedThread {
         if (length == Kernel.NOT_PERMITTED || length == Kernel.ACCESS_DENIED) {
             context.kernel().close(syscall);
             syscall = NOT_OPEN;
-            context.counts().hiddenWaits++; // Anybody may open the file; reading it takes the right to trace.
+            context.counts().hiddenWaits++; // Any user may open the file, but reading it requires ptrace access.
             look();
             return;
         }
         blocked = length > 0 && buffer[0] != 'r'; // "running" (proc(5)), on a CPU or waiting for one
-        cause = blocked ? cause(length) : cause; // A running thread's is the one it last blocked for.
+        cause = blocked ? cause(length) : cause; // A running thread keeps the cause of its last wait.
         if (busy) {
             stat();
         }
     }
 
-    /** Reads the state letter and the faults since the last time. */
+    /** Reads the state letter, and the faults since the last reading. */
     private void stat() {
         newMinorFaults = 0;
         newMajorFaults = 0;
@@ -296,7 +326,7 @@ final class SampledThread implements ObservedThread {
         return blocked && cause.reason() == WaitReason.GIL;
     }
 
-    /** Hands out what is pending and closes the descriptors. */
+    /** Passes on pending intervals and closes the descriptors. */
     void finish() {
         ended = true;
         settle();

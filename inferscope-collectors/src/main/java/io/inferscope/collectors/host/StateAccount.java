@@ -5,10 +5,11 @@ import java.util.Iterator;
 import java.util.function.Consumer;
 
 /**
- * Turns readings of one thread's counters into intervals whose sums are exactly what the kernel counted.
+ * Turns readings of one thread's counters into intervals whose sums are exactly the kernel's counts.
  *
- * <p>The kernel brings a running thread's counters up to date at scheduler ticks (some 4 ms apart) and at switches, so a reading
- * lags behind. Credited as read, a busy thread would seem to be blocked in one interval and to run longer than the next:
+ * <p>The kernel brings a running thread's counters up to date at scheduler ticks (some 4 ms apart) and at switches, so
+ * a reading lags behind. If readings were credited unchanged, a busy thread would seem to be blocked in one interval
+ * and to run longer than the whole next one:
  *
  * <pre>
  *   truth      RRRRRRRRRR RRRRRRRRRR RRRRR.....
@@ -16,25 +17,34 @@ import java.util.function.Consumer;
  *   credited   RRRRRRRRRR RRRRRRRRRR RRRRR.....
  * </pre>
  *
- * A thread that was running at both ends and was not switched meanwhile is credited with the whole interval, and owes what was not
- * yet counted; later readings pay it back, or show that it was waiting rather than running. One that blocked in the interval and runs
- * at its end is credited with what counts lag behind on average: else each of its waits would seem to begin earlier, in what it did
- * before, and to end sooner. What is read too late, as a wait for a
- * CPU is that the kernel counts when it is over, goes back into the intervals before, where it belongs: they are kept for
- * {@link #KEPT_NS}. At any time {@code 0 <= onCpu + runnable <= length}; what can be placed nowhere is in {@link #unplacedNs}.
+ * A thread that was running at both ends and was not switched in between is credited with the whole interval; the
+ * uncounted part is a debt that later readings repay, or turn into runnable time. A thread that blocked in the interval
+ * and runs at its end is credited with the average lag: otherwise each of its waits would seem to begin earlier, within
+ * the previous activity, and to end sooner. Time that is counted late, such as a wait for a CPU, which the kernel
+ * counts at its end, is added to earlier intervals, which are kept for {@link #KEPT_NS}. At any time {@code 0 <= onCpu
+ * + runnable <= length}; time that fits nowhere is in {@link #unplacedNs}.
+ *
+ * <p>In a virtual machine, a debt that is never repaid although the thread was not switched is stolen time (proc(5)): the
+ * hypervisor ran something else on the CPU. The thread was ready and had no CPU, but the kernel counts this for no thread.
  */
 final class StateAccount {
-    /** A state is stored at the latest after this time and {@link #KEPT_NS}, so that killing InferScope loses little. */
+    /** A state is stored after at most this time plus {@link #KEPT_NS}, so that killing InferScope loses little. */
     private static final long MAX_MERGED_NS = 1_000_000_000L;
 
-    /** How long intervals can still be put right. On a CPU that many share, a thread waits for tenths of a second. */
+    /** How long intervals can be corrected. On a shared CPU, a thread may wait for tenths of a second. */
     private static final long KEPT_NS = 500_000_000L;
 
-    /** No more intervals than these are kept: perf events may cut them far shorter than readings do. */
+    /** Most intervals kept: perf events may divide time into far shorter intervals than readings do. */
     private static final int MAX_KEPT = 128;
 
-    /** Ns that are taken for zero when intervals of one pure state are merged. */
+    /**
+     * When intervals of one state are merged, times in other states below one in this many of an interval count as
+     * zero.
+     */
     private static final int IMPURITY_DIVISOR = 50;
+
+    /** Shorter intervals are not asked for stolen time: they may lie between two ticks of a kernel with 100 a second. */
+    private static final long LONG_NS = 15_000_000L;
 
     /** One reading of a thread. */
     record Reading(
@@ -46,34 +56,57 @@ final class StateAccount {
             WaitCause cause,
             IntervalCounts events) {}
 
-    /** A stretch in which the thread behaved alike. Mutable while it is the last one. */
+    /** An interval with one behaviour of the thread. Mutable while it is the last one. */
     static final class Interval {
         long startNs;
         long endNs;
         long onCpuNs;
+
+        /** As the kernel counts it, without {@link #stolenNs}. */
         long runnableNs;
+
+        /** Ready, on a CPU that the hypervisor had taken away. */
+        long stolenNs;
+
+        /** Credited because the thread was not switched, before it was counted; 0 if the interval is short. */
+        private long filledNs;
+
         IntervalCounts events = IntervalCounts.NONE;
         WaitCause cause = WaitCause.UNKNOWN;
 
         long roomNs() {
-            return endNs - startNs - onCpuNs - runnableNs;
+            return endNs - startNs - onCpuNs - runnableNs - stolenNs;
         }
     }
 
-    /** How far counts of running threads lag behind: between two ticks, so half of that on average. The tick is learned from threads that run on. */
+    /**
+     * The lag of running threads' counts: up to one tick, half of it on average. The tick is learned from threads that
+     * run continuously.
+     */
     static final class Lag {
         /** The kernel's CONFIG_HZ is 1000, 300, 250 or 100. */
         private static final long[] TICKS_NS = {1_000_000, 3_333_333, 4_000_000, 10_000_000};
 
         private static final int ENOUGH = 8;
 
-        /** One in so many may be longer than the tick: whoever reads the counters is held up at times. */
+        /** One in this many lags may exceed the tick, because the reader of the counters may be delayed. */
         private static final int OUTLIERS = 50;
+
+        /** Whether a hypervisor has taken CPU time away; without one there is no stolen time. */
+        private boolean steals;
 
         private long seen;
         private final long[] longer = new long[TICKS_NS.length];
 
-        /** A thread ran all of an interval: what was counted is longer when the count lagged behind at its begin, by less than a tick. */
+        /** Says that a hypervisor has taken CPU time away. */
+        void hypervisorSteals() {
+            steals = true;
+        }
+
+        /**
+         * Learns from an interval in which a thread ran throughout. Its count exceeds its length if the count lagged at
+         * the begin, by less than a tick.
+         */
         private void ranThroughout(long countedNs, long lengthNs) {
             seen++;
             for (int i = 0; i < TICKS_NS.length; i++) {
@@ -101,7 +134,7 @@ final class StateAccount {
     private boolean wasRunning;
     private boolean wasPiece;
 
-    /** What was read of one counter, what was credited too early, and what could not be credited yet. */
+    /** One counter: the total read, the time credited too early, and the time not yet credited. */
     private abstract static class Counter {
         long readTotal;
         long aheadNs;
@@ -144,7 +177,7 @@ final class StateAccount {
         }
     }
 
-    /** Starts at a moment when the counters showed the given totals; what is learned of the kernel's lag is of all threads. */
+    /** Starts at a moment with the given totals of the counters. {@code lag} is shared by all threads. */
     StateAccount(Lag lag, long startNs, long cpuNs, long runnableNs, Consumer<Interval> sink) {
         this.lag = lag;
         this.sink = sink;
@@ -158,9 +191,14 @@ final class StateAccount {
         return readNs;
     }
 
-    /** Returns the CPU time that was credited so far, in ns: what was read, and what the kernel had not counted yet. */
+    /** Returns the CPU time credited so far, in ns: the time read, and the time that the kernel had not counted yet. */
     long creditedCpuNs() {
         return cpu.readTotal + cpu.aheadNs;
+    }
+
+    /** Returns the CPU time that the kernel had counted at the last reading, in ns. */
+    long countedCpuNs() {
+        return cpu.readTotal;
     }
 
     /** Returns the time spent runnable that was credited so far, in ns. */
@@ -170,15 +208,15 @@ final class StateAccount {
 
     /** Adds a reading; earlier ones than the last are ignored. */
     void add(Reading reading) {
-        add(reading, false);
+        add(reading, false, 0);
     }
 
-    /** Adds a piece of an interval, with what the kernel recorded of it: it ends with a switch, so that nothing of it is counted later. */
-    void addPiece(Reading piece) {
-        add(piece, true);
+    /** Adds a piece of an interval as recorded by the kernel. It ends with a switch, so none of it is counted later. */
+    void addPiece(Reading piece, long stolenNs) {
+        add(piece, true, stolenNs);
     }
 
-    private void add(Reading reading, boolean isPiece) {
+    private void add(Reading reading, boolean isPiece, long stolenNs) {
         long lengthNs = reading.timeNs() - readNs;
         if (lengthNs <= 0) {
             return;
@@ -190,19 +228,25 @@ final class StateAccount {
         }
         long cpuNs = cpu.take(reading.cpuNs());
         long waitNs = runnable.take(reading.runnableNs());
-        if (!reading.running()) { // A thread that has blocked has been counted to the end.
+        waitNs -= replace(cpu, runnable, waitNs);
+        if (!reading.running()) { // The counts of a blocked thread are complete.
+            steal(cpu);
             takeBack(cpu);
             takeBack(runnable);
         }
-        waitNs -= replace(cpu, runnable, waitNs);
         Interval next = new Interval();
         next.startNs = readNs;
         next.endNs = reading.timeNs();
         next.onCpuNs = Math.min(cpuNs, lengthNs);
         next.runnableNs = Math.min(waitNs, lengthNs - next.onCpuNs);
+        next.stolenNs = lag.steals ? Math.min(stolenNs, next.roomNs()) : 0;
         cpu.behindNs = placeBefore(cpu, runnable, cpuNs - next.onCpuNs);
         runnable.behindNs = placeBefore(runnable, cpu, waitNs - next.runnableNs);
         if (ranOn) {
+            if (advanced) { // It ran at a tick and was not switched: what it owes from before that tick is counted.
+                steal(cpu);
+                steal(runnable);
+            }
             fill(next, advanced);
         } else if (reading.running() && !isPiece) {
             ahead(cpu, next, Math.min(next.roomNs(), Math.max(0, lag.meanNs() - cpu.aheadNs)));
@@ -224,7 +268,7 @@ final class StateAccount {
         }
     }
 
-    /** What was taken for the one, and is now counted as the other, is put right. Returns how much that is, {@code ns} at most. */
+    /** Moves time from the wrong counter to the right one. Returns the moved time, at most {@code ns}. */
     private long replace(Counter wrong, Counter right, long ns) {
         long leftNs = Math.min(wrong.aheadNs, ns);
         if (leftNs <= 0) {
@@ -243,7 +287,10 @@ final class StateAccount {
         return replacedNs;
     }
 
-    /** Places what is longer than the interval it was read in: it was counted late. Returns what finds no room. */
+    /**
+     * Places time that exceeds the interval of its reading, and so was counted late, into earlier intervals. Returns
+     * the time without room.
+     */
     private long placeBefore(Counter counter, Counter other, long ns) {
         if (ns <= 0) {
             return ns;
@@ -258,7 +305,7 @@ final class StateAccount {
         return leftNs;
     }
 
-    /** Takes out of the intervals what was credited too early and never counted. */
+    /** Removes from the intervals the time that was credited too early and never counted. */
     private void takeBack(Counter counter) {
         if (counter.aheadNs <= 0) {
             return;
@@ -272,9 +319,26 @@ final class StateAccount {
         }
     }
 
-    /** The thread did not block: the rest of the interval is what the kernel has not counted yet. */
+    /** Moves what a thread owes from intervals without a switch, all beyond a tick, to the stolen time. */
+    private void steal(Counter counter) {
+        long leftNs = lag.steals ? counter.aheadNs - 2 * lag.meanNs() - cpu.behindNs - runnable.behindNs : 0;
+        for (Iterator<Interval> newestFirst = kept.descendingIterator(); leftNs > 0 && newestFirst.hasNext(); ) {
+            Interval interval = newestFirst.next();
+            long partNs = Math.min(leftNs, Math.min(interval.filledNs, counter.in(interval)));
+            counter.credit(interval, -partNs);
+            counter.aheadNs -= partNs;
+            interval.filledNs -= partNs;
+            interval.stolenNs += partNs;
+            leftNs -= partNs;
+        }
+    }
+
+    /** Fills an interval in which the thread did not block: the rest is time that the kernel has not counted yet. */
     private void fill(Interval next, boolean advanced) {
-        ahead(advanced ? cpu : runnable, next, next.roomNs());
+        long roomNs = next.roomNs();
+        boolean hasTick = lag.meanNs() > 0 && next.endNs - next.startNs >= LONG_NS;
+        next.filledNs = hasTick ? roomNs : 0;
+        ahead(advanced ? cpu : runnable, next, roomNs);
     }
 
     private static void ahead(Counter counter, Interval next, long ns) {
@@ -288,6 +352,8 @@ final class StateAccount {
             last.endNs = next.endNs;
             last.onCpuNs += next.onCpuNs;
             last.runnableNs += next.runnableNs;
+            last.stolenNs += next.stolenNs;
+            last.filledNs += next.filledNs;
             last.events = last.events.plus(next.events);
             return;
         }
@@ -309,10 +375,10 @@ final class StateAccount {
     }
 
     private static boolean isBlocked(Interval i) {
-        return i.endNs > i.startNs && (i.onCpuNs + i.runnableNs) * IMPURITY_DIVISOR <= i.endNs - i.startNs;
+        return i.endNs > i.startNs && (i.onCpuNs + i.runnableNs + i.stolenNs) * IMPURITY_DIVISOR <= i.endNs - i.startNs;
     }
 
-    /** Settles what is owed and hands out all that is kept. */
+    /** Settles the debts and passes on all kept intervals. */
     void finish() {
         runnable.behindNs -= replace(cpu, runnable, runnable.behindNs);
         cpu.behindNs -= replace(runnable, cpu, cpu.behindNs);
@@ -325,8 +391,8 @@ final class StateAccount {
     }
 
     /**
-     * Returns by how much the intervals' sums, on a CPU and waiting for one, differ from the kernel's counts after {@link #finish}, in
-     * ns. 0 unless a thread waited for longer than intervals are kept.
+     * Returns the difference between the intervals' sums (on a CPU and runnable) and the kernel's counts after {@link
+     * #finish}, in ns. 0 unless a thread waited longer than intervals are kept.
      */
     long unplacedNs() {
         return Math.abs(cpu.behindNs - cpu.aheadNs) + Math.abs(runnable.behindNs - runnable.aheadNs);

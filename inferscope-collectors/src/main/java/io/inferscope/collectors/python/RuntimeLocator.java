@@ -14,8 +14,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the CPython runtime of a process: the symbol {@code _PyRuntime} of its executable or of a mapped libpython. From 3.13 on the
- * section {@code .PyRuntime} tells as much in a file without symbols.
+ * Finds the CPython runtime of a process: the symbol {@code _PyRuntime} of its executable or of a mapped libpython.
+ * From 3.13 on, the section {@code .PyRuntime} replaces the symbol in stripped files.
  */
 final class RuntimeLocator {
     private static final Set<String> SYMBOLS = Set.of(
@@ -29,6 +29,9 @@ final class RuntimeLocator {
     private static final String SECTION = ".PyRuntime";
     private static final Pattern IN_NAME = Pattern.compile("python3\\.(\\d+)|cpython-3(\\d+)");
 
+    /** PyPy's executable and its library, which holds all of the interpreter. */
+    private static final Pattern PYPY = Pattern.compile("pypy[0-9.]*(-c)?|libpypy[0-9.]*-c\\.so.*");
+
     /** Files read so far, by inode and path; most processes of a tree run the same few. */
     private final Map<String, ElfFile> files = new HashMap<>();
 
@@ -41,7 +44,7 @@ final class RuntimeLocator {
     /**
      * Returns the runtime of a process, null when none is mapped (yet).
      *
-     * @throws IOException when the process' files cannot be looked at
+     * @throws IOException if the process' files cannot be read
      * @throws UnreadableRuntime when there is a runtime that cannot be read
      */
     @Nullable
@@ -57,7 +60,15 @@ final class RuntimeLocator {
                 }
             }
         }
+        if (runsPyPy(executable) || mapped.stream().anyMatch(file -> runsPyPy(file.path()))) {
+            throw new UnreadableRuntime(
+                    "it runs PyPy, whose stacks cannot be read: only CPython's can; run it with CPython to see them");
+        }
         return null;
+    }
+
+    private static boolean runsPyPy(String path) {
+        return PYPY.matcher(path.substring(path.lastIndexOf('/') + 1)).matches();
     }
 
     private static String executable(int pid) throws IOException {

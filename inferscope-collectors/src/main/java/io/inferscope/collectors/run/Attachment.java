@@ -3,7 +3,7 @@ package io.inferscope.collectors.run;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import io.inferscope.collectors.host.HostSampler;
-import io.inferscope.collectors.host.Root;
+import io.inferscope.collectors.host.RootProcess;
 import io.inferscope.collectors.jvm.FlightRecordings;
 import io.inferscope.collectors.jvm.RecordingPlan;
 import io.inferscope.collectors.nvml.NvmlRecording;
@@ -24,15 +24,15 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Observes a process that runs already, and its descendants, from outside: nothing is injected, and no process is
- * stopped. Only JVMs are asked for something, unless that is turned off: to record themselves ({@link FlightRecordings}). Where the user asks
- * for GPU work, the CUDA agent is brought into the process ({@link #withGpu}).
+ * Observes a running process and its descendants from outside: nothing is injected, and no process is stopped. JVMs are
+ * asked to record themselves, unless that is turned off ({@link FlightRecordings}). If the user requests GPU work, the
+ * CUDA agent is injected into the process ({@link #withGpu}).
  */
 public final class Attachment {
-    /** How much longer than asked a JVM records at most. */
+    /** Additional time after which a JVM's recording ends by itself. */
     private static final long GRACE_S = 10;
 
-    /** How long a JVM records at most when no time was given. */
+    /** Longest recording of a JVM if no duration was given. */
     private static final long LONGEST_S = 86_400;
 
     private final Kernel kernel;
@@ -61,8 +61,8 @@ public final class Attachment {
     }
 
     /**
-     * Returns the words of the process' command line; the name of its executable where it cannot be read. To be used to name the
-     * program, never to be stored: arguments may hold secrets.
+     * Returns the words of the process' command line; or the name of its executable if it cannot be read. Use it to
+     * name the program only and do not store it: arguments may contain secrets.
      */
     public List<String> command() {
         List<String> words =
@@ -73,11 +73,12 @@ public final class Attachment {
     }
 
     /**
-     * Has GPU work recorded, too, which needs code of InferScope's in the process. Until {@link #record} nothing is done to it.
+     * Requests the recording of GPU work, which injects code into the process. The process is not changed before {@link
+     * #record}.
      *
      * @param home InferScope's own folder
-     * @return what is going to be done, to be told the user
-     * @throws AttachFailure when that is not possible
+     * @return a sentence for the user on the coming change
+     * @throws AttachFailure if that is not possible
      */
     public String withGpu(Path home) throws AttachFailure {
         String injected = variable("CUDA_INJECTION64_PATH");
@@ -94,9 +95,9 @@ public final class Attachment {
     /**
      * Records until the time is over, the process and its descendants have ended, or {@link #stop} is called.
      *
-     * @param durationNs how long at most, 0 for no limit
+     * @param durationNs the longest duration, 0 for no limit
      * @param options where to
-     * @throws AttachFailure when the spool cannot be written, or GPU work cannot be recorded that was asked for
+     * @throws AttachFailure if the spool cannot be written, or requested GPU work cannot be recorded
      */
     public CaptureResult record(long durationNs, CaptureOptions options) throws AttachFailure {
         OwnProcess.raiseDescriptorLimit();
@@ -110,7 +111,8 @@ public final class Attachment {
             }
             writer.write(new SpoolRecord.Note("capture", "attach", 0));
             PythonSampler stacks = new PythonSampler(kernel, new LinuxMemory(), writer);
-            HostSampler sampler = new HostSampler(kernel, writer, Root.running(kernel, pid), options.host(), stacks);
+            HostSampler sampler =
+                    new HostSampler(kernel, writer, RootProcess.running(kernel, pid), options.host(), stacks);
             FlightRecordings recordings = options.jfr() != JfrMode.OFF
                     ? new FlightRecordings(sampler.processes(), plan(durationNs, options))
                     : null;
@@ -132,7 +134,7 @@ public final class Attachment {
             }
             nvml.stop();
             sampler.writeCoverage(0);
-            new OutsideCoverage(kernel, writer, device == null ? 0 : pid).write(sampler.seen(), endNs - startNs);
+            new ObservationGaps(kernel, writer, device == null ? 0 : pid).write(sampler.seen(), endNs - startNs);
             long ownCpuNs = kernel.processCpuNs() - cpuNs;
             writer.write(new SpoolRecord.Overhead(
                     Math.max(0, ownCpuNs - sampler.cpuNs() - nvml.cpuNs()), 0, Capture.REST, 0, writer.written()));
@@ -151,12 +153,12 @@ public final class Attachment {
                 }
             }
         } catch (IOException | RuntimeException unreadable) {
-            // As if it were not set.
+            // Treated as not set.
         }
         return null;
     }
 
-    /** Should InferScope vanish, a recording that it started ends by itself, and leaves nothing running in the JVM. */
+    /** Returns a plan whose recordings end by themselves if InferScope is killed. */
     private static RecordingPlan plan(long durationNs, CaptureOptions options) {
         long seconds = durationNs == 0 ? LONGEST_S : durationNs / 1_000_000_000L + GRACE_S;
         return new RecordingPlan(options.spoolDirectory(), options.maxSpoolBytes(), seconds, false);

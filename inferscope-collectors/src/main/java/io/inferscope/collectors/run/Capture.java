@@ -2,7 +2,7 @@ package io.inferscope.collectors.run;
 
 import io.inferscope.collectors.doctor.ClusterEnvironment;
 import io.inferscope.collectors.host.HostSampler;
-import io.inferscope.collectors.host.Root;
+import io.inferscope.collectors.host.RootProcess;
 import io.inferscope.collectors.nvml.NvmlRecording;
 import io.inferscope.collectors.os.ChildProcess;
 import io.inferscope.collectors.os.Kernel;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 public final class Capture {
     private static final byte[] OFF = {'0'};
 
-    /** What InferScope's process takes beside its sampling thread: the JVM, its compiler, writing. */
+    /** Name of the overhead of InferScope's process besides its sampling thread: the JVM, its compiler, writing. */
     static final String REST = "inferscope";
 
     private static final String SOURCE = "host";
@@ -44,7 +44,7 @@ public final class Capture {
      * Takes over signals, and notes which descriptors the user passed on. To be called first of all.
      *
      * @param abort called with a signal's number that arrives before the command's start or after its end
-     * @throws CommandFailure with 125 when the system cannot be reached
+     * @throws CommandFailure with 125 if calls of the operating system do not work
      */
     public static Capture prepare(IntConsumer abort) throws CommandFailure {
         try {
@@ -115,7 +115,7 @@ public final class Capture {
      * @throws CommandFailure when it did not start
      */
     public int runUnobserved(List<String> command) throws CommandFailure {
-        // The setting may stand in a file, which a program's own scopes do not read.
+        // The setting may be in a file, which scopes in the program do not read.
         return run(command, environment -> environment.set("INFERSCOPE_ENABLED", OFF));
     }
 
@@ -157,7 +157,7 @@ public final class Capture {
         }
     }
 
-    /** Of a job that spans several nodes only this one is observed: the report is to say so. */
+    /** Writes a note if the command is part of a job on several nodes, of which only this one is observed. */
     private static void writeNodes(ChildEnvironment environment, List<String> command, SpoolWriter writer) {
         ClusterEnvironment cluster =
                 ClusterEnvironment.of(name -> environment.text(name, NativeText.charset()), command);
@@ -166,7 +166,7 @@ public final class Capture {
         }
     }
 
-    /** The launcher may have changed LC_ALL for the JVM alone; it then says what it was. */
+    /** Restores LC_ALL if the launcher changed it for the JVM; the launcher then passes the original value. */
     private static void restoreLocale(ChildEnvironment environment) {
         String locale = System.getProperty(CHILD_LC_ALL);
         if (locale != null && locale.isEmpty()) {
@@ -181,7 +181,8 @@ public final class Capture {
         try {
             String mark = "INFERSCOPE_SPOOL_DIR=" + options.spoolDirectory().toAbsolutePath();
             PythonSampler stacks = new PythonSampler(kernel, new LinuxMemory(), writer);
-            return new HostSampler(kernel, writer, Root.started(child.pid(), startNs, mark), options.host(), stacks);
+            return new HostSampler(
+                    kernel, writer, RootProcess.started(child.pid(), startNs, mark), options.host(), stacks);
         } catch (RuntimeException | LinkageError e) {
             writer.write(new SpoolRecord.Coverage(SOURCE, "the sampler did not start: " + e, 0, 1, 0, 2));
             return null;

@@ -1,8 +1,8 @@
 package io.inferscope.collectors.run;
 
-import io.inferscope.collectors.os.BorrowedThread;
 import io.inferscope.collectors.os.Kernel;
 import io.inferscope.collectors.os.NativeFolder;
+import io.inferscope.collectors.os.RemoteLibraryCall;
 import io.inferscope.collectors.python.RemoteScript;
 import io.inferscope.collectors.symbols.MappedFile;
 import java.io.IOException;
@@ -20,8 +20,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings the CUDA agent into a process that runs, and has it record for as long as a file is locked: native/agent/attached.c. The lock goes with
- * InferScope, however that ends. What the agent says it says in files of the spool folder, which this user alone can enter.
+ * Injects the CUDA agent into a running process, and makes it record while a file is locked: native/agent/attached.c.
+ * The lock ends with InferScope, in whatever way it ends. The agent reports through files in the spool folder, which
+ * only this user can enter.
  */
 final class GpuAttachment implements AutoCloseable {
     private static final String LIBRARY = "libinferscope-agent.so";
@@ -53,10 +54,10 @@ final class GpuAttachment implements AutoCloseable {
     }
 
     /**
-     * Finds a way into a process, and touches nothing.
+     * Finds a way to inject into a process, without changing anything.
      *
-     * @param injected what the process' {@code CUDA_INJECTION64_PATH} names, empty for nothing
-     * @throws AttachFailure where there is none, or another profiler is at work
+     * @param injected the process' {@code CUDA_INJECTION64_PATH}, empty if not set
+     * @throws AttachFailure if there is none, or another profiler is active
      */
     static GpuAttachment to(Kernel kernel, int pid, Path home, String injected) throws AttachFailure {
         Path library = NativeFolder.of(home).resolve(LIBRARY).toAbsolutePath().normalize();
@@ -96,7 +97,7 @@ final class GpuAttachment implements AutoCloseable {
                 : "its " + INJECTED + " names another profiler: " + injected;
     }
 
-    /** The process must see the file that is meant, and be able to write where this user alone can. */
+    /** Returns why the process cannot see the agent's file or cannot write to this user's folder; empty if it can. */
     private static String rights(Kernel kernel, int pid) {
         StatusFile target = StatusFile.of(kernel, Integer.toString(pid));
         String own = StatusFile.of(kernel, "self").effective("Uid");
@@ -129,10 +130,10 @@ final class GpuAttachment implements AutoCloseable {
         boolean free =
                 StatusFile.of(kernel, Integer.toString(pid)).text("TracerPid").equals("0");
         boolean saves = StatusFile.text(kernel, "/proc/cpuinfo").contains(" xsave ");
-        return BorrowedThread.isSupported() && free && saves ? LoaderSite.of(pid) : null;
+        return RemoteLibraryCall.isSupported() && free && saves ? LoaderSite.of(pid) : null;
     }
 
-    /** Returns what is going to be done to the process, as a sentence for its owner. */
+    /** Returns a sentence for the user on how the process will be changed. */
     String plan() {
         String how = script != null
                 ? "its CPython " + script.version() + " is asked to execute a script (sys.remote_exec) that loads "
@@ -142,9 +143,9 @@ final class GpuAttachment implements AutoCloseable {
     }
 
     /**
-     * Has the agent record into a folder.
+     * Makes the agent record into a folder.
      *
-     * @throws AttachFailure when it does not; the process goes on as before
+     * @throws AttachFailure if that fails; the process continues as before
      */
     void begin(Path into, long maxBytes) throws AttachFailure {
         folder = into.toAbsolutePath().normalize();
@@ -178,7 +179,7 @@ final class GpuAttachment implements AutoCloseable {
         return folder.resolve(name);
     }
 
-    /** The script leaves no name behind, whatever namespace it is executed in. */
+    /** Injects by a Python script. The script leaves no name behind in the namespace that executes it. */
     private String byScript(RemoteScript way, long maxBytes) throws IOException {
         Path path = file("gpu.py");
         if (!way.takes(path)) {
@@ -193,44 +194,49 @@ final class GpuAttachment implements AutoCloseable {
                     with open(answer, 'x') as file:
                         print('its Python cannot load the agent:', problem, file=file)
                 ''', {'library': %s, 'folder': %s, 'answer': %s})
-                """.formatted(FUNCTION, maxBytes, literal(library), literal(folder), literal(file("gpu.answer")));
+                """.formatted(
+                        FUNCTION,
+                        maxBytes,
+                        literal(library.toString()),
+                        literal(folder.toString()),
+                        literal(file("gpu.answer").toString()));
         Files.createFile(path, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         Files.writeString(path, text);
         return way.ask(path);
     }
 
-    /** Returns a path as Python writes texts, in ASCII. */
-    private static String literal(Path path) {
+    /** Returns a text as Python writes it, in ASCII. */
+    static String literal(String text) {
         StringBuilder literal = new StringBuilder("'");
-        for (char letter : path.toString().toCharArray()) {
+        text.codePoints().forEach(letter -> {
             boolean plain = letter >= ' ' && letter < 0x7f && letter != '\'' && letter != '\\';
-            literal.append(plain ? String.valueOf(letter) : String.format(Locale.ROOT, "\\u%04x", (int) letter));
-        }
+            literal.append(plain ? Character.toString(letter) : String.format(Locale.ROOT, "\\U%08x", letter));
+        });
         return literal.append('\'').toString();
     }
 
     private String byThread(long maxBytes) {
         LoaderSite where = Objects.requireNonNull(site, "else a script");
-        var loading = new BorrowedThread.Loading(
+        var loading = new RemoteLibraryCall.Loading(
                 where.dlopen(), where.dlsym(), where.code(), library, FUNCTION, folder, maxBytes);
         String problem =
                 "none of its threads waits where it may be borrowed (poll, epoll, select, accept, wait, sleep)";
         Set<Integer> unfit = new HashSet<>();
         long endNs = System.nanoTime() + BORROW_NS;
         while (System.nanoTime() < endNs && isAlive()) {
-            for (int tid : BorrowedThread.waiting(pid)) {
+            for (int tid : RemoteLibraryCall.waiting(pid)) {
                 if (unfit.contains(tid)) {
                     continue;
                 }
-                String refusal = BorrowedThread.call(tid, loading);
+                String refusal = RemoteLibraryCall.call(tid, loading);
                 if (refusal.isEmpty()) {
                     return "";
                 }
                 problem = "no thread of it can be borrowed: " + refusal;
-                if (refusal.equals(BorrowedThread.TAKEN)) {
+                if (refusal.equals(RemoteLibraryCall.TAKEN)) {
                     return problem;
                 }
-                if (refusal.equals(BorrowedThread.SMALL_STACK)) {
+                if (refusal.equals(RemoteLibraryCall.SMALL_STACK) || refusal.equals(RemoteLibraryCall.FILTERED)) {
                     unfit.add(tid);
                 }
             }
@@ -239,7 +245,7 @@ final class GpuAttachment implements AutoCloseable {
         return problem;
     }
 
-    /** Returns the line that a file of the agent's holds, once it is there. */
+    /** Waits for a file of the agent and returns its line. */
     private Optional<String> await(String name, long longestNs) {
         long endNs = System.nanoTime() + longestNs;
         do {
@@ -265,7 +271,7 @@ final class GpuAttachment implements AutoCloseable {
         }
     }
 
-    /** Ends the recording: the agent hands over what it has, and is still. */
+    /** Ends the recording: the agent writes its last records and stops. */
     @Override
     public void close() {
         FileChannel held = lease;

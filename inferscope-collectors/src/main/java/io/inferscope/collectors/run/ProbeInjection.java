@@ -13,11 +13,13 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Brings the Python probe into the command's interpreters, and afterwards says into which it did not get. */
+/** Injects the Python probe into the command's interpreters, and afterwards reports the interpreters without it. */
 final class ProbeInjection {
     private static final Pattern INTERPRETER = Pattern.compile("python(\\d+(\\.\\d+)*)?[a-z]*|pypy(\\d+(\\.\\d+)*)?");
+    private static final String PYPY = "pypy";
     private static final String PROBE = "python-probe";
     private static final String OPERATORS = "INFERSCOPE_OPS";
     private static final int MAX_NAMED = 5;
@@ -38,7 +40,7 @@ final class ProbeInjection {
                 .orElse("");
     }
 
-    /** Sets what recorders of any kind read, and what makes an interpreter load the probe. */
+    /** Sets the variables that all recorders read, and those that make an interpreter load the probe. */
     void prepare(ChildEnvironment environment, CaptureOptions options) {
         environment.set("INFERSCOPE_SPOOL_DIR", bytes(options.spoolDirectory()));
         environment.set(
@@ -56,9 +58,9 @@ final class ProbeInjection {
     }
 
     /**
-     * On AMD's devices windows of PyTorch's profiler are what records kernels, and on NVIDIA's where the CUDA agent cannot; the probe decides in
-     * the program. The profiler announces each start on standard error, which is the program's, unless its log is turned down: that is
-     * done where windows are to be expected.
+     * Prepares windows of PyTorch's profiler, which record kernels on AMD devices, and on NVIDIA's if the CUDA agent
+     * cannot; the probe decides in the program. The profiler prints each start on the program's standard error unless
+     * its log level is changed, which is done if windows are expected.
      */
     private static void prepareOperators(ChildEnvironment environment, CaptureOptions options) {
         String set = environment.text(OPERATORS, StandardCharsets.US_ASCII);
@@ -101,18 +103,34 @@ final class ProbeInjection {
         }
         for (SeenProcess process : processes) { // Parents come first.
             if (booted.contains(process.forkedFrom())) {
-                booted.add(process.pid()); // It has the probe, and no file unless there was something to record.
+                booted.add(process.pid()); // It has the probe, but no file because there was nothing to record.
             }
         }
-        List<String> silent = interpreters.stream()
+        List<SeenProcess> silent = interpreters.stream()
                 .filter(process -> !booted.contains(process.pid()))
-                .map(process -> "pid " + process.pid() + " (" + process.program() + ")")
                 .toList();
+        write(
+                silent.stream()
+                        .filter(process -> !process.program().startsWith(PYPY))
+                        .toList(),
+                "sent no boot record: -I, -E, -S, a cleared environment, no room on the disk, or a very short life",
+                writer);
+        write(
+                silent.stream()
+                        .filter(process -> process.program().startsWith(PYPY))
+                        .toList(),
+                "run PyPy, which the probe does not enter; run the program with CPython",
+                writer);
+    }
+
+    private static void write(List<SeenProcess> silent, String why, SpoolWriter writer) throws IOException {
         if (!silent.isEmpty()) {
+            String named = silent.stream()
+                    .limit(MAX_NAMED)
+                    .map(process -> "pid " + process.pid() + " (" + process.program() + ")")
+                    .collect(Collectors.joining(", "));
             String rest = silent.size() > MAX_NAMED ? " and " + (silent.size() - MAX_NAMED) + " more" : "";
-            String why = String.join(", ", silent.subList(0, Math.min(MAX_NAMED, silent.size()))) + rest
-                    + " sent no boot record: -I, -E, -S, a cleared environment, no room on the disk, or a very short life";
-            writer.write(new SpoolRecord.Coverage("probe", why, 0, silent.size(), 0, 2));
+            writer.write(new SpoolRecord.Coverage("probe", named + rest + ' ' + why, 0, silent.size(), 0, 2));
         }
     }
 }

@@ -153,7 +153,7 @@ class PerfWatchTest {
             HostSampler sampler = new HostSampler(
                     new LinuxKernel(),
                     writer,
-                    Root.started((int) program.pid(), System.nanoTime(), ""),
+                    RootProcess.started((int) program.pid(), System.nanoTime(), ""),
                     options,
                     StackCollector.NONE);
             program.getOutputStream().write('\n');

@@ -186,7 +186,7 @@ class ProcessSpawnDetectorTest {
                         process.add(thread(tid, startNs));
                     }
                 },
-                Root.started(10, kernel.nowNs, MARK));
+                RootProcess.started(10, kernel.nowNs, MARK));
     }
 
     /** After attaching, what a thread did before is not new. */

@@ -19,7 +19,7 @@ final class SamplerProgram {
         HostSampler sampler = new HostSampler(
                 kernel,
                 writer,
-                Root.running(kernel, pid),
+                RootProcess.running(kernel, pid),
                 new HostOptions(0.5, HostOptions.DEFAULT_RATE_HZ, true),
                 StackCollector.NONE);
         Thread.sleep(Long.parseLong(arguments[2]));

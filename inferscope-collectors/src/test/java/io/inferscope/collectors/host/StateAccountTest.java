@@ -6,6 +6,7 @@ import io.inferscope.timeline.WaitReason;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.function.ToLongFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -131,6 +132,63 @@ class StateAccountTest {
         assertThat(elsewhereNs).isLessThan(workedNs(60_000 * MS) * perMille / 1000);
     }
 
+    /**
+     * A hypervisor takes the CPU away for 3 of each 10 ms. If the thread also waits, for 20 ms of each 200, what was stolen
+     * in intervals with a switch cannot be told from waiting.
+     */
+    @ParameterizedTest
+    @CsvSource({"false, 0.27", "true, 0.15"})
+    void timeThatAHypervisorTookIsNoWait(boolean blocks, double leastStolen) {
+        StateAccount.Lag lag = learned();
+        lag.hypervisorSteals();
+        StateAccount account = new StateAccount(lag, 0, 0, 0, intervals::add);
+        long cpuNs = 0;
+        long countedNs = 0;
+        for (int ms = 1; ms <= 10_000; ms++) {
+            boolean waits = blocks && ms % 200 < 20;
+            cpuNs += waits || ms % 10 >= 7 ? 0 : MS;
+            countedNs = waits || (ms % 4 == 0 && ms % 10 < 7) ? cpuNs : countedNs;
+            if (ms % 20 == 0) {
+                long switches = blocks ? 1 + (ms + 180) / 200 : 1;
+                account.add(
+                        waits ? blocked(ms * MS, countedNs, 0, switches) : running(ms * MS, countedNs, 0, switches));
+            }
+        }
+        account.finish();
+
+        long waitsNs = blocks ? 1_000 * MS : 0;
+        long worksNs = 10_000 * MS - waitsNs;
+        assertThat(sum(i -> i.onCpuNs)).isBetween(cpuNs - 10 * MS, cpuNs + 10 * MS);
+        assertThat(sum(i -> i.runnableNs)).isZero();
+        assertThat((double) sum(i -> i.stolenNs) / worksNs).isBetween(leastStolen, 0.3);
+        assertThat(sum(StateAccount.Interval::roomNs)).isGreaterThanOrEqualTo(waitsNs * 98 / 100);
+    }
+
+    /** Counts lag, threads are preempted and block, and readings may be closer together than ticks: nothing of that is stolen. */
+    @ParameterizedTest
+    @CsvSource({"4, 2", "4, 5", "4, 10", "4, 20", "10, 5", "10, 8", "10, 9", "10, 10", "10, 15", "10, 20", "1, 20"})
+    void whereNothingIsStolenWaitsStayWaits(long tickMs, long everyMs) {
+        Random random = new Random(tickMs * 100 + everyMs);
+        StateAccount.Lag lag = new StateAccount.Lag();
+        lag.hypervisorSteals();
+        SimulatedThread thread = new SimulatedThread(random, tickMs * MS);
+        StateAccount account = new StateAccount(lag, 0, 0, 0, intervals::add);
+        StateAccount.Reading last = thread.read(1);
+        for (long nowNs = MS; nowNs < 20_000 * MS; nowNs += everyMs * MS * (80 + random.nextInt(40)) / 100) {
+            last = thread.read(nowNs);
+            account.add(last);
+        }
+        account.finish();
+
+        long blockedNs = last.timeNs() - last.cpuNs() - last.runnableNs();
+        assertThat((double) sum(i -> i.stolenNs) / blockedNs).isLessThan(0.01);
+        assertThat((double) sum(StateAccount.Interval::roomNs) / blockedNs).isBetween(0.99, 1.01);
+    }
+
+    private long sum(ToLongFunction<StateAccount.Interval> part) {
+        return intervals.stream().mapToLong(part).sum();
+    }
+
     /** Pieces that end with a recorded switch are exact: nothing of them is counted later. */
     @Test
     void piecesThatSwitchesEndAreExact() {
@@ -140,7 +198,8 @@ class StateAccountTest {
             account.addPiece(
                     piece % 2 == 1
                             ? running(piece * 5 * MS, account.creditedCpuNs(), 0, 3)
-                            : blocked(piece * 5 * MS, account.creditedCpuNs() + 5 * MS, 0, 3));
+                            : blocked(piece * 5 * MS, account.creditedCpuNs() + 5 * MS, 0, 3),
+                    0);
         }
         account.finish();
 

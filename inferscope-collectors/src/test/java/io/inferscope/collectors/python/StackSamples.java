@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.collectors.host.HostOptions;
 import io.inferscope.collectors.host.HostSampler;
-import io.inferscope.collectors.host.Root;
+import io.inferscope.collectors.host.RootProcess;
 import io.inferscope.collectors.os.LinuxKernel;
 import io.inferscope.collectors.os.LinuxMemory;
 import io.inferscope.scope.spool.SpoolWriter;
@@ -43,7 +43,7 @@ final class StackSamples {
             HostSampler sampler = new HostSampler(
                     kernel,
                     writer,
-                    Root.started((int) process.pid(), System.nanoTime(), ""),
+                    RootProcess.started((int) process.pid(), System.nanoTime(), ""),
                     new HostOptions(1, rateHz, false),
                     new PythonSampler(kernel, new LinuxMemory(), writer));
             try {

@@ -28,7 +28,8 @@ class ProbeInjectionTest {
                 new SeenProcess(11, "python3", 10),
                 new SeenProcess(12, "python3", 11),
                 new SeenProcess(13, "python3", 0),
-                new SeenProcess(14, "python3", 13));
+                new SeenProcess(14, "python3", 13),
+                new SeenProcess(15, "pypy3.10", 0));
         CaptureOptions options = new CaptureOptions(
                 spools,
                 folder.resolve("home"),
@@ -44,6 +45,7 @@ class ProbeInjectionTest {
         }
         assertThat(contentOfHostSpool(spools))
                 .contains("pid 13 (python3), pid 14 (python3) sent no boot record")
+                .contains("pid 15 (pypy3.10) run PyPy, which the probe does not enter")
                 .doesNotContain("pid 10", "pid 11", "pid 12");
     }
 

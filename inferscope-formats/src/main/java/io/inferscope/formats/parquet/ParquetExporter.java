@@ -19,7 +19,10 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 
-/** A folder of Parquet files: one per kind of rows, and tracks, links, stacks and facts in files of their own. Columns: docs/convert.md. */
+/**
+ * A folder of Parquet files: one per kind of rows, and separate files for tracks, links, stacks and facts. Columns:
+ * docs/convert.md.
+ */
 public final class ParquetExporter implements Exporter {
     @Override
     public String format() {
@@ -40,7 +43,7 @@ public final class ParquetExporter implements Exporter {
         return broken == 0 ? "" : "characters of " + broken + " texts that are not Unicode, replaced by '?'";
     }
 
-    /** A folder is replaced only when nothing is in it but what we write. */
+    /** A folder is replaced only if all its files are ones that InferScope writes. */
     @Override
     public void check(Path output) {
         if (Files.isDirectory(output) ? !isOurs(output) : Files.exists(output)) {
@@ -79,15 +82,17 @@ public final class ParquetExporter implements Exporter {
         }
     }
 
-    /** For a signal that ends the JVM in the middle of it: what is named last is deleted first. */
+    /**
+     * Deletes the new files if a signal ends the JVM during writing. Files registered last are deleted first, so they
+     * are deleted before the folder, which was registered earlier.
+     */
     private static void deleteOnExit(Path folder) {
-        folder.toFile().deleteOnExit();
         for (String file : Folder.FILES) {
             folder.resolve(file).toFile().deleteOnExit();
         }
     }
 
-    /** Deletes a folder with the files in it; folders in it are not ours and stop it. */
+    /** Deletes a folder with its files. Fails if it contains folders, which InferScope does not write. */
     private static void delete(Path folder) throws IOException {
         if (!Files.isDirectory(folder)) {
             return;

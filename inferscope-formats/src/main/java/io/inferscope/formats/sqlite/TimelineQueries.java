@@ -16,28 +16,29 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.sqlite.SQLiteErrorCode;
 
 /**
- * Asks a timeline in SQL, in SQLite's dialect. The tables are those of docs/convert.md, and {@code events}. They are in a file that has
- * lost its name already: nothing is left behind however the process ends.
+ * Queries a timeline in SQLite's SQL. The tables are those of docs/convert.md, and {@code events}. They are in a file
+ * whose name is already deleted, so nothing remains however the process ends.
  */
 public final class TimelineQueries implements AutoCloseable {
-    /** Queries that ask for the schema, or for all rows, need every table. */
+    /** Words of queries that read the schema or all rows, and so need every table. */
     private static final List<String> NEED_ALL = List.of(TimelineDatabase.EVENTS, "sqlite_", "pragma");
 
-    /** What must not be taken for the end of a query. */
+    /** Quoted text and comments, in which a semicolon does not end the query. */
     private static final Pattern QUOTED =
             Pattern.compile("'[^']*'|\"[^\"]*\"|`[^`]*`|\\[[^\\]]*]|--[^\n]*|/\\*.*?\\*/", Pattern.DOTALL);
 
-    /** The statements that only read. The driver has statements of its own, which copy whole files: BACKUP, RESTORE. */
+    /** Statements that only read. The driver adds statements that copy whole files: BACKUP, RESTORE. */
     private static final Pattern READS =
             Pattern.compile("(?:select|with|values|explain|pragma)\\b.*", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
-    /** A word, and nothing between two, as SQLite's tokeniser has them: https://www.sqlite.org/src/file/src/tokenize.c. */
+    /** A word as in SQLite's tokeniser: https://www.sqlite.org/src/file/src/tokenize.c. */
     private static final String WORD = "[\\w$\\x80-\\x{10ffff}]";
 
     private static final String NOTHING = "[ \\t\\n\\f\\r]*";
@@ -47,7 +48,9 @@ public final class TimelineQueries implements AutoCloseable {
                     + ")?(" + WORD + "*).*",
             Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
-    /** The pragmas that only read; the others set something, some of them a file name: https://www.sqlite.org/pragma.html. */
+    /**
+     * Pragmas that only read; the others change settings, some of them a file name: https://www.sqlite.org/pragma.html.
+     */
     static final Set<String> READING_PRAGMAS = Set.of(
             "collation_list",
             "compile_options",
@@ -83,12 +86,12 @@ public final class TimelineQueries implements AutoCloseable {
         /** Takes the names of the columns, before any row. */
         void columns(List<String> names) throws IOException;
 
-        /** Takes a row: a {@link Number}, a {@link String} or null per column. Returns whether another one is wanted. */
+        /** Receives a row: a {@link Number}, a {@link String} or null per column. Returns whether to continue. */
         boolean row(List<@Nullable Object> values) throws IOException;
     }
 
     /**
-     * Sees to what every query needs, before a trace is read for one.
+     * Prepares the requirements of every query, before a trace is read for one.
      *
      * @throws IOException when the temporary folder cannot be written to, or SQLite's library cannot be loaded
      */
@@ -97,9 +100,9 @@ public final class TimelineQueries implements AutoCloseable {
     }
 
     /**
-     * Makes ready what a query needs.
+     * Makes the tables that a query needs.
      *
-     * @param extras tables that are no part of the timeline
+     * @param extras tables that are not part of the timeline
      * @param sql the query; empty to ask for {@link #tables}
      * @throws IOException when there is no room for the tables
      */
@@ -116,12 +119,12 @@ public final class TimelineQueries implements AutoCloseable {
     /**
      * Runs a query.
      *
-     * @throws IllegalArgumentException when SQLite refuses it; the message is SQLite's
-     * @throws IOException when the answer cannot be taken, or there is no room to sort it
+     * @throws IllegalArgumentException if SQLite refuses it; the message is SQLite's
+     * @throws IOException if the answer cannot be written, or there is no room to sort it
      */
     public void run(String sql, Answer answer) throws IOException {
         checkReads(sql);
-        // Prepared: a plain statement of this driver takes "backup to FILE" and "restore from FILE" for commands of its
+        // Prepared: a plain statement of this driver treats "backup to FILE" and "restore from FILE" as commands of its
         // own.
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             running = statement;
@@ -155,21 +158,25 @@ public final class TimelineQueries implements AutoCloseable {
         }
     }
 
-    /** Ends the query that runs, from another thread: {@link #run} fails then. Without one nothing happens. */
+    /** Interrupts the running query, if there is one, from another thread; {@link #run} then fails. */
     public void interrupt() {
         PreparedStatement statement = running;
         if (statement != null) {
             try {
                 statement.cancel();
             } catch (SQLException ended) {
-                // It has ended by itself meanwhile.
+                // The query has just ended.
             }
         }
     }
 
-    /** The database is set to read-only too. This keeps out what SQLite does not count as a change of it, such as VACUUM INTO. */
+    /**
+     * Refuses statements that do not only read. The database is read-only, too, but SQLite permits statements such as
+     * VACUUM INTO there.
+     */
     static void checkReads(String sql) {
-        String bare = QUOTED.matcher(sql).replaceAll(" ").strip().replaceFirst("(?<![;\\s])[;\\s]+$", "");
+        String bare =
+                QUOTED.matcher(sql).replaceAll(TimelineQueries::bare).strip().replaceFirst("(?<![;\\s])[;\\s]+$", "");
         if (bare.contains(";")) {
             throw new IllegalArgumentException("it is more than one statement");
         }
@@ -182,11 +189,17 @@ public final class TimelineQueries implements AutoCloseable {
         }
     }
 
+    /** A comment is a blank, a quoted text a quote: a pragma may have one as its argument, but not as its name. */
+    private static String bare(MatchResult quoted) {
+        char first = quoted.group().charAt(0);
+        return first == '-' || first == '/' ? " " : "\"";
+    }
+
     private static @Nullable Object value(@Nullable Object value) {
         return value instanceof byte[] bytes ? bytes.length + " bytes" : value;
     }
 
-    /** Hands over the tables that have rows: table, rows and columns. */
+    /** Passes the tables that have rows: name, number of rows and columns. */
     public void tables(Answer answer) throws IOException {
         StringBuilder sql = new StringBuilder();
         for (String table : names) {

@@ -18,6 +18,8 @@ class GateTest {
                 "EXPLAIN QUERY PLAN PRAGMA m'in.table_info(\"a\") -- b",
                 "PRAGMA table_info.journal_mode=wal",
                 "PRAGMA \"journal_mode\"=wal",
+                "EXPLAIN QUERY PLAN PRAGMA main.\"\"\"\"table_info -- b",
+                "PRAGMA 'journal_mode' table_info",
                 "ATTACH 'x' AS y",
                 "/* SELECT */ VACUUM INTO 'x'",
                 "SELECT 1; SELECT 2"
@@ -30,7 +32,12 @@ class GateTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"SELECT ';' AS [a;b] -- ;", "PRAGMA main.table_info(kernel)", "explain query plan select 1;"})
+            strings = {
+                "SELECT ';' AS [a;b] -- ;",
+                "PRAGMA main.table_info(kernel)",
+                "PRAGMA /* c */ table_info(\"kernel\")",
+                "explain query plan select 1;"
+            })
     void whatOnlyReadsIsNot(String sql) {
         assertThatCode(() -> TimelineQueries.checkReads(sql)).doesNotThrowAnyException();
     }

@@ -42,6 +42,8 @@ final class JsonFigures {
         rows.write("kernelSequences", work.sequences());
         rows.write("launchQueues", work.queues());
         rows.write("collectives", work.collectives());
+        rows.write("modelUtilisation", work.utilisation());
+        rows.write("hloOperations", work.hlo());
         if (!shapes.logged().isEmpty()) {
             rows.write("loggedShapes", shapes.logged());
         }

@@ -259,13 +259,13 @@ public final class Scene {
             trees.forEach(tree -> tree.tree().writeTo(body, texts));
         }
 
-        /** Much is deflated at a level that takes three quarters of the usual one's time, and grows by 1 or 2 %. */
+        /** Much is deflated at a level that takes two thirds of the usual one's time, and grows by 3 %. */
         private static final class FastGzip extends GZIPOutputStream {
             private static final int MUCH = 2_000_000;
 
             FastGzip(OutputStream out, int bytes) throws IOException {
                 super(out, 1 << 16);
-                def.setLevel(bytes > MUCH ? 4 : 6);
+                def.setLevel(bytes > MUCH ? 3 : 6);
             }
         }
 

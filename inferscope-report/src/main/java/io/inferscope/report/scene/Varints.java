@@ -21,7 +21,7 @@ final class Varints {
     /** Adds a number that is not negative. */
     Varints add(long value) {
         if (value < 0) {
-            throw new IllegalArgumentException("negative: " + value);
+            throw negative(value);
         }
         if (size + 10 > bytes.length) {
             bytes = Arrays.copyOf(bytes, bytes.length * 2);
@@ -37,6 +37,11 @@ final class Varints {
         }
         bytes[size++] = (byte) rest;
         return this;
+    }
+
+    /** Apart, so that what is called for each number stays small. */
+    private static IllegalArgumentException negative(long value) {
+        return new IllegalArgumentException("negative: " + value);
     }
 
     /** Adds any number, small ones of either sign in few bytes. */

@@ -15,7 +15,7 @@ import io.inferscope.analyzer.model.WorkTables.SequenceFigures;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Tables about what the device had to do: graphs, operators by shape against the device's peak, memory. */
+/** Tables about the device's work: graphs, operators by shape compared with the device's peak, memory. */
 final class DeviceWorkTables {
     private DeviceWorkTables() {}
 
@@ -27,6 +27,10 @@ final class DeviceWorkTables {
                         "What the GPUs compute",
                         "Kernels of all devices, by what they compute and by library, judged by their names.",
                         work.categories()),
+                RowTable.of(
+                        "Operations of XLA",
+                        "Kernels by the HLO instruction that they compute, of all devices; the 30 with most time.",
+                        work.hlo()),
                 RowTable.of(
                         "Modules of the model",
                         "Device time launched in the `forward` of each `nn.Module`; layers that are alike are one line."
@@ -57,6 +61,13 @@ final class DeviceWorkTables {
                 graphKernels(shapes.graphs()),
                 RowTable.of("Operators by shape", operatorsIntro(shapes), shapes.operators()),
                 LoggedShapeTable.of(shapes.logged()),
+                RowTable.of(
+                        "Work against the peak",
+                        "MFU compares the FLOPs of products, convolutions and attention with what the device can compute, MBU the bytes of all"
+                                + " operators with what its memory can carry: while it worked, and in the whole part. Both are lower"
+                                + " bounds, because operators without recorded inputs do not count; two columns show how much of the"
+                                + " GPU time is counted.",
+                        work.utilisation()),
                 RowTable.of(
                         "Peaks of the devices",
                         "Dense figures of the vendor, which no program reaches: operators are compared with them.",

@@ -17,8 +17,9 @@ import java.util.BitSet;
  *             [=====]   [=====]                    the cut
  * </pre>
  *
- * A row across a border is clipped; what it counts (time on a CPU, samples, page faults) is apportioned by length. A row outside that is
- * linked to one inside, such as the launch of a kernel, stays as a row without length at the border: causes are not lost.
+ * A row across a border is clipped; its counts (CPU time, samples, page faults) are divided by length. A row outside
+ * that is linked to one inside, such as the launch of a kernel, stays as a row of length 0 at the border, so that
+ * causes are kept.
  */
 public final class TimelineCut {
     private static final Attribute[] ATTRIBUTES = Attribute.values();
@@ -49,7 +50,7 @@ public final class TimelineCut {
         return cut.build(cut.kept());
     }
 
-    /** Returns some rows of a timeline, as they are, and the links between them. */
+    /** Returns some rows of a timeline, unchanged, and the links between them. */
     public static Timeline ofRows(Timeline timeline, BitSet rows) {
         long firstNs = Long.MAX_VALUE;
         long lastNs = Long.MIN_VALUE;
@@ -79,12 +80,7 @@ public final class TimelineCut {
     }
 
     private Timeline finish() {
-        builder.originUnixNs(timeline.originUnixNs());
-        timeline.properties().forEach(builder::property);
-        timeline.info().clockDomains().forEach(builder::clockDomain);
-        timeline.info().coverage().forEach(builder::coverage);
-        timeline.info().overheads().forEach(builder::overhead);
-        builder.stats().addAll(timeline.importStats());
+        builder.describe(timeline);
         return builder.build(timeline.info().format());
     }
 

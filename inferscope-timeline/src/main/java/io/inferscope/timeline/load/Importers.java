@@ -8,8 +8,9 @@ import io.inferscope.timeline.importer.Importer;
 import io.inferscope.timeline.importer.RefusedInputException;
 import io.inferscope.timeline.importer.TraceHead;
 import io.inferscope.timeline.importer.TraceSource;
+import io.inferscope.timeline.merge.Captures;
+import io.inferscope.timeline.merge.LatestRun;
 import io.inferscope.timeline.merge.Recording;
-import io.inferscope.timeline.merge.Runs;
 import io.inferscope.timeline.merge.TimelineMerge;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Finds the importer for an input and runs it. */
 public final class Importers {
-    /** What no format but Chrome's writes. */
+    /** Text that only Chrome's format contains. */
     private static final Pattern DAMAGED_JSON = Pattern.compile("\"traceEvents\"\\s*:|\"ph\"\\s*:\\s*\"[A-Za-z]\"");
 
     private final List<Importer> known;
@@ -85,11 +86,11 @@ public final class Importers {
     /**
      * One input of several.
      *
-     * @param offsetNs what is added to its stamps where it is said by hand; else null
-     * @param found whether it was found in a folder or an archive: then it is left aside where it cannot be used
+     * @param offsetNs the offset for its stamps, if given by the user; otherwise null
+     * @param found whether it was found in a folder or an archive: an unusable one is then skipped
      */
     public record Input(Path file, @Nullable Long offsetNs, boolean found) {
-        /** Makes one that was named. */
+        /** Makes an input that the user named. */
         public Input(Path file, @Nullable Long offsetNs) {
             this(file, offsetNs, false);
         }
@@ -108,8 +109,8 @@ public final class Importers {
     /**
      * Reads several files or directories onto one timeline, on the axis of the first.
      *
-     * @param progress told how many bytes of a file were read, each time some were, on any thread
-     * @throws ImportException as {@link #load(Path)}, and when nothing tells the offset between two clocks
+     * @param progress receives the number of bytes after each read of a file, on any thread
+     * @throws ImportException as {@link #load(Path)}, and when the offset between two clocks is not known
      */
     public Timeline load(List<Input> inputs, LongConsumer progress) throws ImportException {
         if (inputs.size() == 1 && inputs.get(0).offsetNs() == null) {
@@ -140,9 +141,37 @@ public final class Importers {
         if (unusable != null && recordings.isEmpty() && found.isEmpty()) {
             throw unusable;
         }
-        recordings.addAll(Runs.latest(found, leftAside));
-        Timeline timeline = TimelineMerge.of(recordings);
+        Timeline timeline = merge(recordings, found, leftAside);
         return leftAside.isEmpty() ? timeline : timeline.with(TimelineInfo.LEFT_ASIDE, String.join(", ", leftAside));
+    }
+
+    /** Captures whose replay is left aside are recordings as any other. */
+    private static Timeline merge(List<Recording> named, List<Recording> found, List<String> leftAside)
+            throws ImportException {
+        List<Recording> all = new ArrayList<>(named);
+        all.addAll(found);
+        Captures graphs = Captures.among(all);
+        List<Recording> captures = graphs.replayedIn(all);
+        while (true) {
+            List<String> earlier = new ArrayList<>();
+            List<Recording> run = without(captures, named);
+            run.addAll(LatestRun.latest(without(captures, found), earlier));
+            List<Recording> used = new ArrayList<>(run);
+            used.addAll(captures);
+            List<Recording> replayed = graphs.replayedIn(used);
+            replayed.retainAll(captures);
+            if (replayed.size() == captures.size()) {
+                leftAside.addAll(earlier);
+                return Captures.addedTo(TimelineMerge.of(run), run, captures);
+            }
+            captures = replayed;
+        }
+    }
+
+    private static List<Recording> without(List<Recording> some, List<Recording> all) {
+        List<Recording> rest = new ArrayList<>(all);
+        rest.removeAll(some);
+        return rest;
     }
 
     private static Timeline read(Importer importer, TraceSource source) throws ImportException, IOException {

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name the input's name without folders
  * @param timeline what was recorded, on its own axis
- * @param givenOffsetNs what to add to its stamps, in ns, where that is said by hand; else null
+ * @param givenOffsetNs offset for its stamps, in ns, if given by the user; otherwise null
  */
 public record Recording(
         String name, Timeline timeline, @Nullable Long givenOffsetNs) {
@@ -17,18 +17,18 @@ public record Recording(
 
     private static final long LAST_UNIX_NS = 4_000_000_000_000_000_000L;
 
-    /** Returns whether the recording says which Unix time its stamps are. */
+    /** Returns whether the Unix time of the recording's stamps is known. */
     boolean isAnchored() {
-        long unixNs = startNs() + timeline.originUnixNs();
+        long unixNs = startUnixNs();
         return timeline.rowCount() > 0 && unixNs >= FIRST_UNIX_NS && unixNs <= LAST_UNIX_NS;
     }
 
-    /** Returns its rank among the processes of a distributed program, empty where it does not say it. */
+    /** Returns its rank among the processes of a distributed program, empty if not recorded. */
     String rank() {
         return timeline.properties().getOrDefault("distributedInfo.rank", "");
     }
 
-    /** Returns whether both say their rank, and not the same one. */
+    /** Returns whether both ranks are recorded and differ. */
     boolean isOtherRankThan(Recording other) {
         return !rank().isEmpty() && !other.rank().isEmpty() && !rank().equals(other.rank());
     }
@@ -51,6 +51,16 @@ public record Recording(
             end = Math.max(end, timeline.endNs(row));
         }
         return end;
+    }
+
+    /** Returns its start in Unix time, in ns. */
+    long startUnixNs() {
+        return startNs() + timeline.originUnixNs();
+    }
+
+    /** Returns its end in Unix time, in ns. */
+    long endUnixNs() {
+        return endNs() + timeline.originUnixNs();
     }
 
     /** Returns the error bound, in ns, of the recording's own clock against Unix time; -1 when not known. */

@@ -18,14 +18,15 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Puts several recordings on one timeline: on the axis of the first, whose stamps stay as they are. Tracks of equal kind and key become
- * one, unless the recordings are of different ranks. What two recordings hold of the same event is kept once, from the earlier one.
+ * Puts several recordings on one timeline: on the axis of the first, whose stamps stay as they are. Tracks of equal
+ * kind and key become one, unless the recordings are of different ranks. An event that two recordings contain is kept
+ * once, from the earlier one.
  */
 public final class TimelineMerge {
-    /** Property before which the facts about the inputs stand: {@code source.0.name} and so on. */
+    /** Prefix of the properties of the inputs: {@code source.0.name} and so on. */
     public static final String SOURCE = "source.";
 
-    /** What follows the number of an input in the property that holds its rank, where it has one. */
+    /** Suffix of the property with an input's rank, after the input's number. */
     public static final String RANK = ".rank";
 
     private final TimelineBuilder builder = new TimelineBuilder();
@@ -34,14 +35,27 @@ public final class TimelineMerge {
     private final Set<String> known = new HashSet<>();
     private final Map<RowKey, Integer> handles = new HashMap<>();
 
-    /** What makes two rows of different recordings one event, on the builder's ids. */
+    /** Two rows of different recordings with equal keys are one event. Ids are the builder's. */
     private record RowKey(RowKind kind, int track, long startNs, long endNs, int name, long correlation) {}
 
     /** Whether the recordings are of several ranks: these use the same ids for different processes and devices. */
     private final boolean ranksDiffer;
 
     private TimelineMerge(List<Recording> all) {
-        ranksDiffer = all.stream().anyMatch(one -> all.stream().anyMatch(one::isOtherRankThan));
+        ranksDiffer = areOfSeveralRanks(all);
+    }
+
+    private static boolean areOfSeveralRanks(List<Recording> all) {
+        return all.stream().anyMatch(one -> all.stream().anyMatch(one::isOtherRankThan));
+    }
+
+    /** Returns what stands before the keys of processes and devices of a recording where others are on the timeline, too. */
+    static String prefix(Recording recording, List<Recording> all) {
+        return prefix(recording, areOfSeveralRanks(all));
+    }
+
+    private static String prefix(Recording recording, boolean ranksDiffer) {
+        return ranksDiffer && !recording.rank().isEmpty() ? "rank " + recording.rank() + ": " : "";
     }
 
     /**
@@ -107,7 +121,7 @@ public final class TimelineMerge {
     }
 
     private String prefix(Recording recording) {
-        return ranksDiffer && !recording.rank().isEmpty() ? "rank " + recording.rank() + ": " : "";
+        return prefix(recording, ranksDiffer);
     }
 
     private RowKey key(Timeline timeline, int row, RowCopy copy) {
@@ -128,7 +142,7 @@ public final class TimelineMerge {
         return twins;
     }
 
-    /** Only parts of one capture hold the very same rows, so that the others need not be remembered. */
+    /** Remembers rows of parts of one capture. Only these can contain the same rows. */
     private void remember(Timeline timeline, RowCopy copy, BitSet twins) {
         if (timeline.properties().containsKey("trace_id")) {
             for (int row = twins.nextClearBit(0); row < timeline.rowCount(); row = twins.nextClearBit(row + 1)) {
@@ -170,7 +184,7 @@ public final class TimelineMerge {
         return builder.build(String.join(" + ", formats));
     }
 
-    /** In parts of one capture the launch may be in one part, and what it launched in another. */
+    /** In parts of one capture, a launch may be in one part and its operation in another. */
     private void linkAcrossParts() {
         if (offsets.stream().filter(ClockOffset::oneCapture).count() < 2) {
             return;

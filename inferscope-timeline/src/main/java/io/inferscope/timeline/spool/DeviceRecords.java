@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Turns what the CUDA agent stored of one process into rows and links. */
+/** Turns the CUDA agent's records of one process into rows and links. */
 final class DeviceRecords {
     private static final String WHOLE_GRAPHS =
             "graphs were recorded as a whole, because timing each kernel slowed their replays: time between their kernels counts as busy; `--gpu-graphs nodes`"
@@ -41,7 +41,10 @@ final class DeviceRecords {
     private long wholeGraphs;
     private long calls;
 
-    /** A graph launch by the driver API: the program's own, or what the runtime's launch of the same correlation called. */
+    /**
+     * A graph launch by the driver API: the program's own call, or one made by the runtime's launch of the same
+     * correlation id.
+     */
     private record GraphLaunch(int track, long startNs, long endNs, int name, long correlation) {}
 
     DeviceRecords(SpoolHeader header, SpoolFields fields, SpoolContext context) {
@@ -104,7 +107,7 @@ final class DeviceRecords {
         }
     }
 
-    /** Its kernels were not recorded: the time between them counts as busy. */
+    /** Adds a graph launch without recorded kernels; the time between its kernels counts as busy. */
     private void wholeGraph(SpoolRecordView view) {
         int name = builder.name("CUDA graph " + view.u32(GRAPH_REPLAY_GRAPH) + " (recorded as a whole)");
         wholeGraphs += operation(view, RowKind.KERNEL, name) >= 0 ? 1 : 0;
@@ -217,7 +220,7 @@ final class DeviceRecords {
         }
     }
 
-    /** The runtime's launch, in which this one may be nested, may come later: its row waits for the end. */
+    /** The runtime's launch around this one may be stored later, so the row is added at the end of the import. */
     private void driverGraphLaunch(SpoolRecordView view, int track, int name) {
         long startNs = stamps.axisNs(view, view.i64(TIMED_START_CUPTI_NS));
         long endNs = startNs == DeviceClock.UNPLACED ? startNs : stamps.axisNs(view, view.i64(TIMED_END_CUPTI_NS));
@@ -237,8 +240,8 @@ final class DeviceRecords {
     }
 
     /**
-     * For one call PyTorch stores the id of its operator with the first custom kind, and that of the user's range with
-     * the second.
+     * For each call PyTorch stores the id of its operator with the first custom kind, and the id of the user's range
+     * with the second.
      */
     private void externalId(SpoolRecordView view) {
         if (view.i32(EXTERNAL_ID_KIND) != CuptiWords.EXTERNAL_CUSTOM1) {
@@ -261,7 +264,7 @@ final class DeviceRecords {
     Optional<Coverage> finish() {
         ranges.finish();
         addDriverGraphLaunches();
-        Causality causality = new Causality(builder);
+        EarlyStarts causality = new EarlyStarts(builder);
         linker.link((kind, from, to, confidence) -> {
             builder.link(kind, from, to, confidence);
             causality.add(from, to);

@@ -1,0 +1,329 @@
+package io.inferscope.analyzer.activity;
+
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.Timeline;
+import java.util.Arrays;
+import java.util.function.IntPredicate;
+
+/**
+ * Chooses, for time in which a measured row is the innermost one, the stack sample that represents it: the sample that
+ * shows what the row's code did then.
+ *
+ * <p>A sample observes one instant; a row that merges equal samples observes several. Its time reaches half-way to its
+ * neighbours. Rows are measured to the nanosecond: a sample taken inside a span of 2 ms shows nothing about the other 8
+ * ms of its time. So a sample represents a row only if the row was the innermost one at an instant of the sample:
+ *
+ * <pre>
+ *   row      [ scope ......................................]
+ *   row                 [tokenize]
+ *   samples     ----*------- ---*--- ------*----- ----*----
+ *   chosen   aaaaaaaaaaaaabbbbbbbbbbcccccccccccccccddddddddd       (b for tokenize alone; c for the scope after it)
+ * </pre>
+ *
+ * <p>A part of a row may contain no sample. If the instants of samples were recorded, it is assumed to do what parts of
+ * about its length do: it gets the nearest sample, up to {@value #REACH_NS} ns away, that represents the row and was
+ * taken in a part of similar length. Length is the only criterion that separates long work from the gaps of
+ * microseconds in a loop with calls of 20 ms. If there is no such sample, the part gets the sample before it, then the
+ * one after it, if that one represents the row and is no further away than the time of one sample; otherwise none.
+ *
+ * <p>Row -1 is time in which no row is open. Without a better sample, the sample whose time it is represents it.
+ *
+ * <p>If the thread both ran and waited in an interval, one sample saw only one of the two. The time on a CPU then gets
+ * the nearest sample that represents the row and did not see the thread wait ({@link #forRunning}), the blocked time
+ * the nearest one that did not see the thread hold the GIL ({@link #forBlocked}).
+ */
+final class RepresentativeSamples {
+    /** Most instants examined per sample row; a second at 1000 Hz has fewer. */
+    static final int MOST_INSTANTS = 4096;
+
+    private static final int[] NO_ROWS = {};
+
+    private static final long REACH_NS = 1_000_000_000L;
+
+    /** Most samples examined on each side of a part. */
+    private static final int MOST_LOOKED_AT = 64;
+
+    /** Two lengths are similar if neither is more than this many times the other. */
+    private static final int ALIKE = 4;
+
+    private final Timeline timeline;
+    private final ActivityClassifier classifier;
+    private final Segments samples;
+    private final Segments activities;
+    private final int[] rows;
+
+    /** By position in {@link #rows}: the innermost activities at the instants of a sample, ascending. */
+    private final int[][] rowsSeen;
+
+    /** By position: the length of the part of the activity in which the sample was taken; 0 if unknown. */
+    private final long[] lengthsNs;
+
+    private long[] starts = new long[16];
+    private int[] chosen = new int[16];
+    private int count;
+    private int at;
+    private long endNs;
+
+    /** The length of the part that contains the requested interval. */
+    private long lengthNs;
+
+    /** Takes a thread's samples and its activities. The cursor of {@code activities} moves. */
+    RepresentativeSamples(
+            Timeline timeline, ActivityClassifier classifier, int[] rows, Segments samples, Segments activities) {
+        this.timeline = timeline;
+        this.classifier = classifier;
+        this.samples = samples;
+        this.activities = activities;
+        this.rows = rows;
+        this.rowsSeen = new int[rows.length][];
+        this.lengthsNs = new long[rows.length];
+        for (int i = 0; i < rows.length; i++) {
+            rowsSeen[i] = activities.isEmpty() ? NO_ROWS : rowsSeenBy(rows[i], activities);
+            lengthsNs[i] = rowsSeen[i].length == 1 ? lengthNs(rows[i]) : 0;
+        }
+    }
+
+    private int[] rowsSeenBy(int sample, Segments activities) {
+        if (timeline.attribute(sample, Attribute.LOOKED_NS) != Attribute.ABSENT) {
+            return rowsAtRecordedInstants(sample, activities);
+        }
+        int instants = instants(timeline, sample);
+        int[] found = new int[instants];
+        int size = 0;
+        for (int k = 0; k < instants; k++) {
+            int row = innermost(activities, instantNs(timeline, sample, k));
+            if (size == 0 || found[size - 1] != row) {
+                found[size++] = row;
+            }
+        }
+        return Arrays.stream(found, 0, size).sorted().distinct().toArray();
+    }
+
+    /**
+     * The instants of the look and of reading the frames are known. If the innermost activity changed in between, the
+     * sample represents neither activity.
+     */
+    private int[] rowsAtRecordedInstants(int sample, Segments activities) {
+        int row = innermost(activities, timeline.startNs(sample) + timeline.attribute(sample, Attribute.LOOKED_NS));
+        long readNs = timeline.attribute(sample, Attribute.FRAMES_READ_NS);
+        boolean same = readNs == Attribute.ABSENT || innermost(activities, timeline.startNs(sample) + readNs) == row;
+        return same ? new int[] {row} : NO_ROWS;
+    }
+
+    private long lengthNs(int sample) {
+        long lookedNs = timeline.attribute(sample, Attribute.LOOKED_NS);
+        if (lookedNs == Attribute.ABSENT) {
+            return 0;
+        }
+        return activities.wholeNs(timeline.startNs(sample) + lookedNs);
+    }
+
+    private static int innermost(Segments activities, long instantNs) {
+        activities.begin(instantNs, instantNs + 1);
+        activities.next();
+        return activities.pieceRow();
+    }
+
+    /** Returns how many instants of a sample row are examined. */
+    static int instants(Timeline timeline, int sample) {
+        long most = Math.min(MOST_INSTANTS, timeline.durationNs(sample));
+        return (int) Math.max(0, Math.min(most, Math.max(1, timeline.attribute(sample, Attribute.SAMPLES))));
+    }
+
+    /** Returns an instant of a sample row: the middle of one of the row's equal parts. */
+    static long instantNs(Timeline timeline, int sample, int instant) {
+        long partNs = timeline.durationNs(sample) / instants(timeline, sample);
+        return timeline.startNs(sample) + instant * partNs + partNs / 2;
+    }
+
+    /** Starts reading the parts of {@code [fromNs, toNs)}, in which {@code row} is the innermost activity. */
+    void begin(int row, long fromNs, long toNs) {
+        // The whole part's length even if a slice is requested: slicing must not change the result.
+        lengthNs = activities.wholeNs(fromNs);
+        count = 0;
+        at = -1;
+        endNs = toNs;
+        samples.begin(fromNs, toNs);
+        while (samples.next()) {
+            int sample = samples.pieceRow();
+            int own = sample >= 0 ? Arrays.binarySearch(rows, sample) : -1;
+            boolean represents = represents(own, row);
+            if (represents && (lengthsNs[own] == 0 || isAlike(own, row))) {
+                add(samples.pieceStartNs(), sample);
+            } else if (!fillAlike(row, own, samples.pieceStartNs(), samples.pieceEndNs())) {
+                fill(row, represents, sample, samples.pieceStartNs(), samples.pieceEndNs());
+            }
+        }
+    }
+
+    private boolean represents(int position, int row) {
+        return position >= 0 && position < rows.length && Arrays.binarySearch(rowsSeen[position], row) >= 0;
+    }
+
+    /** Adds time whose own sample, -1 for none, may not represent the row. */
+    private void fill(int row, boolean represents, int sample, long fromNs, long toNs) {
+        if (represents) {
+            add(fromNs, sample);
+            return;
+        }
+        int own = sample >= 0 ? Arrays.binarySearch(rows, sample) : -1;
+        int before = sample >= 0 ? own - 1 : lastStartingBy(fromNs);
+        int behind = sample >= 0 ? own + 1 : before + 1;
+        long cursorNs = fromNs;
+        if (represents(before, row)) {
+            long reachNs = timeline.endNs(rows[before]) + weightNs(rows[before]);
+            if (reachNs > cursorNs) {
+                add(cursorNs, rows[before]);
+                cursorNs = Math.min(toNs, reachNs);
+            }
+        }
+        if (cursorNs < toNs && represents(behind, row)) {
+            long reachNs = Math.max(cursorNs, timeline.startNs(rows[behind]) - weightNs(rows[behind]));
+            if (reachNs < toNs) {
+                addElse(row, sample, cursorNs, reachNs);
+                add(reachNs, rows[behind]);
+                cursorNs = toNs;
+            }
+        }
+        addElse(row, sample, cursorNs, toNs);
+    }
+
+    private boolean fillAlike(int row, int own, long fromNs, long toNs) {
+        int before = own >= 0 ? own - 1 : lastStartingBy(fromNs);
+        int alike = nearestAlike(row, before, own >= 0 ? own + 1 : before + 1, fromNs, toNs);
+        if (alike >= 0) {
+            add(fromNs, rows[alike]);
+        }
+        return alike >= 0;
+    }
+
+    /**
+     * Returns the position of the nearest sample that represents the row and was taken in a part of similar length; -1
+     * for none.
+     */
+    private int nearestAlike(int row, int before, int behind, long fromNs, long toNs) {
+        int found = -1;
+        long nearestNs = REACH_NS;
+        for (int i = before; i >= 0 && i > before - MOST_LOOKED_AT; i--) {
+            long awayNs = fromNs - timeline.endNs(rows[i]);
+            if (awayNs > nearestNs) {
+                break;
+            }
+            if (isAlike(i, row)) {
+                found = i;
+                nearestNs = awayNs;
+                break;
+            }
+        }
+        for (int i = behind; i < rows.length && i < behind + MOST_LOOKED_AT; i++) {
+            if (timeline.startNs(rows[i]) - toNs >= nearestNs) {
+                break;
+            }
+            if (isAlike(i, row)) {
+                return i;
+            }
+        }
+        return found;
+    }
+
+    private boolean isAlike(int position, int row) {
+        long ns = lengthsNs[position];
+        return ns > 0 && ns / ALIKE <= lengthNs && lengthNs / ALIKE <= ns && represents(position, row);
+    }
+
+    /**
+     * Returns the sample that represents the CPU time of a part of a row, where {@code sample} represents the whole
+     * part.
+     */
+    int forRunning(int sample, int row) {
+        return sample >= 0 && classifier.sawWaiting(sample)
+                ? nearest(sample, row, other -> !classifier.sawWaiting(other))
+                : sample;
+    }
+
+    /**
+     * Returns the sample that represents the blocked time of a part of a row, where {@code sample} represents the whole
+     * part.
+     */
+    int forBlocked(int sample, int row) {
+        return sample >= 0 && sawRunning(sample) ? nearest(sample, row, other -> !sawRunning(other)) : sample;
+    }
+
+    private boolean sawRunning(int sample) {
+        return timeline.attribute(sample, Attribute.GIL) == SampledGil.HOLDS && !classifier.sawWaiting(sample);
+    }
+
+    /**
+     * Returns the nearest sample that represents a row and is wanted; of two equally near, the earlier one; {@code
+     * sample} itself if there is none in reach.
+     */
+    private int nearest(int sample, int row, IntPredicate wanted) {
+        int own = Arrays.binarySearch(rows, sample);
+        long middleNs = middleNs(sample);
+        for (int away = 1; away <= MOST_LOOKED_AT; away++) {
+            int before = own - away;
+            int behind = own + away;
+            long beforeNs = isWanted(before, row, wanted) ? middleNs - middleNs(rows[before]) : Long.MAX_VALUE;
+            long behindNs = isWanted(behind, row, wanted) ? middleNs(rows[behind]) - middleNs : Long.MAX_VALUE;
+            if (Math.min(beforeNs, behindNs) <= REACH_NS) {
+                return rows[beforeNs <= behindNs ? before : behind];
+            }
+        }
+        return sample;
+    }
+
+    private boolean isWanted(int position, int row, IntPredicate wanted) {
+        return position >= 0
+                && position < rows.length
+                && (activities.isEmpty() ? timeline.durationNs(rows[position]) > 0 : represents(position, row))
+                && wanted.test(rows[position]);
+    }
+
+    private long middleNs(int sample) {
+        return timeline.startNs(sample) + timeline.durationNs(sample) / 2;
+    }
+
+    private long weightNs(int sample) {
+        return ActivityClassifier.sampleNs(timeline, sample);
+    }
+
+    private int lastStartingBy(long ns) {
+        return RowSearch.startingBy(timeline, rows, rows.length, ns) - 1;
+    }
+
+    private void addElse(int row, int sample, long fromNs, long toNs) {
+        if (fromNs < toNs) {
+            add(fromNs, row < 0 ? sample : -1);
+        }
+    }
+
+    private void add(long fromNs, int sample) {
+        if (count > 0 && chosen[count - 1] == sample) {
+            return;
+        }
+        if (count == starts.length) {
+            starts = Arrays.copyOf(starts, 2 * count);
+            chosen = Arrays.copyOf(chosen, 2 * count);
+        }
+        starts[count] = fromNs;
+        chosen[count++] = sample;
+    }
+
+    /** Moves on to the next part; returns false when there is none. */
+    boolean next() {
+        return ++at < count;
+    }
+
+    long partStartNs() {
+        return starts[at];
+    }
+
+    long partEndNs() {
+        return at + 1 < count ? starts[at + 1] : endNs;
+    }
+
+    /** Returns the sample that represents the current part, -1 for none. */
+    int sample() {
+        return chosen[at];
+    }
+}

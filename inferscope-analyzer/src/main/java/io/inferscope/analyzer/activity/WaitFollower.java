@@ -1,0 +1,405 @@
+package io.inferscope.analyzer.activity;
+
+import io.inferscope.analyzer.model.Basis;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.LinkKind;
+import io.inferscope.timeline.Links;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.Track;
+import io.inferscope.timeline.TrackKind;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Explains time in which a thread only waited by what the awaited thread did over the same interval.
+ *
+ * <pre>
+ *   taker    [ queue.get .............. ]        HAND_OVER row from the begin of the wait to the return with the item
+ *   giver    [ decode ][ compress ] put          the item is given here
+ *   blame     dddddddddccccccccccccc ww          w: the taker's own wait, waking up
+ * </pre>
+ *
+ * <p>The giver's work during the wait is its cause: the wait gets the giver's class and the giver's line. If the giver
+ * itself waited for a third thread, that thread is followed in turn. If the giver only waited for something outside the
+ * program, the time stays the taker's wait, unless the reason of the taker's wait is unknown. A thread that waits for a
+ * child process is followed to the child that ends first. A thread that is blocked inside an operator waits for the
+ * {@link NativePools pool} that computes the operator.
+ *
+ * <p>A walk visits no thread twice and takes at most {@link #MOST_STEPS} steps.
+ */
+final class WaitFollower {
+    private static final int MOST_STEPS = 8;
+    private static final int[] NONE = {};
+
+    private final Timeline timeline;
+    private final Threads threads;
+    private final ActivityClassifier classifier;
+    private final NativePools pools;
+    private final Lazy<@Nullable Spans[]> waits = new Lazy<>(this::findWaits);
+    private final Lazy<Map<Integer, Spans>> children = new Lazy<>(this::findChildren);
+    private final int[] givers;
+    private final boolean hasParents;
+    private final boolean hasStates;
+
+    WaitFollower(Timeline timeline, Threads threads, ActivityClassifier classifier) {
+        this.timeline = timeline;
+        this.threads = threads;
+        this.classifier = classifier;
+        this.pools = new NativePools(timeline, threads);
+        this.hasStates = timeline.has(Attribute.ON_CPU_NS);
+        this.givers = timeline.has(Attribute.HAND_OVER) ? givers() : NONE;
+        this.hasParents = timeline.properties().keySet().stream().anyMatch(key -> key.endsWith(".parent"));
+    }
+
+    private int[] givers() {
+        int[] found = new int[timeline.rowCount()];
+        Arrays.fill(found, -1);
+        Links links = timeline.links();
+        for (int link = 0; link < links.count(); link++) {
+            LinkKind kind = links.kind(link);
+            if (kind == LinkKind.HAND_OVER || kind == LinkKind.LOCK) {
+                found[links.toRow(link)] = links.fromRow(link);
+            }
+        }
+        return found;
+    }
+
+    /**
+     * Hand-over rows of each thread whose giver is on another thread, in the order of their starts. Rows of broken
+     * recordings may overlap.
+     */
+    private @Nullable Spans[] findWaits() {
+        Map<Integer, Spans.Builder> found = new HashMap<>();
+        for (int row = 0; row < givers.length; row++) {
+            if (givers[row] >= 0
+                    && timeline.kind(row) == RowKind.HAND_OVER
+                    && timeline.durationNs(row) > 0
+                    && isThread(timeline.track(givers[row]))
+                    && timeline.track(givers[row]) != timeline.track(row)) {
+                add(found, timeline.track(row), row);
+            }
+        }
+        @Nullable Spans[] byTrack = new Spans[timeline.tracks().size()];
+        built(found).forEach((track, spans) -> byTrack[track] = spans);
+        return byTrack;
+    }
+
+    private boolean isThread(int track) {
+        return timeline.tracks().get(track).kind() == TrackKind.THREAD;
+    }
+
+    private void add(Map<Integer, Spans.Builder> to, int track, int row) {
+        to.computeIfAbsent(track, t -> new Spans.Builder()).add(row, timeline.startNs(row), timeline.endNs(row));
+    }
+
+    private static Map<Integer, Spans> built(Map<Integer, Spans.Builder> builders) {
+        Map<Integer, Spans> spans = new HashMap<>();
+        builders.forEach((track, builder) -> spans.put(track, builder.build()));
+        return spans;
+    }
+
+    /** The rows of the processes that each process started, by the track of the parent. */
+    private Map<Integer, Spans> findChildren() {
+        Map<String, Integer> processes = new HashMap<>();
+        for (Track track : timeline.tracks()) {
+            if (track.kind() == TrackKind.PROCESS) {
+                processes.put(track.key(), track.id());
+            }
+        }
+        Map<Integer, Spans.Builder> found = new HashMap<>();
+        processes.forEach((pid, track) -> {
+            Integer parent = processes.get(timeline.properties().getOrDefault("process." + pid + ".parent", ""));
+            int row = timeline.firstRow(track);
+            if (parent != null && row < timeline.endRow(track) && timeline.kind(row) == RowKind.PROCESS) {
+                add(found, parent, row);
+            }
+        });
+        return built(found);
+    }
+
+    /**
+     * Splits {@code [fromNs, toNs)} of a thread into pieces. Waits for other threads become the pieces of those
+     * threads.
+     */
+    void cover(int track, long fromNs, long toNs, ThreadActivity.Sink sink) {
+        if (givers.length == 0 && !hasParents && !hasStates) {
+            threads.activity(track).cover(fromNs, toNs, sink);
+        } else {
+            new Walk(sink).cover(track, fromNs, toNs);
+        }
+    }
+
+    private @Nullable Spans takers(int track) {
+        return givers.length == 0 ? null : waits.get()[track];
+    }
+
+    /**
+     * Whether the thread has a hand-over wait in the interval. Without states and processes, only hand-overs lead to
+     * another thread.
+     */
+    private boolean mayTake(int track, long fromNs, long toNs) {
+        Spans takers = takers(track);
+        return takers != null && takers.meet(fromNs, toNs);
+    }
+
+    /**
+     * One walk from waiting thread to awaited thread: {@code walked} holds its threads, beginning with the explained
+     * one.
+     */
+    private final class Walk {
+        private final ThreadActivity.Sink sink;
+        private final int[] walked = new int[MOST_STEPS];
+        private int steps;
+
+        Walk(ThreadActivity.Sink sink) {
+            this.sink = sink;
+        }
+
+        void cover(int track, long fromNs, long toNs) {
+            cover(track, fromNs, toNs, sink);
+        }
+
+        private void cover(int track, long fromNs, long toNs, ThreadActivity.Sink to) {
+            if (!hasStates && !hasParents && !mayTake(track, fromNs, toNs)) {
+                threads.activity(track).cover(fromNs, toNs, to);
+                return;
+            }
+            walked[steps++] = track;
+            threads.activity(track).cover(fromNs, toNs, to, waiting -> follow(waiting, to));
+            steps--;
+        }
+
+        private boolean isOnWalk(int track) {
+            for (int i = 0; i < steps; i++) {
+                if (walked[i] == track) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        private void follow(Piece waiting, ThreadActivity.Sink to) {
+            boolean followed = steps < MOST_STEPS
+                    && switch (waiting.ledgerClass()) {
+                        case WAIT_UNKNOWN -> alongHandOvers(waiting, to) || toPool(waiting, to);
+                        case WAIT_SOCKET -> alongHandOvers(waiting, to);
+                        case WAIT_CHILD_PROCESS -> alongHandOvers(waiting, to) || toChild(waiting, to);
+                        default -> threads.activity(waiting.thread()).waitsByHandOver() && alongHandOvers(waiting, to);
+                    };
+            if (!followed) {
+                to.take(waiting);
+            }
+        }
+
+        private boolean alongHandOvers(Piece waiting, ThreadActivity.Sink to) {
+            Spans takers = takers(waiting.thread());
+            if (takers == null || !takers.meet(waiting.fromNs(), waiting.toNs())) {
+                return false; // This holds for nearly every piece of a thread without recorded states.
+            }
+            IntStream.Builder rows = IntStream.builder();
+            takers.meeting(waiting.fromNs(), waiting.toNs(), row -> {
+                if (!wasBegunIn(row, waiting)) {
+                    rows.add(row);
+                }
+            });
+            int[] taking = rows.build().toArray();
+            if (taking.length == 0) {
+                return false;
+            }
+            Shares shares = new Shares(waiting, to);
+            for (int row : taking) {
+                int giver = givers[row];
+                long untilNs = Math.min(timeline.endNs(row), timeline.endNs(giver));
+                shares.own(timeline.startNs(row));
+                shares.of(timeline.track(giver), untilNs);
+            }
+            shares.own(waiting.toNs());
+            return true;
+        }
+
+        /**
+         * Returns whether the piece's activity began after the wait did: then the thread was active and did not wait,
+         * unless its state shows a wait. A Python function may be the wait itself and does not count.
+         */
+        private boolean wasBegunIn(int wait, Piece piece) {
+            return piece.row() >= 0
+                    && !piece.ledgerClass().isWaiting()
+                    && timeline.kind(piece.row()) != RowKind.PYTHON_FUNCTION
+                    && timeline.startNs(piece.row()) > timeline.startNs(wait);
+        }
+
+        private boolean toPool(Piece waiting, ThreadActivity.Sink to) {
+            LedgerClass compute = classifier.awaitedCompute(waiting.stateRow(), waiting.row(), waiting.sample());
+            long onCpuNs = compute == null ? 0 : pools.onCpuNs(waiting.thread(), waiting.fromNs(), waiting.toNs());
+            long queuedNs = compute == null ? 0 : pools.runnableNs(waiting.thread(), waiting.fromNs(), waiting.toNs());
+            if (compute == null || onCpuNs + queuedNs == 0) {
+                return false;
+            }
+            long knownNs = Math.min(waiting.ns(), onCpuNs + queuedNs);
+            long computesNs = ThreadStates.shareOfFirst(knownNs, onCpuNs, onCpuNs + queuedNs);
+            Shares shares = new Shares(waiting, to);
+            shares.give(computesNs, compute, ThreadState.RUNNING);
+            shares.give(knownNs - computesNs, LedgerClass.WAIT_RUN_QUEUE, ThreadState.RUNNABLE);
+            shares.give(waiting.ns() - knownNs, waiting.ledgerClass(), waiting.state());
+            return true;
+        }
+
+        private boolean toChild(Piece waiting, ThreadActivity.Sink to) {
+            int process = timeline.tracks().get(waiting.thread()).parent();
+            Spans started = children.get().get(process);
+            int child = started == null ? -1 : endingFirst(started, waiting);
+            int thread = child < 0 ? -1 : mainThread(timeline.track(child));
+            if (thread < 0) {
+                return false;
+            }
+            Shares shares = new Shares(waiting, to);
+            shares.own(timeline.startNs(child));
+            shares.of(thread, timeline.endNs(child));
+            shares.own(waiting.toNs());
+            return true;
+        }
+
+        private int endingFirst(Spans started, Piece waiting) {
+            int[] child = {-1};
+            started.meeting(waiting.fromNs(), waiting.toNs(), row -> {
+                boolean earlier = child[0] < 0
+                        || timeline.endNs(row) < timeline.endNs(child[0])
+                        || (timeline.endNs(row) == timeline.endNs(child[0]) && row < child[0]);
+                child[0] = earlier ? row : child[0];
+            });
+            return child[0];
+        }
+
+        private int mainThread(int process) {
+            return timeline.knownTrack(
+                    TrackKind.THREAD, process, timeline.tracks().get(process).key());
+        }
+
+        /** Divides a piece of waiting between the waiting thread and those it waited for, so that the parts sum to the piece. */
+        private final class Shares {
+            private final LedgerClass waits;
+            private final ThreadState state;
+            private final Basis basis;
+            private final int thread;
+            private final int row;
+            private final int sample;
+            private final int stateRow;
+            private final long fromNs;
+            private final long lengthNs;
+            private final long ns;
+            private final ThreadActivity.Sink to;
+            private final Piece piece = new Piece();
+            private long cursorNs;
+
+            Shares(Piece waiting, ThreadActivity.Sink to) {
+                waits = waiting.ledgerClass();
+                state = waiting.state();
+                basis = waiting.basis();
+                thread = waiting.thread();
+                row = waiting.row();
+                sample = waiting.sample();
+                stateRow = waiting.stateRow();
+                fromNs = waiting.fromNs();
+                cursorNs = fromNs;
+                lengthNs = waiting.toNs() - fromNs;
+                ns = waiting.ns();
+                this.to = to;
+            }
+
+            /** The time that falls on an interval inside the piece, in proportion to its length. */
+            private long share(long startNs, long endNs) {
+                return ThreadStates.shareOfFirst(endNs - fromNs, ns, lengthNs)
+                        - ThreadStates.shareOfFirst(startNs - fromNs, ns, lengthNs);
+            }
+
+            private long within(long timeNs) {
+                return Math.max(cursorNs, Math.min(timeNs, fromNs + lengthNs));
+            }
+
+            /** Attributes the wait up to a time to the waiting thread itself. */
+            void own(long untilNs) {
+                long endNs = within(untilNs);
+                give(share(cursorNs, endNs), cursorNs, endNs);
+                cursorNs = endNs;
+            }
+
+            private void give(long partNs, long startNs, long endNs) {
+                give(partNs, startNs, endNs, waits, state);
+            }
+
+            /**
+             * Attributes a part of the piece, at no known place inside it, to the waiting thread with another class.
+             */
+            void give(long partNs, LedgerClass on, ThreadState in) {
+                give(partNs, fromNs, fromNs + lengthNs, on, in);
+            }
+
+            private void give(long partNs, long startNs, long endNs, LedgerClass on, ThreadState in) {
+                if (partNs > 0) {
+                    piece.place(thread, row, sample, startNs, endNs);
+                    piece.stateRow(stateRow);
+                    piece.spent(partNs, on, in, basis.ofPart(partNs, ns));
+                    to.take(piece);
+                }
+            }
+
+            /** Attributes the wait up to a time to the work of another thread. */
+            void of(int giver, long untilNs) {
+                long endNs = within(untilNs);
+                if (isOnWalk(giver)) {
+                    own(endNs);
+                    return;
+                }
+                cover(giver, cursorNs, endNs, new Part(share(cursorNs, endNs), endNs - cursorNs));
+                cursorNs = endNs;
+            }
+
+            /**
+             * Scales the giver's pieces to the waited time, because the taker may have waited during a part of the
+             * interval only.
+             */
+            private final class Part implements ThreadActivity.Sink {
+                private final long partNs;
+                private final long stretchNs;
+                private long doneNs;
+
+                Part(long partNs, long stretchNs) {
+                    this.partNs = partNs;
+                    this.stretchNs = stretchNs;
+                }
+
+                @Override
+                public void take(Piece did) {
+                    long scaledNs = ThreadStates.shareOfFirst(doneNs + did.ns(), partNs, stretchNs)
+                            - ThreadStates.shareOfFirst(doneNs, partNs, stretchNs);
+                    doneNs += did.ns();
+                    if (scaledNs <= 0) {
+                        return;
+                    }
+                    if (!explains(waits, did.ledgerClass())) {
+                        give(scaledNs, did.fromNs(), did.toNs());
+                        return;
+                    }
+                    LedgerClass cause = did.ledgerClass();
+                    Basis both = basis.ofPart(scaledNs, ns).and(did.basis().ofPart(scaledNs, did.ns()));
+                    piece.place(did.thread(), did.row(), did.sample(), did.fromNs(), did.toNs());
+                    piece.spent(scaledNs, cause, state, both);
+                    to.take(piece);
+                }
+            }
+        }
+    }
+
+    /** Returns whether the giver's class explains the wait better than the wait's own class. */
+    static boolean explains(LedgerClass waits, LedgerClass did) {
+        if (did == LedgerClass.UNATTRIBUTED || did == LedgerClass.WAIT_UNKNOWN) {
+            return false;
+        }
+        return !did.isWaiting() || did.isHostWork() || waits == LedgerClass.WAIT_UNKNOWN;
+    }
+}

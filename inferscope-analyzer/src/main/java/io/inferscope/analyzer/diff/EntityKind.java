@@ -1,0 +1,47 @@
+package io.inferscope.analyzer.diff;
+
+import io.inferscope.timeline.RowKind;
+import java.util.Locale;
+
+/** The kinds of entities that a comparison aligns by name. */
+enum EntityKind {
+    /** Kernels. */
+    KERNELS("Kernels"),
+    /** Copies and sets. */
+    COPIES("Copies and memory sets"),
+    /** Operators of the framework. */
+    OPERATORS("Operators"),
+    /** Scopes. */
+    ANNOTATIONS("Annotations"),
+    /** Requests. */
+    REQUESTS("Requests");
+
+    private final String title;
+
+    EntityKind(String title) {
+        this.title = title;
+    }
+
+    String id() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    String title() {
+        return title;
+    }
+
+    boolean isKind(RowKind kind) {
+        return switch (this) {
+            case KERNELS -> kind == RowKind.KERNEL;
+            case COPIES -> kind.isMemcpy() || kind == RowKind.MEMSET;
+            case OPERATORS -> kind == RowKind.OPERATOR;
+            case ANNOTATIONS -> kind == RowKind.ANNOTATION;
+            case REQUESTS -> kind == RowKind.REQUEST;
+        };
+    }
+
+    /** Returns the name under which an entity is compared; entities with equal results are put together. */
+    String name(String name) {
+        return this == ANNOTATIONS ? StableNames.ofAnnotation(name) : name;
+    }
+}

@@ -1,0 +1,129 @@
+package io.inferscope.analyzer.tables;
+
+import io.inferscope.analyzer.activity.DeviceActivity;
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.model.WorkTables.HloFigures;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The time of XLA's operations. A kernel of a JAX profile names the HLO instruction that it computes, and its module; the instruction's
+ * name without its number tells what it is. XLA names fusions after their kind and their heroes, {@code loop_add_fusion},
+ * {@code input_reduce_fusion} (its pass {@code RenameFusions}), and other instructions after their opcode or the target of their custom call.
+ */
+final class HloTable {
+    private static final int MOST = 30;
+
+    /** As the importer of XLA's profiles writes it: {@code loop_add_fusion.3 (jit_step)}. */
+    private static final Pattern DETAIL =
+            Pattern.compile("([a-z][\\w-]*?)(?:\\.(?:\\d+|clone|remat\\d*))* \\(([\\w.-]+)\\)");
+
+    private record Kind(String category, Pattern name) {}
+
+    /** The first that is found in a name counts. */
+    private static final List<Kind> KINDS = List.of(
+            kind("communication", "^(all-|reduce-scatter|collective-|send|recv|ragged-all)"),
+            kind("convolution", "conv(?!ert)"),
+            kind("attention", "attn|attention|fmha"),
+            kind("product", "gemm|dot|matmul|cublas"),
+            kind("loop fusion", "^loop_.*fusion"),
+            kind("input fusion", "^input_.*fusion"),
+            kind("other fusion", "fusion|^fused_"),
+            kind("single operation", "^wrapped_"),
+            kind("copy", "^(copy|transpose|bitcast|memset|memcpy)"),
+            kind("custom call", "custom-call|_ffi$"));
+
+    private final Timeline timeline;
+    private final Map<Long, @Nullable Sum> ofDetail = new HashMap<>();
+    private final Map<String, Sum> sums = new HashMap<>();
+    private long allNs;
+
+    private static final class Sum {
+        private final String operation;
+        private final String module;
+        private long count;
+        private long totalNs;
+
+        Sum(String operation, String module) {
+            this.operation = operation;
+            this.module = module;
+        }
+    }
+
+    private HloTable(Timeline timeline) {
+        this.timeline = timeline;
+    }
+
+    private static Kind kind(String category, String name) {
+        return new Kind(category, Pattern.compile(name));
+    }
+
+    /** Returns one line per operation and module, longest first, cut to the longest. */
+    static List<HloFigures> of(Analysis analysis) {
+        HloTable table = new HloTable(analysis.timeline());
+        if (analysis.timeline().has(Attribute.DETAIL)) {
+            analysis.devices().forEach(table::add);
+        }
+        List<HloFigures> figures = new ArrayList<>();
+        table.sums
+                .values()
+                .forEach(sum -> figures.add(new HloFigures(
+                        sum.operation,
+                        category(sum.operation),
+                        sum.module,
+                        sum.count,
+                        sum.totalNs,
+                        (double) sum.totalNs / table.allNs)));
+        figures.sort(Comparator.comparingLong(HloFigures::totalNs)
+                .reversed()
+                .thenComparing(HloFigures::operation)
+                .thenComparing(HloFigures::module));
+        return figures.subList(0, Math.min(MOST, figures.size()));
+    }
+
+    private void add(DeviceActivity device) {
+        for (int i = 0; i < device.operationCount(); i++) {
+            int row = device.row(i);
+            allNs += timeline.durationNs(row);
+            long detail = timeline.attribute(row, Attribute.DETAIL);
+            if (timeline.kind(row) != RowKind.KERNEL || detail == Attribute.ABSENT) {
+                continue;
+            }
+            if (!ofDetail.containsKey(detail)) {
+                ofDetail.put(detail, sum(detail));
+            }
+            Sum sum = ofDetail.get(detail);
+            if (sum != null) {
+                sum.count++;
+                sum.totalNs += timeline.durationNs(row);
+            }
+        }
+    }
+
+    private @Nullable Sum sum(long detail) {
+        Matcher matcher = DETAIL.matcher(timeline.text(detail));
+        if (!matcher.matches()) {
+            return null;
+        }
+        String operation = matcher.group(1);
+        String module = matcher.group(2);
+        return sums.computeIfAbsent(operation + ' ' + module, key -> new Sum(operation, module));
+    }
+
+    private static String category(String operation) {
+        return KINDS.stream()
+                .filter(kind -> kind.name.matcher(operation).find())
+                .map(Kind::category)
+                .findFirst()
+                .orElse("other");
+    }
+}

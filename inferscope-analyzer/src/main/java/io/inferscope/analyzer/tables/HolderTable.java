@@ -1,0 +1,219 @@
+package io.inferscope.analyzer.tables;
+
+import io.inferscope.analyzer.activity.Lazy;
+import io.inferscope.analyzer.activity.Locks;
+import io.inferscope.analyzer.activity.Piece;
+import io.inferscope.analyzer.activity.SampledGil;
+import io.inferscope.analyzer.activity.Spans;
+import io.inferscope.analyzer.activity.Threads;
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.model.HostTables.HolderFigures;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.Intervals;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.Track;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** The threads, and their lines, that worked while the judged host thread waited for the GIL, for a lock or for a CPU. */
+public final class HolderTable {
+    private static final int LARGEST = 30;
+    private static final String RECORDED = "recorded";
+    private static final String AT_WORK = "at work meanwhile";
+
+    private final Timeline timeline;
+    private final Analysis analysis;
+    private final int track;
+    private final Map<Key, Long> amounts = new HashMap<>();
+    private final List<Wait> waits = new ArrayList<>();
+    private final Lazy<Spans> holding = new Lazy<>(this::findHolding);
+    private final Lazy<Spans> running = new Lazy<>(this::findRunning);
+
+    private record Key(LedgerClass cause, int thread, int place, String known) {}
+
+    private record Wait(long fromNs, long toNs, long ns, LedgerClass cause, int stateRow, int sample) {}
+
+    private HolderTable(Analysis analysis) {
+        this.timeline = analysis.timeline();
+        this.analysis = analysis;
+        this.track = analysis.subjectThread();
+        if (track >= 0) {
+            analysis.threads()
+                    .activity(track)
+                    .cover(analysis.window().startNs(), analysis.window().endNs(), this::note);
+            waits.forEach(this::blame);
+        }
+    }
+
+    static HolderTable of(Analysis analysis) {
+        return new HolderTable(analysis);
+    }
+
+    private void note(Piece piece) {
+        switch (piece.ledgerClass()) {
+            case WAIT_GIL, WAIT_LOCK, WAIT_RUN_QUEUE ->
+                waits.add(new Wait(
+                        piece.fromNs(),
+                        piece.toNs(),
+                        piece.ns(),
+                        piece.ledgerClass(),
+                        piece.stateRow(),
+                        piece.sample()));
+            default -> {}
+        }
+    }
+
+    private void blame(Wait wait) {
+        switch (wait.cause) {
+            case WAIT_GIL -> gil(wait);
+            case WAIT_LOCK -> lock(wait);
+            default -> runQueue(wait);
+        }
+    }
+
+    private void gil(Wait wait) {
+        Locks locks = analysis.classifier().locks();
+        int holder = wait.stateRow < 0 ? -1 : locks.recordedHolder(wait.stateRow);
+        holder = holder < 0 && wait.sample >= 0 ? locks.recordedHolder(wait.sample) : holder;
+        if (holder >= 0 && holder != track) {
+            add(wait, holder, wait.ns, RECORDED);
+        } else {
+            int likely = holdingThread(wait);
+            if (likely >= 0) {
+                add(wait, likely, wait.ns, AT_WORK);
+            }
+        }
+    }
+
+    /**
+     * Returns the thread of the process that held the GIL during a wait according to samples; of several, the one with
+     * the most sampled time; -1 for none.
+     */
+    private int holdingThread(Wait wait) {
+        Map<Integer, Long> heldNs = new TreeMap<>();
+        holding.get()
+                .meeting(
+                        wait.fromNs,
+                        wait.toNs,
+                        row -> heldNs.merge(
+                                timeline.track(row),
+                                Math.min(wait.toNs, timeline.endNs(row)) - Math.max(wait.fromNs, timeline.startNs(row)),
+                                Long::sum));
+        int holder = -1;
+        long mostNs = 0;
+        for (Map.Entry<Integer, Long> thread : heldNs.entrySet()) {
+            holder = thread.getValue() > mostNs ? thread.getKey() : holder;
+            mostNs = Math.max(mostNs, thread.getValue());
+        }
+        return holder;
+    }
+
+    /** Samples of the process' other threads in which these held the GIL. */
+    private Spans findHolding() {
+        int process = timeline.tracks().get(track).parent();
+        Spans.Builder spans = new Spans.Builder();
+        for (Track thread : analysis.threads().all()) {
+            if (thread.parent() == process && thread.id() != track) {
+                for (int row = timeline.firstRow(thread.id()); row < timeline.endRow(thread.id()); row++) {
+                    if (timeline.kind(row) == RowKind.STACK_SAMPLE
+                            && timeline.attribute(row, Attribute.GIL) == SampledGil.HOLDS) {
+                        spans.add(row, timeline.startNs(row), timeline.endNs(row));
+                    }
+                }
+            }
+        }
+        return spans.build();
+    }
+
+    private void lock(Wait wait) {
+        if (wait.stateRow >= 0) {
+            Locks locks = analysis.classifier().locks();
+            int recorded = locks.recordedHolder(wait.stateRow);
+            int holder = recorded >= 0 ? recorded : locks.holder(wait.stateRow);
+            if (holder >= 0 && holder != track) {
+                add(wait, holder, wait.ns, recorded >= 0 ? RECORDED : AT_WORK);
+            }
+        }
+    }
+
+    /** Divides a wait for a CPU among the threads that were on a CPU during it, in proportion to their CPU time. */
+    private void runQueue(Wait wait) {
+        Map<Integer, Long> onCpu = new HashMap<>();
+        long allNs = 0;
+        BitSet threads = new BitSet();
+        running.get().meeting(wait.fromNs, wait.toNs, threads::set);
+        for (int thread = threads.nextSetBit(0); thread >= 0; thread = threads.nextSetBit(thread + 1)) {
+            long ns = analysis.threads().activity(thread).onCpuNs(wait.fromNs, wait.toNs);
+            onCpu.put(thread, ns);
+            allNs += ns;
+        }
+        for (Map.Entry<Integer, Long> thread : onCpu.entrySet()) {
+            if (thread.getValue() > 0) {
+                add(wait, thread.getKey(), Math.round((double) wait.ns * thread.getValue() / allNs), AT_WORK);
+            }
+        }
+    }
+
+    /** When other threads had states with CPU time. Adjacent states are joined into one span. */
+    private Spans findRunning() {
+        Spans.Builder spans = new Spans.Builder();
+        for (Track thread : analysis.threads().all()) {
+            Intervals.Builder times = new Intervals.Builder(16);
+            for (int row = timeline.firstRow(thread.id());
+                    thread.id() != track && row < timeline.endRow(thread.id());
+                    row++) {
+                if (timeline.kind(row) == RowKind.THREAD_STATE) {
+                    times.add(timeline.startNs(row), timeline.endNs(row));
+                }
+            }
+            Intervals merged = times.build();
+            for (int i = 0; i < merged.count(); i++) {
+                spans.add(thread.id(), merged.startNs(i), merged.endNs(i));
+            }
+        }
+        return spans.build();
+    }
+
+    /** Divides time among the lines that a thread ran during a wait, in proportion to their times. */
+    private void add(Wait wait, int thread, long ns, String known) {
+        Map<Integer, Long> places = new HashMap<>();
+        long[] total = new long[1];
+        analysis.threads().activity(thread).cover(wait.fromNs, wait.toNs, piece -> {
+            if (!piece.ledgerClass().isWaiting()) {
+                places.merge(analysis.classifier().placeOf(piece), piece.ns(), Long::sum);
+                total[0] += piece.ns();
+            }
+        });
+        if (total[0] == 0) {
+            places.put(analysis.classifier().placeOf(-1), 1L);
+            total[0] = 1;
+        }
+        places.forEach((place, placeNs) -> amounts.merge(
+                new Key(wait.cause, thread, place, known), Math.round((double) ns * placeNs / total[0]), Long::sum));
+    }
+
+    /** Returns one line per cause, thread and line of code, the largest first, cut to the largest. */
+    public List<HolderFigures> figures() {
+        List<HolderFigures> figures = new ArrayList<>();
+        amounts.forEach((key, ns) -> figures.add(new HolderFigures(
+                key.cause,
+                Threads.labelInProcess(timeline, key.thread, track),
+                analysis.classifier().place(key.place),
+                ns,
+                key.known)));
+        figures.sort(Comparator.comparingLong(HolderFigures::ns)
+                .reversed()
+                .thenComparing(HolderFigures::cause)
+                .thenComparing(HolderFigures::thread)
+                .thenComparing(HolderFigures::where)
+                .thenComparing(HolderFigures::known));
+        return List.copyOf(figures.subList(0, Math.min(LARGEST, figures.size())));
+    }
+}

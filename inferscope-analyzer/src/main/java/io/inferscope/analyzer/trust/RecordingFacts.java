@@ -1,0 +1,88 @@
+package io.inferscope.analyzer.trust;
+
+import io.inferscope.analyzer.activity.DeviceActivity;
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.timeline.ImportStats;
+import io.inferscope.timeline.Intervals;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import java.util.BitSet;
+import org.jspecify.annotations.Nullable;
+
+/** The facts of a recording that the checks of the trust gate read. */
+final class RecordingFacts {
+    private final Analysis analysis;
+    private final BitSet answered = new BitSet();
+    private @Nullable QueueAtEnds queueAtEnds;
+
+    RecordingFacts(Analysis analysis) {
+        this.analysis = analysis;
+        for (DeviceActivity device : analysis.devices()) {
+            for (int i = 0; i < device.operationCount(); i++) {
+                if (device.launch(i) >= 0) {
+                    answered.set(device.launch(i));
+                }
+            }
+        }
+    }
+
+    Analysis analysis() {
+        return analysis;
+    }
+
+    Timeline timeline() {
+        return analysis.timeline();
+    }
+
+    ImportStats stats() {
+        return timeline().importStats();
+    }
+
+    double threshold(Threshold threshold) {
+        return analysis.threshold(threshold);
+    }
+
+    boolean hasDevices() {
+        return !analysis.devices().isEmpty();
+    }
+
+    /** Returns whether an API call led to device work. */
+    boolean isAnswered(int call) {
+        return answered.get(call);
+    }
+
+    /** Returns the operations and launches that the ends of the recording cut off. */
+    QueueAtEnds queueAtEnds() {
+        QueueAtEnds known = queueAtEnds;
+        if (known == null) {
+            known = new QueueAtEnds(this);
+            queueAtEnds = known;
+        }
+        return known;
+    }
+
+    /** Returns the length of the window in ns, at least 1. */
+    long windowNs() {
+        return Math.max(1, analysis.window().durationNs());
+    }
+
+    /** Returns a time as a ratio of the window. */
+    double shareOfWindow(long ns) {
+        return (double) ns / windowNs();
+    }
+
+    /** Returns when rows of a kind were, within the window. */
+    Intervals within(RowKind kind) {
+        Intervals.Builder rows = new Intervals.Builder(16);
+        for (int row : analysis.rows(kind)) {
+            rows.add(timeline().startNs(row), timeline().endNs(row));
+        }
+        return rows.build().clip(analysis.window().startNs(), analysis.window().endNs());
+    }
+
+    /** Returns how to record again with the recorder that wrote the recording. */
+    Recorder recorder() {
+        return Recorder.of(analysis);
+    }
+}

@@ -1,0 +1,280 @@
+package io.inferscope.analyzer.activity;
+
+import static io.inferscope.timeline.fixture.TimelineFixture.us;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.inferscope.analyzer.Analyzer;
+import io.inferscope.analyzer.model.HostTables.PlaceFigures;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report;
+import io.inferscope.timeline.Activity;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.TrackKind;
+import io.inferscope.timeline.WaitReason;
+import io.inferscope.timeline.fixture.TimelineFixture;
+import java.util.Arrays;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** What a stack sample says of a measured range around its instant. */
+class RepresentativeSamplesTest {
+    @Test
+    void aSampleRefinesAScopeAndGivesItsLine() {
+        Report report = analyze(TimelineFixture.blank()
+                .scope("main", 0, 100, "step")
+                .sample("main", 0, 40, "serve.py(7): step", "tiktoken/core.py(9): encode")
+                .sample("main", 40, 100, "serve.py(8): step"));
+        Ledger ledger = report.ledgers().get(0);
+
+        assertThat(ledger.ns(LedgerClass.CPU_TOKENIZATION)).isEqualTo(us(40));
+        assertThat(ledger.ns(LedgerClass.CPU_PYTHON)).isEqualTo(us(60));
+        assertThat(ledger.entries()).allMatch(Ledger.Entry::estimated);
+        assertThat(report.host().time())
+                .extracting(PlaceFigures::where, PlaceFigures::activity, PlaceFigures::ns)
+                .containsExactly(
+                        tuple("serve.py:8 step", "step", us(60)), tuple("tiktoken/core.py:9 encode", "step", us(40)));
+    }
+
+    /** The span of 2 us is known to the nanosecond: the sample of 10 us that was taken in it says nothing of the time around. */
+    @Test
+    void aSampleTakenInsideASpanSaysNothingOfTheTimeAroundIt() {
+        Report report = analyze(TimelineFixture.blank()
+                .scope("main", 0, 30, "step")
+                .scope("main", 14, 16, "tokenize")
+                .sample("main", 0, 10, "serve.py(7): step")
+                .sample("main", 10, 20, "serve.py(9): tokenize")
+                .sample("main", 20, 30, "serve.py(8): step"));
+        Ledger ledger = report.ledgers().get(0);
+
+        assertThat(ledger.ns(LedgerClass.CPU_TOKENIZATION)).isEqualTo(us(2));
+        assertThat(ledger.ns(LedgerClass.CPU_PYTHON)).isEqualTo(us(28));
+        assertThat(report.host().time())
+                .extracting(PlaceFigures::where, PlaceFigures::ns)
+                .containsExactlyInAnyOrder(
+                        tuple("serve.py:7 step", us(18)),
+                        tuple("serve.py:8 step", us(10)),
+                        tuple("serve.py:9 tokenize", us(2)));
+    }
+
+    /** Native frames are sampled on a CPU: while the thread waits, it is not in the one that ran before. */
+    @Test
+    void aThreadThatWaitsIsNotInTheNativeFrameThatRan() {
+        Report report = analyze(TimelineFixture.blank()
+                .sample("main", 0, 50, "serve.py(7): ask", "at::native::add [libtorch_cpu.so]")
+                .sample("main", 50, 90, "serve.py(7): ask", "called [_socket.so]")
+                .state("main", 0, 90, 10, 0, WaitReason.SOCKET));
+
+        assertThat(report.host().time())
+                .filteredOn(place -> place.cause() == LedgerClass.WAIT_SOCKET)
+                .extracting(PlaceFigures::where, PlaceFigures::activity)
+                .containsExactlyInAnyOrder(
+                        tuple("serve.py:7 ask", "serve.py(7): ask"), tuple("serve.py:7 ask", "called [_socket.so]"));
+    }
+
+    @Test
+    void aSpecificRangeKeepsItsClassAndGetsTheLine() {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .scope("main", 0, 100, "tokenize")
+                .sample("main", 0, 100, "serve.py(31): prompt", "json/encoder.py(9): encode");
+        Report report = analyze(fixture);
+
+        assertThat(report.ledgers().get(0).ns(LedgerClass.CPU_TOKENIZATION)).isEqualTo(us(100));
+        assertThat(report.ledgers().get(0).entries().get(0).estimated()).isFalse();
+        assertThat(report.host().time()).extracting(PlaceFigures::where).containsExactly("serve.py:31 prompt");
+    }
+
+    @Test
+    void pythonOfTheFrameworkInsideTheModelIsTheModel() {
+        TimelineFixture fixture = TimelineFixture.blank().host(RowKind.ANNOTATION, "main", 0, 100, "forward");
+        fixture.builder().attribute(fixture.lastRow(), Attribute.ACTIVITY, Activity.MODEL.ordinal());
+        Report report = analyze(fixture.sample(
+                        "main", 0, 60, "serve.py(7): step", "transformers/models/llama/modeling_llama.py(9): forward")
+                .sample(
+                        "main",
+                        60,
+                        100,
+                        "serve.py(7): step",
+                        "transformers/generation/utils.py(5): generate",
+                        "serve.py(40): stop"));
+        Ledger ledger = report.ledgers().get(0);
+
+        assertThat(ledger.ns(LedgerClass.CPU_MODEL_COMPUTE)).isEqualTo(us(60));
+        assertThat(ledger.ns(LedgerClass.CPU_PYTHON)).isEqualTo(us(40));
+    }
+
+    @Test
+    void garbageCollectionStaysWhatItIsAndGetsTheLineThatItStopped() {
+        Report report = analyze(TimelineFixture.blank()
+                .scope("main", 0, 100, "step")
+                .host(RowKind.GC, "main", 40, 100, "gc")
+                .sample("main", 0, 100, "serve.py(7): step"));
+
+        assertThat(report.ledgers().get(0).ns(LedgerClass.WAIT_GC)).isEqualTo(us(60));
+        assertThat(report.host().time())
+                .extracting(PlaceFigures::cause, PlaceFigures::where)
+                .contains(tuple(LedgerClass.WAIT_GC, "serve.py:7 step"));
+    }
+
+    /** A tokenizer that nobody hooks runs between two parts of the model. The sample taken in the model reaches into its time. */
+    @Test
+    void aSampleTakenInARowSaysNothingOfTheTimeBetweenRows() {
+        TimelineFixture fixture = models(0, 8, 12, 20);
+        fixture.sample("main", 0, 11, "a.py(7): step", "a.py(3): Net.forward");
+        looked(fixture, Attribute.LOOKED_NS, 2);
+        fixture.sample("main", 11, 20, "a.py(7): step", "tiktoken/core.py(9): encode");
+        looked(fixture, Attribute.LOOKED_NS, 0.5);
+
+        assertThat(analyze(fixture).ledgers().get(0).ns(LedgerClass.CPU_TOKENIZATION))
+                .isEqualTo(us(4));
+    }
+
+    /** What ran beneath was seen between the two parts, the frames above it inside the first. */
+    @Test
+    void framesReadDuringAnotherActivityAreNotBelieved() {
+        TimelineFixture fixture = models(0, 8, 12, 20);
+        fixture.sample("main", 0, 11, "a.py(7): step", "tiktoken/core.py(9): encode", "f [x.so]");
+        looked(fixture, Attribute.LOOKED_NS, 10);
+        looked(fixture, Attribute.FRAMES_READ_NS, 2);
+        fixture.sample("main", 11, 20, "a.py(7): step", "a.py(8): other");
+        looked(fixture, Attribute.LOOKED_NS, 0.5);
+        Ledger ledger = analyze(fixture).ledgers().get(0);
+
+        assertThat(ledger.ns(LedgerClass.CPU_TOKENIZATION)).isZero();
+        assertThat(ledger.ns(LedgerClass.CPU_PYTHON)).isEqualTo(us(4));
+    }
+
+    /** Gaps of 4 us and of 100 us alternate. The second long one has the sample of a short one: it is what the first long one is. */
+    @Test
+    void aPartIsWhatPartsOfItsLengthAre() {
+        TimelineFixture fixture = models(0, 10, 14, 24, 124, 134, 138, 148, 248, 258);
+        fixture.sample("main", 0, 120, "a.py(7): step", "tiktoken/core.py(9): encode");
+        looked(fixture, Attribute.LOOKED_NS, 60);
+        fixture.sample("main", 120, 258, "a.py(7): step", "a.py(8): loop");
+        looked(fixture, Attribute.LOOKED_NS, 16);
+
+        assertThat(analyze(fixture).ledgers().get(0).ns(LedgerClass.CPU_TOKENIZATION))
+                .isEqualTo(us(200));
+    }
+
+    @Test
+    void slicesSayWhatTheWholeSays() {
+        TimelineFixture fixture = models(0, 10, 14, 24, 124, 134, 138, 148, 248, 258);
+        fixture.sample("main", 0, 120, "a.py(7): step", "tiktoken/core.py(9): encode");
+        looked(fixture, Attribute.LOOKED_NS, 60);
+        fixture.sample("main", 120, 258, "a.py(7): step", "a.py(8): loop");
+        looked(fixture, Attribute.LOOKED_NS, 16);
+        Timeline timeline = fixture.build();
+
+        int[] whole = speakers(timeline, 258);
+        assertThat(whole[60]).isNotEqualTo(whole[136]).isGreaterThanOrEqualTo(0);
+        for (int slice : new int[] {1, 7, 10}) {
+            assertThat(speakers(timeline, slice))
+                    .as("in slices of %d us", slice)
+                    .isEqualTo(whole);
+        }
+    }
+
+    /**
+     * A thread that works and waits for its next job by turns, in states that are longer than either: each sample saw one of the two. What ran
+     * is where it was seen to run, what waited where it was seen to wait.
+     */
+    @Test
+    void whatSawAThreadWaitSaysNothingOfWhatItRan() {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .state("worker", 0, 100, 40, 0, WaitReason.FUTEX)
+                .sample("worker", 0, 40, "app.py(7): serve", "/usr/lib/python3.11/queue.py(171): Queue.get")
+                .sample("worker", 40, 60, "app.py(7): serve", "app.py(3): work")
+                .sample("worker", 60, 100, "app.py(7): serve", "/usr/lib/python3.11/queue.py(171): Queue.get");
+
+        assertThat(analyze(fixture).host().time())
+                .filteredOn(place -> place.cause() == LedgerClass.CPU_PYTHON)
+                .extracting(PlaceFigures::where, PlaceFigures::ns)
+                .containsExactly(tuple("app.py:3 work", us(40)));
+    }
+
+    @Test
+    void whatSawAThreadHoldTheGilSaysNothingOfWhereItWaited() {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .state("main", 0, 100, 40, 0, WaitReason.SOCKET)
+                .sample("main", 0, 50, "app.py(7): serve", "app.py(3): work");
+        fixture.builder().attribute(fixture.lastRow(), Attribute.GIL, SampledGil.HOLDS);
+        fixture.sample("main", 50, 100, "app.py(7): serve", "app.py(4): ask");
+        fixture.builder().attribute(fixture.lastRow(), Attribute.GIL, 3);
+
+        assertThat(analyze(fixture).host().time())
+                .filteredOn(place -> place.cause() == LedgerClass.WAIT_SOCKET)
+                .extracting(PlaceFigures::where, PlaceFigures::ns)
+                .containsExactly(tuple("app.py:4 ask", us(60)));
+    }
+
+    @Test
+    void aPageFaultIsWaitedForWhereTheGilWasHeld() {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .state("main", 0, 100, 40, 0, WaitReason.PAGE_FAULT)
+                .sample("main", 0, 50, "app.py(7): serve", "app.py(3): gather");
+        fixture.builder().attribute(fixture.lastRow(), Attribute.GIL, SampledGil.HOLDS);
+        fixture.sample("main", 50, 100, "app.py(7): serve", "app.py(4): drop");
+        fixture.builder().attribute(fixture.lastRow(), Attribute.GIL, 3);
+
+        assertThat(analyze(fixture).host().time())
+                .filteredOn(place -> place.cause() == LedgerClass.WAIT_PAGE_FAULT)
+                .extracting(PlaceFigures::where, PlaceFigures::ns)
+                .containsExactlyInAnyOrder(tuple("app.py:3 gather", us(30)), tuple("app.py:4 drop", us(30)));
+    }
+
+    /** By microsecond: the sample that speaks for it, when time is asked for in slices. */
+    private static int[] speakers(Timeline timeline, int sliceUs) {
+        int track = timeline.tracks().stream()
+                .filter(t -> t.kind() == TrackKind.THREAD)
+                .findFirst()
+                .orElseThrow()
+                .id();
+        int rows = timeline.endRow(track) - timeline.firstRow(track);
+        int[] samples = IntStream.range(timeline.firstRow(track), timeline.endRow(track))
+                .filter(row -> timeline.kind(row) == RowKind.STACK_SAMPLE)
+                .toArray();
+        Segments activities = new Segments(timeline, track, RowKind::isHostActivity, rows);
+        RepresentativeSamples speaking = new RepresentativeSamples(
+                timeline,
+                new ActivityClassifier(timeline, false),
+                samples,
+                new Segments(timeline, track, kind -> kind == RowKind.STACK_SAMPLE, rows),
+                activities.again());
+        int[] speakers = new int[258];
+        for (int from = 0; from < speakers.length; from += sliceUs) {
+            activities.begin(from * 1000L, Math.min(speakers.length, from + sliceUs) * 1000L);
+            while (activities.next()) {
+                speaking.begin(activities.pieceRow(), activities.pieceStartNs(), activities.pieceEndNs());
+                while (speaking.next()) {
+                    Arrays.fill(
+                            speakers,
+                            (int) (speaking.partStartNs() / 1000),
+                            (int) (speaking.partEndNs() / 1000),
+                            speaking.sample());
+                }
+            }
+        }
+        return speakers;
+    }
+
+    private static TimelineFixture models(int... startsAndEndsUs) {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int i = 0; i < startsAndEndsUs.length; i += 2) {
+            fixture.host(RowKind.ANNOTATION, "main", startsAndEndsUs[i], startsAndEndsUs[i + 1], "forward");
+            fixture.builder().attribute(fixture.lastRow(), Attribute.ACTIVITY, Activity.MODEL.ordinal());
+        }
+        return fixture;
+    }
+
+    private static void looked(TimelineFixture fixture, Attribute attribute, double us) {
+        fixture.builder().attribute(fixture.lastRow(), attribute, us(us));
+    }
+
+    private static Report analyze(TimelineFixture fixture) {
+        return new Analyzer().analyze(fixture.build(), "samples");
+    }
+}

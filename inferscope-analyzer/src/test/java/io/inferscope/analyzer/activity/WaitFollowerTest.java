@@ -1,0 +1,259 @@
+package io.inferscope.analyzer.activity;
+
+import static io.inferscope.timeline.fixture.TimelineFixture.us;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.inferscope.analyzer.Analyzer;
+import io.inferscope.analyzer.model.HostTables.HolderFigures;
+import io.inferscope.analyzer.model.HostTables.PlaceFigures;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.WaitReason;
+import io.inferscope.timeline.fixture.TimelineFixture;
+import org.junit.jupiter.api.Test;
+
+/** Time that a thread only waited is what the thread did that it waited for. */
+class WaitFollowerTest {
+    @Test
+    void aWaitIsWhatTheGiverDidMeanwhile() {
+        Report report = analyze(main(0, 60)
+                .state("worker", 0, 100, 100, 0, WaitReason.UNKNOWN)
+                .sample("worker", 0, 20, "feed.py(3): read")
+                .sample("worker", 20, 100, "PIL/Image.py(9): open")
+                .handedOver("worker", "main", 0, 50));
+        Ledger ledger = report.ledgers().get(0);
+
+        assertThat(ledger.ns(LedgerClass.CPU_PREPROCESSING)).isEqualTo(us(30));
+        assertThat(ledger.ns(LedgerClass.WAIT_UNKNOWN))
+                .as("from giving to waking up")
+                .isEqualTo(us(10));
+        assertThat(report.host().time())
+                .filteredOn(PlaceFigures::followed)
+                .extracting(PlaceFigures::thread, PlaceFigures::cause, PlaceFigures::where, PlaceFigures::ns)
+                .containsExactly(
+                        tuple("thread worker", LedgerClass.CPU_PREPROCESSING, "PIL/Image.py:9 open", us(30)),
+                        tuple("thread worker", LedgerClass.CPU_PYTHON, "feed.py:3 read", us(20)));
+    }
+
+    /** Of a thread without states its hand-overs alone tell when it waited: not while it did what it began meanwhile. */
+    @Test
+    void whatAThreadBeginsInsideAWaitIsItsOwn() {
+        Report report = analyze(TimelineFixture.blank()
+                .scope("main", 0, 100, "generate")
+                .scope("main", 10, 90, "tokenize")
+                .scope("worker", 0, 100, "decode_image")
+                .handedOver("worker", "main", 5, 95));
+        Ledger ledger = report.ledgers().get(0);
+
+        assertThat(ledger.ns(LedgerClass.CPU_TOKENIZATION)).isEqualTo(us(80));
+        assertThat(ledger.ns(LedgerClass.CPU_PREPROCESSING)).isEqualTo(us(10));
+    }
+
+    @Test
+    void blameGoesOnToWhomTheGiverWaitedFor() {
+        Report report = analyze(main(0, 60)
+                .state("feeder", 0, 60, 0, 0, WaitReason.FUTEX)
+                .state("worker", 0, 100, 100, 0, WaitReason.UNKNOWN)
+                .sample("worker", 0, 100, "tiktoken/core.py(9): encode")
+                .handedOver("feeder", "main", 0, 60)
+                .handedOver("worker", "feeder", 0, 60));
+
+        assertThat(report.ledgers().get(0).ns(LedgerClass.CPU_TOKENIZATION)).isEqualTo(us(60));
+    }
+
+    @Test
+    void threadsThatWaitForEachOtherAreNotFollowedForEver() {
+        Report report = analyze(main(0, 60)
+                .state("other", 0, 60, 0, 0, WaitReason.FUTEX)
+                .handedOver("other", "main", 0, 60)
+                .handedOver("main", "other", 0, 60));
+
+        assertThat(report.ledgers().get(0).ns(LedgerClass.WAIT_UNKNOWN)).isEqualTo(us(60));
+    }
+
+    /** The other side of a socket that sleeps explains nothing; that of a queue tells at least that it sleeps. */
+    @Test
+    void aGiverThatOnlyWaitsLeavesAKnownWaitAsItIs() {
+        for (WaitReason reason : new WaitReason[] {WaitReason.SOCKET, WaitReason.PIPE}) {
+            Report report = analyze(TimelineFixture.blank()
+                    .scope("main", 0, 100, "step")
+                    .state("main", 0, 60, 0, 0, reason)
+                    .state("main", 60, 100, 40, 0, WaitReason.UNKNOWN)
+                    .state("other", 0, 60, 0, 0, WaitReason.TIMER)
+                    .handedOver("other", "main", 0, 60));
+            LedgerClass expected = reason == WaitReason.SOCKET ? LedgerClass.WAIT_SOCKET : LedgerClass.WAIT_TIMER;
+
+            assertThat(report.ledgers().get(0).ns(expected)).isEqualTo(us(60));
+        }
+    }
+
+    /** Of 60 us the thread ran 20 somewhere: a third of what the worker did is not what it waited for. */
+    @Test
+    void aWaitOfPartOfAStretchTakesThatPartOfTheGiversTime() {
+        Report report = analyze(TimelineFixture.blank()
+                .scope("main", 0, 100, "step")
+                .state("main", 0, 60, 20, 0, WaitReason.FUTEX)
+                .state("main", 60, 100, 40, 0, WaitReason.UNKNOWN)
+                .state("worker", 0, 100, 100, 0, WaitReason.UNKNOWN)
+                .sample("worker", 0, 30, "tiktoken/core.py(3): encode")
+                .sample("worker", 30, 100, "PIL/Image.py(9): open")
+                .handedOver("worker", "main", 0, 60));
+        Ledger ledger = report.ledgers().get(0);
+
+        assertThat(ledger.ns(LedgerClass.CPU_TOKENIZATION)).isEqualTo(us(20));
+        assertThat(ledger.ns(LedgerClass.CPU_PREPROCESSING)).isEqualTo(us(20));
+        assertThat(ledger.ns(LedgerClass.CPU_PYTHON)).isEqualTo(us(60));
+    }
+
+    /** Neither time is a multiple of what a state row counts over, so that most rows hold some of both. */
+    @Test
+    void waitsShorterThanAStateRowLoseNothingToTheWorkBesideThem() {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .scope("main", 0, 80_000, "step")
+                .state("worker", 0, 80_000, 80_000, 0, WaitReason.UNKNOWN)
+                .sample("worker", 0, 80_000, "PIL/Image.py(9): open");
+        for (int fromUs = 0; fromUs < 80_000; fromUs += 16_000) {
+            fixture.handedOver("worker", "main", fromUs, fromUs + 8_000);
+        }
+        for (int rowUs = 0; rowUs < 80_000; rowUs += 10_000) {
+            int onCpuUs = 0;
+            for (int atUs = rowUs; atUs < rowUs + 10_000; atUs += 1_000) {
+                onCpuUs += atUs % 16_000 >= 8_000 ? 1_000 : 0;
+            }
+            fixture.state("main", rowUs, rowUs + 10_000, onCpuUs, 0, WaitReason.FUTEX);
+        }
+        Ledger ledger = analyze(fixture).ledgers().get(0);
+
+        assertThat(ledger.ns(LedgerClass.CPU_PREPROCESSING)).isEqualTo(us(40_000));
+        assertThat(ledger.ns(LedgerClass.CPU_PYTHON)).isEqualTo(us(40_000));
+    }
+
+    @Test
+    void aLockNamesTheThreadThatIsAtWorkMeanwhileAndItsLine() {
+        TimelineFixture fixture = main(0, 60)
+                .sample("main", 0, 100, "serve.py(7): look_up")
+                .state("other", 0, 100, 100, 0, WaitReason.UNKNOWN)
+                .sample("other", 0, 100, "serve.py(20): rebuild");
+        Report report = analyze(fixture);
+
+        assertThat(report.ledgers().get(0).ns(LedgerClass.WAIT_LOCK)).isEqualTo(us(60));
+        assertThat(report.host().waitedFor())
+                .containsExactly(new HolderFigures(
+                        LedgerClass.WAIT_LOCK, "thread other", "serve.py:20 rebuild", us(60), "at work meanwhile"));
+    }
+
+    @Test
+    void aFutexInsideTheModelOrInALibraryThatWaitsIsNoLock() {
+        for (String innermost : new String[] {"torch/nn/modules/linear.py(134): forward", "threading.py(320): wait"}) {
+            Report report = analyze(main(0, 60)
+                    .sample("main", 0, 100, "serve.py(7): step", innermost)
+                    .state("other", 0, 100, 100, 0, WaitReason.UNKNOWN)
+                    .sample("other", 0, 100, "serve.py(20): rebuild"));
+
+            assertThat(report.ledgers().get(0).ns(LedgerClass.WAIT_UNKNOWN)).isEqualTo(us(60));
+        }
+    }
+
+    /** Of the pool's 60 us ready in the 30 of the wait, 20 were on a CPU; after 70 it did nothing that could explain a wait. */
+    @Test
+    void aWaitInsideAnOperatorIsWhatThePoolOfNativeThreadsDidMeanwhile() {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .scope("main", 0, 100, "step")
+                .sample("main", 0, 100, "torch/nn/modules/linear.py(134): forward")
+                .state("main", 0, 40, 40, 0, WaitReason.UNKNOWN)
+                .state("main", 40, 70, 0, 0, WaitReason.FUTEX)
+                .state("main", 70, 90, 0, 0, WaitReason.FUTEX)
+                .state("main", 90, 100, 0, 0, WaitReason.PIPE)
+                .state("pool 1", 40, 70, 10, 20, WaitReason.UNKNOWN)
+                .state("pool 2", 40, 70, 10, 20, WaitReason.UNKNOWN)
+                .state("pool 2", 70, 100, 5, 0, WaitReason.FUTEX)
+                .state("python", 40, 70, 30, 0, WaitReason.UNKNOWN)
+                .sample("python", 40, 70, "serve.py(20): rebuild");
+        Ledger ledger = analyze(fixture).ledgers().get(0);
+
+        assertThat(ledger.ns(LedgerClass.CPU_MODEL_COMPUTE)).isEqualTo(us(40 + 10) + pooledNs(5, 20, 30));
+        assertThat(ledger.ns(LedgerClass.WAIT_RUN_QUEUE)).isEqualTo(us(20));
+        assertThat(ledger.ns(LedgerClass.WAIT_UNKNOWN))
+                .as("more than the pool was ready for")
+                .isEqualTo(us(20 + 10) - pooledNs(5, 20, 30));
+    }
+
+    /** The pool's time spreads evenly over what it was counted in. */
+    private static long pooledNs(double countedUs, long waitUs, long rowUs) {
+        return us(countedUs) * waitUs / rowUs;
+    }
+
+    /** Of the second stretch a sample saw only the model, in which nobody waits for a lock of Python; what the futex is, the first one tells. */
+    @Test
+    void aLockIsALockAlsoWhereTheSampleSawWhatTheThreadRanBesides() {
+        TimelineFixture fixture = TimelineFixture.blank().scope("main", 0, 100, "step");
+        for (int futex : new int[] {7, 8}) {
+            int fromUs = futex == 7 ? 0 : 80;
+            fixture.state("main", fromUs, fromUs + 20, 10, 0, WaitReason.FUTEX);
+            fixture.builder().attribute(fixture.lastRow(), Attribute.FUTEX, futex);
+        }
+        fixture.state("main", 20, 80, 0, 0, WaitReason.FUTEX);
+        fixture.builder().attribute(fixture.lastRow(), Attribute.FUTEX, 7);
+        Report report = analyze(fixture.sample("main", 0, 20, "torch/nn/modules/linear.py(134): forward")
+                .sample("main", 20, 80, "serve.py(7): look_up")
+                .sample("main", 80, 100, "torch/nn/modules/linear.py(134): forward")
+                .state("other", 0, 100, 100, 0, WaitReason.UNKNOWN)
+                .sample("other", 0, 100, "serve.py(20): rebuild"));
+
+        assertThat(report.ledgers().get(0).ns(LedgerClass.WAIT_LOCK)).isEqualTo(us(60 + 10));
+        assertThat(report.ledgers().get(0).ns(LedgerClass.WAIT_UNKNOWN))
+                .as("at a futex of which nothing is known")
+                .isEqualTo(us(10));
+    }
+
+    @Test
+    void aSampleInTheQueueForTheGilMakesABlockedFutexAWaitForIt() {
+        TimelineFixture fixture = main(0, 60).sample("main", 0, 60, "serve.py(7): step");
+        fixture.builder().attribute(fixture.lastRow(), Attribute.GIL, SampledGil.WAITS);
+        fixture.state("hog", 0, 100, 100, 0, WaitReason.UNKNOWN).sample("hog", 0, 100, "serve.py(20): count");
+        fixture.builder().attribute(fixture.lastRow(), Attribute.GIL, SampledGil.HOLDS);
+        Report report = analyze(fixture);
+
+        assertThat(report.ledgers().get(0).ns(LedgerClass.WAIT_GIL)).isEqualTo(us(60));
+        assertThat(report.host().waitedFor())
+                .extracting(HolderFigures::cause, HolderFigures::thread, HolderFigures::where)
+                .containsExactly(tuple(LedgerClass.WAIT_GIL, "thread hog", "serve.py:20 count"));
+    }
+
+    @Test
+    void aWaitForAChildProcessIsWhatTheChildDid() {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .scope("main", 0, 100, "step")
+                .state("main", 0, 60, 0, 0, WaitReason.CHILD_PROCESS)
+                .state("main", 60, 100, 40, 0, WaitReason.UNKNOWN);
+        io.inferscope.timeline.TimelineBuilder builder = fixture.builder();
+        int parent = builder.track(io.inferscope.timeline.TrackKind.PROCESS, -1, "1");
+        int child = builder.track(io.inferscope.timeline.TrackKind.PROCESS, -1, "2");
+        int thread = builder.track(io.inferscope.timeline.TrackKind.THREAD, child, "2");
+        builder.row(RowKind.PROCESS, parent, 0, us(100), builder.name("main.py"));
+        builder.row(RowKind.PROCESS, child, us(10), us(50), builder.name("helper.py"));
+        int work = builder.row(RowKind.ANNOTATION, thread, us(10), us(50), builder.name("tokenize"));
+        builder.attribute(work, Attribute.SEQUENCE, 1);
+        builder.property("process.2.parent", "1");
+        Ledger ledger = analyze(fixture).ledgers().get(0);
+
+        assertThat(ledger.ns(LedgerClass.CPU_TOKENIZATION)).isEqualTo(us(40));
+        assertThat(ledger.ns(LedgerClass.WAIT_CHILD_PROCESS)).isEqualTo(us(20));
+    }
+
+    /** The judged thread: blocked on a futex in part of its scope, running after that. */
+    private static TimelineFixture main(double fromUs, double untilUs) {
+        return TimelineFixture.blank()
+                .scope("main", 0, 100, "step")
+                .state("main", fromUs, untilUs, 0, 0, WaitReason.FUTEX)
+                .state("main", untilUs, 100, 100 - untilUs, 0, WaitReason.UNKNOWN);
+    }
+
+    private static Report analyze(TimelineFixture fixture) {
+        return new Analyzer().analyze(fixture.build(), "following");
+    }
+}

@@ -1,0 +1,84 @@
+package io.inferscope.analyzer.tables;
+
+import static io.inferscope.timeline.fixture.TimelineFixture.us;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Thresholds;
+import io.inferscope.analyzer.model.WorkTables.HloFigures;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.fixture.TimelineFixture;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class HloTableTest {
+    private static List<HloFigures> hlo(TimelineFixture fixture) {
+        return Tables.of(Analysis.of(fixture.build(), Thresholds.defaults()))
+                .shapes()
+                .work()
+                .hlo();
+    }
+
+    private static TimelineFixture kernel(TimelineFixture fixture, double atUs, String name, String detail) {
+        return fixture.kernel("7", atUs, atUs + 2, name).text(Attribute.DETAIL, detail);
+    }
+
+    /** The two kernels of a convolution are a product of matrices and a change of layout by their own names. */
+    @Test
+    void kernelsCountForTheInstructionThatTheyCompute() {
+        TimelineFixture fixture = kernel(TimelineFixture.blank(), 0, "Cijk_Ailk_MT256", "cudnn-conv.1.0 (jit_forward)");
+        kernel(fixture, 2, "Im3d2Col", "cudnn-conv.1.0 (jit_forward)");
+        kernel(fixture, 4, "loop_add_fusion_3.kd", "loop_add_fusion.3 (jit_forward)");
+        kernel(fixture, 6, "loop_add_fusion", "loop_add_fusion (jit_forward)");
+        kernel(fixture, 8, "input_reduce_fusion", "input_reduce_fusion.clone.2 (jit_forward)");
+        fixture.kernel("7", 10, 16, "copyBuffer");
+
+        assertThat(hlo(fixture))
+                .extracting(
+                        HloFigures::operation,
+                        HloFigures::category,
+                        HloFigures::count,
+                        HloFigures::totalNs,
+                        HloFigures::share)
+                .containsExactly(
+                        tuple("cudnn-conv", "convolution", 2L, us(4), 0.25),
+                        tuple("loop_add_fusion", "loop fusion", 2L, us(4), 0.25),
+                        tuple("input_reduce_fusion", "input fusion", 1L, us(2), 0.125));
+    }
+
+    @Test
+    void namesTellTheCategory() {
+        TimelineFixture fixture = TimelineFixture.blank();
+        List<String> operations = List.of(
+                "all-reduce-start",
+                "gemm_fusion_dot",
+                "custom-call",
+                "te_fused_attn_forward_ffi",
+                "loop_convert_fusion",
+                "wrapped_add",
+                "copy",
+                "while");
+        for (int i = 0; i < operations.size(); i++) {
+            kernel(fixture, 10 * i, "k", operations.get(i) + " (main)");
+        }
+
+        assertThat(hlo(fixture))
+                .extracting(HloFigures::operation, HloFigures::category)
+                .containsExactlyInAnyOrder(
+                        tuple("all-reduce-start", "communication"),
+                        tuple("gemm_fusion_dot", "product"),
+                        tuple("custom-call", "custom call"),
+                        tuple("te_fused_attn_forward_ffi", "attention"),
+                        tuple("loop_convert_fusion", "loop fusion"),
+                        tuple("wrapped_add", "single operation"),
+                        tuple("copy", "copy"),
+                        tuple("while", "other"));
+    }
+
+    @Test
+    void otherDetailsAreNoInstructions() {
+        assertThat(hlo(kernel(TimelineFixture.blank(), 0, "layer 1", "median 0.4 ms (12 %)")))
+                .isEmpty();
+    }
+}

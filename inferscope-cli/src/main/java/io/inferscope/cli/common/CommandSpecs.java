@@ -1,0 +1,186 @@
+package io.inferscope.cli.common;
+
+import io.inferscope.collectors.run.JfrMode;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+import picocli.CommandLine.ParameterException;
+
+/**
+ * Builds the descriptions of commands. Commands are described by calls instead of annotations: reading annotations
+ * makes the JVM generate eight proxy classes, which takes a fifth of the start-up time.
+ */
+public final class CommandSpecs {
+    static final long MAX_TRACE_MB = 1 << 20;
+    private static final String THREE_WINDOWS = "3x0.5";
+    private static final String NOTHING = "\"\"";
+    private static final Pattern WINDOWS = Pattern.compile("[1-9][0-9]?x(?!0(?:\\.0*)?$)[0-9](?:\\.[0-9]{1,2})?");
+    private static final Pattern LIKE_WINDOWS = Pattern.compile("[0-9][0-9.eE+-]*x.*");
+
+    private CommandSpecs() {}
+
+    /** Returns the description of a command that {@code command} executes; its options are listed in the order they are added. */
+    public static CommandSpec command(Object command, String name, String description) {
+        CommandSpec spec = CommandSpec.wrapWithoutInspection(command).name(name).versionProvider(new Version());
+        spec.usageMessage().description(description).sortOptions(false);
+        return spec;
+    }
+
+    /** Adds the text below the options: examples, and sentences, which are wrapped to the terminal's width. */
+    public static void footer(CommandSpec spec, List<String> examples, String... sentences) {
+        List<String> lines = new ArrayList<>();
+        if (sentences.length > 0) {
+            lines.add("");
+            lines.add(String.join(" ", sentences));
+        }
+        if (!examples.isEmpty()) {
+            lines.add("");
+            lines.add("Examples:");
+            examples.forEach(example -> lines.add("  " + example));
+        }
+        spec.usageMessage().footer(lines.toArray(String[]::new));
+    }
+
+    /** Returns an option without a value. */
+    public static OptionSpec flag(String name, String description) {
+        return OptionSpec.builder(name)
+                .type(boolean.class)
+                .initialValue(false)
+                .description(description)
+                .build();
+    }
+
+    /** Returns the parameter after all options: a program and its arguments. */
+    public static PositionalParamSpec program() {
+        return PositionalParamSpec.builder()
+                .type(List.class)
+                .auxiliaryTypes(String.class)
+                .arity("1..*")
+                .required(true)
+                .paramLabel("COMMAND")
+                .description("The program and its arguments.")
+                .build();
+    }
+
+    /** Returns a file that has to be named, at its place. */
+    public static PositionalParamSpec file(int index, String label, String description) {
+        return PositionalParamSpec.builder()
+                .type(Path.class)
+                .index(Integer.toString(index))
+                .required(true)
+                .paramLabel(label)
+                .description(description)
+                .build();
+    }
+
+    /** Returns whether a {@link #flag} is given. */
+    public static boolean isSet(OptionSpec flag) {
+        return Boolean.TRUE.equals(flag.getValue());
+    }
+
+    /** Returns the option that names the trace a command writes. */
+    public static OptionSpec mergedTrace() {
+        return OptionSpec.builder("--trace")
+                .type(Path.class)
+                .paramLabel("FILE")
+                .description("Write the merged trace to FILE (.json or .json.gz).")
+                .build();
+    }
+
+    /** Returns the size limit in bytes; refuses a limit that is too small for any record. */
+    public static long traceSizeBytes(OptionSpec option, CommandSpec spec, Settings settings) {
+        Long said = option.getValue();
+        long mb = said == null ? Long.parseLong(settings.get(Setting.TRACE_SIZE_MB)) : said;
+        if (mb < 1 || mb > MAX_TRACE_MB) {
+            throw new ParameterException(
+                    spec.commandLine(), "--trace-size-mb " + mb + ": expected 1 to " + MAX_TRACE_MB + " MB");
+        }
+        return mb << 20;
+    }
+
+    /** Returns the option that limits the size of each recorder's file. */
+    public static OptionSpec traceSizeMb() {
+        return OptionSpec.builder("--trace-size-mb")
+                .type(Long.class)
+                .paramLabel("N")
+                .description(
+                        "Cap of each recorder's file in MB; records beyond it are counted, not kept (default: 100).")
+                .build();
+    }
+
+    /** Returns the option that records PyTorch's operators in short windows. */
+    public static OptionSpec ops() {
+        return OptionSpec.builder("--ops")
+                .type(String.class)
+                .arity("0..1")
+                .initialValue("")
+                .preprocessor((words, command, option, form) -> {
+                    // A value after "=" cannot be a word of the command.
+                    boolean attached = "=".equals(form.get("separator"));
+                    boolean said = !words.isEmpty()
+                            && (attached || LIKE_WINDOWS.matcher(words.peek()).matches());
+                    String text = said ? words.pop() : THREE_WINDOWS;
+                    option.setValue(text.isEmpty() ? NOTHING : text);
+                    return true;
+                })
+                .paramLabel("NxSECONDS")
+                .description(
+                        "Record the operators of PyTorch in N short windows after warm-up (--ops alone: 3x0.5).",
+                        "A window costs a program of small operators several times its length: 1x0.1 costs least.")
+                .build();
+    }
+
+    /** Returns the value of {@link #ops}: number and seconds, as {@code 3x0.5}; empty if not given. */
+    public static String opsWindows(OptionSpec ops) {
+        String text = ops.getValue();
+        if (!text.isEmpty() && !WINDOWS.matcher(text).matches()) {
+            throw new ParameterException(
+                    ops.command().commandLine(),
+                    "--ops " + text + ": expected number x seconds, at most 99x9.99, such as --ops 3x0.5");
+        }
+        return text;
+    }
+
+    /** Returns the option for how JVMs record themselves; {@code starts}: whether InferScope starts them. */
+    public static OptionSpec jfr(boolean starts) {
+        String start = starts ? ", start (from its first moment; `java` then prints a line on standard error)" : "";
+        return OptionSpec.builder("--jfr")
+                .type(String.class)
+                .defaultValue("attach")
+                .paramLabel("HOW")
+                .description("How Java programs record themselves: attach (the default, once a JVM has started)" + start
+                        + ", off.")
+                .build();
+    }
+
+    /** Returns the value of {@link #jfr}; {@code starts} as there. */
+    public static JfrMode jfrMode(OptionSpec jfr, boolean starts) {
+        String text = jfr.getValue();
+        for (JfrMode mode : JfrMode.values()) {
+            boolean offered = mode != JfrMode.START || starts;
+            if (offered && mode.name().toLowerCase(Locale.ROOT).equals(text)) {
+                return mode;
+            }
+        }
+        throw new ParameterException(jfr.command().commandLine(), "--jfr " + text + ": " + jfr.description()[0]);
+    }
+
+    /** Adds the options that a user expects of every command. */
+    public static void addHelp(CommandSpec spec) {
+        spec.addOption(OptionSpec.builder("-h", "--help")
+                .type(boolean.class)
+                .usageHelp(true)
+                .description("Show this help message and exit.")
+                .build());
+        spec.addOption(OptionSpec.builder("-V", "--version")
+                .type(boolean.class)
+                .versionHelp(true)
+                .description("Print version information and exit.")
+                .build());
+    }
+}

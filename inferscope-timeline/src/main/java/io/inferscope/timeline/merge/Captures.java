@@ -1,0 +1,167 @@
+package io.inferscope.timeline.merge;
+
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.LinkKind;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.TimelineBuilder;
+import io.inferscope.timeline.TimelineInfo;
+import io.inferscope.timeline.Track;
+import io.inferscope.timeline.TrackKind;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * Recordings of the captures of graphs that other recordings replay: engines capture at their start, and are recorded
+ * again later, while they serve requests.
+ *
+ * <pre>
+ *   capture   thread  [ aten::mm      ][ aten::relu   ]      launches next to nothing
+ *                       [launch]         [launch]
+ *   replay    thread                                     [graph launch]
+ *             device                                        [k1    ][k2 ]
+ * </pre>
+ *
+ * Of such a recording the captured calls are kept, with the operators, modules and scopes around them, on tracks of the kind
+ * {@link TrackKind#CAPTURE}: they tell what the replay is made of. Nothing else of it belongs to the time that is
+ * explained. A process id alone joins nothing, because the programs of different containers may have the same: a graph of
+ * as many operations must be replayed.
+ */
+public final class Captures {
+    private static final Attribute[] ATTRIBUTES = Attribute.values();
+
+    /** By recording: read once, because folders may hold many. */
+    private final Map<Recording, GraphUse> uses = new HashMap<>();
+
+    private Captures() {}
+
+    /** Looks for recordings of captures among some. */
+    public static Captures among(List<Recording> all) {
+        return among(all, GraphUse::of);
+    }
+
+    static Captures among(List<Recording> all, Function<Recording, GraphUse> reader) {
+        Captures captures = new Captures();
+        if (all.size() > 1 && all.stream().anyMatch(recording -> hasCaptures(recording.timeline()))) {
+            all.forEach(recording -> captures.uses.put(recording, reader.apply(recording)));
+        }
+        return captures;
+    }
+
+    /** Returns those of some recordings that hold captures which another one of them may replay, and hardly anything else. */
+    public List<Recording> replayedIn(List<Recording> all) {
+        List<GraphUse> others =
+                all.stream().map(uses::get).filter(Objects::nonNull).toList();
+        List<Recording> found = new ArrayList<>();
+        for (Recording recording : all) {
+            GraphUse use = uses.get(recording);
+            if (use != null
+                    && recording.givenOffsetNs() == null
+                    && use.isOfCaptures()
+                    && others.stream().anyMatch(other -> other.mayReplay(use))) {
+                found.add(recording);
+            }
+        }
+        return found;
+    }
+
+    private static boolean hasCaptures(Timeline timeline) {
+        for (int name = 0; name < timeline.nameCount(); name++) {
+            if (timeline.text(name).contains(GraphUse.BEGIN)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Returns a timeline with what recordings captured.
+     *
+     * @param run the recordings of which the timeline is made
+     */
+    public static Timeline addedTo(Timeline timeline, List<Recording> run, List<Recording> captures) {
+        if (captures.isEmpty()) {
+            return timeline;
+        }
+        TimelineBuilder builder = new TimelineBuilder();
+        builder.describe(timeline);
+        new RowCopy(timeline, builder, new ClockOffset(0, 0, "", false), "").copy(new BitSet(), row -> row);
+        Recording whole = new Recording("", timeline, null);
+        for (Recording capture : captures) {
+            boolean dated = whole.isAnchored() && capture.isAnchored();
+            long offsetNs = dated
+                    ? capture.timeline().originUnixNs() - timeline.originUnixNs()
+                    : whole.startNs() - capture.endNs(); // Only that it was before matters.
+            add(capture.timeline(), builder, offsetNs, TimelineMerge.prefix(capture, run));
+        }
+        builder.property(
+                TimelineInfo.CAPTURES, captures.stream().map(Recording::name).collect(Collectors.joining(", ")));
+        return builder.build(timeline.info().format());
+    }
+
+    private static void add(Timeline timeline, TimelineBuilder builder, long offsetNs, String prefix) {
+        BitSet launching = new BitSet();
+        for (int link = 0; link < timeline.links().count(); link++) {
+            if (timeline.links().kind(link) == LinkKind.LAUNCH) {
+                launching.set(timeline.links().fromRow(link));
+            }
+        }
+        for (Track track : timeline.tracks()) {
+            long beganNs = Long.MAX_VALUE;
+            long endedNs = Long.MIN_VALUE;
+            for (int row = timeline.firstRow(track.id()); row < timeline.endRow(track.id()); row++) {
+                boolean call = timeline.kind(row).isApiCall();
+                if (call && timeline.name(row).contains(GraphUse.BEGIN)) {
+                    beganNs = Math.min(beganNs, timeline.startNs(row));
+                } else if (call && timeline.name(row).contains(GraphUse.END)) {
+                    endedNs = Math.max(endedNs, timeline.endNs(row));
+                }
+            }
+            if (beganNs < endedNs && track.kind() == TrackKind.THREAD && track.parent() >= 0) {
+                String process = prefix + timeline.tracks().get(track.parent()).key();
+                int to = builder.track(
+                        TrackKind.CAPTURE,
+                        builder.track(TrackKind.PROCESS, -1, process),
+                        track.key() + " captured before");
+                for (int row = timeline.firstRow(track.id()); row < timeline.endRow(track.id()); row++) {
+                    if (timeline.startNs(row) < endedNs
+                            && timeline.endNs(row) > beganNs
+                            && !launching.get(row)
+                            && tellsOrigins(timeline, row)) {
+                        copy(timeline, row, builder, to, offsetNs);
+                    }
+                }
+            }
+        }
+    }
+
+    private static boolean tellsOrigins(Timeline timeline, int row) {
+        RowKind kind = timeline.kind(row);
+        return kind.isApiCall()
+                || kind == RowKind.OPERATOR
+                || kind == RowKind.ANNOTATION
+                || (kind == RowKind.PYTHON_FUNCTION && timeline.name(row).startsWith("nn.Module"));
+    }
+
+    /** Without its correlation id, which may mean another operation in the recording of the replay. */
+    private static void copy(Timeline timeline, int row, TimelineBuilder builder, int track, long offsetNs) {
+        int handle = builder.row(
+                timeline.kind(row),
+                track,
+                timeline.startNs(row) + offsetNs,
+                timeline.endNs(row) + offsetNs,
+                builder.name(timeline.name(row)));
+        for (Attribute attribute : ATTRIBUTES) {
+            long value = timeline.attribute(row, attribute);
+            if (value != Attribute.ABSENT && attribute != Attribute.STACK) {
+                builder.attribute(handle, attribute, attribute.isText() ? builder.name(timeline.text(value)) : value);
+            }
+        }
+    }
+}
