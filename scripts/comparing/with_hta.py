@@ -15,6 +15,7 @@ logging.disable(logging.CRITICAL)
 
 from hta.analyzers.breakdown_analysis import BreakdownAnalysis  # noqa: E402
 from hta.analyzers.cuda_kernel_analysis import CudaKernelAnalysis  # noqa: E402
+from hta.analyzers.trace_counters import TraceCounters  # noqa: E402
 from hta.common.trace import Trace  # noqa: E402
 
 
@@ -29,6 +30,7 @@ kernels, _ = None, None
 _, kernels = BreakdownAnalysis.get_gpu_kernel_breakdown(trace, visualize=False, duration_ratio=1.0, num_kernels=1_000_000)
 launches = CudaKernelAnalysis.cuda_kernel_launch_stats(trace, visualize=False)[0]
 delays = sorted(launches["launch_delay"])
+queues = TraceCounters.get_queue_length_time_series(trace, [0]).get(0)
 json.dump(
     {
         "span": ns(row["kernel_time(us)"]),
@@ -37,6 +39,7 @@ json.dump(
         "busy, not compute": ns(row["non_compute_time(us)"]),
         "launches joined": len(delays),
         "median queue delay": ns(delays[(len(delays) - 1) // 2]) if delays else None,
+        "queues": {} if queues is None else {str(stream): int(most) for stream, most in queues.groupby("stream")["queue_length"].max().items()},
         "kernels": {name: ns(total) for name, total in zip(kernels["name"], kernels["sum (us)"])},
     },
     sys.stdout,

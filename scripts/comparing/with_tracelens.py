@@ -6,6 +6,7 @@ Times in ns. TraceLens takes all device rows of a file for one device, so only t
 
 import contextlib
 import json
+import re
 import sys
 
 sys.path.insert(0, sys.argv[1])
@@ -13,6 +14,16 @@ sys.path.insert(0, sys.argv[1])
 
 def ns(us):
     return round(float(us) * 1000)
+
+
+def modules(tree):
+    """Device time under the calls of each class of module; one inside another of its class counts for both."""
+    sums = {}
+    for event in tree.events:
+        if tree._is_nn_module_event(event):
+            name = re.sub(r"_\d+$", "", event["name"].split(": ", 1)[-1])
+            sums[name] = sums.get(name, 0.0) + sum(tree.get_UID2event(uid)["dur"] for uid in event.get("gpu_events", []))
+    return {name: ns(us) for name, us in sums.items()}
 
 
 def figures():
@@ -26,7 +37,13 @@ def figures():
     if len(launchers):
         for name, us in zip(launchers["name"], launchers["total_direct_kernel_time"]):
             operators[name] = operators.get(name, 0.0) + float(us)
+    products = None
+    if len(launchers):
+        categories = analyzer.get_df_kernel_launchers_summary_by_category(launchers)
+        products = next((float(ms) for name, ms in zip(categories["op category"], categories["total_direct_kernel_time_ms"]) if name == "GEMM"), None)
     return {
+        "products": None if products is None else round(products * 1e6),
+        "modules": modules(TreePerfAnalyzer.from_file(sys.argv[2], add_python_func=True).tree),
         "span": by_type["total_time"],
         "busy": by_type["busy_time"],
         "idle": by_type["idle_time"],

@@ -15,18 +15,37 @@ find_distribution() {
 }
 
 # Makes the runtime $1 with the modules that the jars name, and those that they use by name alone. Not compressed: the package
-# compresses better than jlink does (docs/adr/0011-packages-bring-a-runtime.md).
+# compresses better than jlink does (docs/adr/0011-packages-bring-a-runtime.md). It is for the machine of $jdk, or for aarch64 from the
+# folder $2 of another JDK's jmods, which must have the version of $jdk.
 make_runtime() {
-    local modules
+    local modules target=$jdk strip=strip options=()
+    if [ -n "${2-}" ]; then
+        target=${2%/*} strip=aarch64-linux-gnu-strip options=(--module-path "$2")
+    fi
     modules=$("$jdk/bin/jdeps" --ignore-missing-deps --print-module-deps --multi-release 17 -q --recursive \
         --class-path "$(printf '%s:' "$dist"/lib/*.jar)" "$dist"/lib/inferscope-*.jar)
     modules=,$modules,
     modules=${modules/,java.desktop,/,} # Named by JNA for windows of a desktop, of which there are none.
     modules=${modules%,}
-    "$jdk/bin/jlink" --add-modules "${modules#,},jdk.unsupported,java.management,jdk.zipfs" --strip-debug --no-header-files \
-        --no-man-pages --output "$1"
-    strip --strip-unneeded "$1"/lib/*.so "$1"/lib/server/*.so
-    grep -e '^IMPLEMENTOR=' -e '^JAVA_RUNTIME_VERSION=' -e '^OS_ARCH=' "$jdk/release" >>"$1/release" # By which archives are named.
+    # Symbols of native libraries are left to strip: jlink would call the objcopy of this machine.
+    "$jdk/bin/jlink" ${options[@]+"${options[@]}"} --add-modules "${modules#,},jdk.unsupported,java.management,jdk.zipfs" \
+        --strip-java-debug-attributes --no-header-files --no-man-pages --output "$1"
+    "$strip" --strip-unneeded "$1"/lib/*.so "$1"/lib/server/*.so
+    grep -e '^IMPLEMENTOR=' -e '^JAVA_RUNTIME_VERSION=' -e '^OS_ARCH=' "$target/release" >>"$1/release" # By which archives are named.
+}
+
+# Sets `jdk` to the JDK that can link the jmods in the folder $1: their version's.
+find_linker() {
+    local feature
+    jdk_tool=java
+    [ -f "$1/java.base.jmod" ] || fail "there is no java.base.jmod in $1"
+    if ! read_release "${1%/*}" || [ "$found_arch" != aarch64 ]; then fail "${1%/*} is no JDK for aarch64: no bin/java, or not in the file release"; fi
+    feature=$found_major jdk_tool=jlink
+    if [ "$jdk_major" != "$feature" ]; then
+        unset INFERSCOPE_JAVA # Chosen for the other packages.
+        jdk_feature=$feature
+        find_jdk
+    fi
 }
 
 # Removes from the jar $1 the entries that the other arguments name; zip ends with 12 when there are none of a kind.

@@ -1,4 +1,4 @@
-"""Packs a tree (tree.sh) as a wheel: ``wheel.py TREE PYTHON VERSION PLATFORM README FOLDER``; prints the file's path.
+"""Packs a tree (tree.sh) as a wheel: ``wheel.py TREE PYTHON VERSION MACHINE README FOLDER``; prints the file's path.
 
 The tree goes to ``share/inferscope`` of the environment and the launcher to its ``bin``, so that the command starts without Python; the
 recorder goes where Python finds it, for ``scope`` and ``mark``. Names, times and order are fixed: the same tree gives the same bytes.
@@ -9,7 +9,9 @@ import csv
 import hashlib
 import io
 import os
+import re
 import stat
+import subprocess
 import sys
 import tomllib
 import zipfile
@@ -23,6 +25,28 @@ COMPLETIONS = {
     "_inferscope": "zsh/site-functions/_inferscope",
     "inferscope.fish": "fish/vendor_completions.d/inferscope.fish",
 }
+
+
+# The name that pip had for glibc 2.17 before it knew names with a version; older ones of pip know no other.
+OLD_MINOR, OLD_NAME = 17, "manylinux2014"
+
+
+def platform_of(tree, machine):
+    """The platform for which a tree is: glibc in the newest version that its Java runtime asks for, without which nothing starts.
+
+    Each recorder's library in ``native`` loads where it can and is done without elsewhere.
+    """
+    programs = [str(file) for file in sorted((tree / "java").rglob("*")) if file.is_file() and is_program(file)]
+    minor = OLD_MINOR
+    if programs:
+        asked = subprocess.run(["readelf", "--version-info", "--wide"] + programs, stdout=subprocess.PIPE, check=True, text=True).stdout
+        minor = max([minor] + [int(found) for found in re.findall(r"Name: GLIBC_2\.(\d+)", asked)])
+    return "%s_%s" % (OLD_NAME if minor == OLD_MINOR else "manylinux_2_%d" % minor, machine)
+
+
+def is_program(file):
+    with open(file, "rb") as start:
+        return start.read(4) == b"\x7fELF"
 
 
 def python_version(maven_version):
@@ -85,8 +109,9 @@ def record(files, own):
     return text.getvalue().encode()
 
 
-def main(tree, python, maven_version, platform, readme, folder):
+def main(tree, python, maven_version, machine, readme, folder):
     tree, python = Path(tree), Path(python)
+    platform = platform_of(tree, machine)
     project = tomllib.loads((python / "pyproject.toml").read_text())["project"]
     version = python_version(maven_version)
     name, files = contents(tree, python, project, version, platform, Path(readme).read_text())
