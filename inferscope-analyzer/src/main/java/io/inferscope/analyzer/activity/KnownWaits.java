@@ -81,6 +81,29 @@ final class KnownWaits {
         return new KnownWaits(Arrays.copyOf(starts, count), Arrays.copyOf(ends, count));
     }
 
+    /** Returns the parts of these waits that lie outside {@code others}. */
+    KnownWaits without(KnownWaits others) {
+        if (isEmpty() || others.isEmpty()) {
+            return this;
+        }
+        long[] starts = new long[startsNs.length + others.startsNs.length];
+        long[] ends = new long[starts.length];
+        int count = 0;
+        for (int i = 0; i < startsNs.length; i++) {
+            long cursorNs = startsNs[i];
+            while (cursorNs < endsNs[i]) {
+                boolean inOther = others.beforeNs(cursorNs) < others.beforeNs(cursorNs + 1);
+                long edgeNs = Math.min(endsNs[i], others.nextEdgeNs(cursorNs));
+                if (!inOther) {
+                    starts[count] = cursorNs;
+                    ends[count++] = edgeNs;
+                }
+                cursorNs = edgeNs;
+            }
+        }
+        return new KnownWaits(Arrays.copyOf(starts, count), Arrays.copyOf(ends, count));
+    }
+
     /** Returns how long the thread waited before {@code timeNs}, in ns. */
     long beforeNs(long timeNs) {
         int last = firstStartingAfter(timeNs) - 1;

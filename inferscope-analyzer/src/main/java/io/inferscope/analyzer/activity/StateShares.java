@@ -4,6 +4,7 @@ import io.inferscope.analyzer.model.Basis;
 import io.inferscope.analyzer.model.Placement;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Timeline;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,12 +18,14 @@ import org.jspecify.annotations.Nullable;
  *   on a CPU                              RRRRRRRRR
  * </pre>
  *
- * If hand-overs show when the thread waited, blocked time is put into these waits first, in proportion to their
- * lengths. If it fills them, the remainder is spread evenly over the rest of the row. On-CPU and runnable time share
- * the remaining time of each part in proportion to their totals. Each amount is the difference of a cumulative function
- * at the ends of the part, so the parts of a row sum to its totals. The error bound of a part ({@link
- * io.inferscope.analyzer.model.PlacementError}) assumes that the waits are true: blocked time lies anywhere inside them
- * or, if it fills them, its remainder anywhere outside; on-CPU and runnable time lie anywhere in the remaining time.
+ * Where it is known when the thread waited, or may have waited, blocked time is put there first: into the first of
+ * several {@link KnownWaits} (its hand-overs, say), in proportion to their lengths. What does not fit goes into the next
+ * ones (such as the time outside the model), and the remainder is spread evenly over the rest of the row. On-CPU and
+ * runnable time share the remaining time of each part in proportion to their totals. Each amount is the difference of a
+ * cumulative function at the ends of the part, so the parts of a row sum to its totals. The error bound of a part
+ * ({@link io.inferscope.analyzer.model.PlacementError}) assumes that the waits are true: of the places that blocked time
+ * was put into, all but the last are full; in the last it lies anywhere. On-CPU and runnable time lie anywhere in the
+ * remaining time.
  */
 final class StateShares {
     private final long lengthNs;
@@ -31,24 +34,31 @@ final class StateShares {
     private final long runnableNs;
     private final long blockedNs;
 
-    /**
-     * Null if no wait is known within the row, or if all or none of the row is blocked, so there is nothing to place.
-     */
-    private final @Nullable KnownWaits waits;
+    /** Where the row's blocked time is put, the first ones first; empty if nothing is known, or if nothing is to be placed. */
+    private final List<KnownWaits> places;
 
-    private final long waitedBeforeNs;
-    private final long waitedNs;
+    /** By place, and at the end for the rest of the row: its length in the row, and the blocked time that it gets. */
+    private final long[] roomNs;
+
+    private final long[] filledNs;
+
+    /** The last place with blocked time, the only one that may not be full. */
+    private int loosest;
 
     private final int thread;
     private final int row;
 
     private long partNs;
-    private long waitsNs;
+
+    /** How much of the last place with blocked time lies in the part. */
+    private double loosePartNs;
+
     private long runsNs;
     private long queuesNs;
     private long blocksNs;
 
-    StateShares(Timeline timeline, int stateRow, @Nullable KnownWaits known) {
+    /** Places blocked time into {@code known}, the first ones first; they must not overlap. */
+    StateShares(Timeline timeline, int stateRow, List<KnownWaits> known) {
         thread = timeline.track(stateRow);
         row = stateRow;
         lengthNs = timeline.durationNs(stateRow);
@@ -56,42 +66,52 @@ final class StateShares {
         onCpuNs = Math.max(0, Math.min(lengthNs, timeline.attribute(stateRow, Attribute.ON_CPU_NS)));
         runnableNs = Math.max(0, Math.min(lengthNs - onCpuNs, timeline.attribute(stateRow, Attribute.RUNNABLE_NS)));
         blockedNs = lengthNs - onCpuNs - runnableNs;
-        if (known == null || blockedNs == 0 || blockedNs == lengthNs) {
-            waitedBeforeNs = 0;
-            waitedNs = 0;
-            waits = null;
-        } else {
-            waitedBeforeNs = known.beforeNs(startNs);
-            waitedNs = known.beforeNs(startNs + lengthNs) - waitedBeforeNs;
-            waits = waitedNs == 0 ? null : known;
+        boolean placed = blockedNs > 0 && blockedNs < lengthNs;
+        long roomsNs = 0;
+        long fillsNs = 0;
+        roomNs = new long[known.size() + 1];
+        filledNs = new long[known.size() + 1];
+        for (int i = 0; i <= known.size() && placed; i++) {
+            roomNs[i] = i == known.size() ? lengthNs - roomsNs : withinNs(known.get(i), startNs, startNs + lengthNs);
+            filledNs[i] = Math.min(roomNs[i], blockedNs - fillsNs);
+            loosest = filledNs[i] > 0 ? i : loosest;
+            roomsNs += roomNs[i];
+            fillsNs += filledNs[i];
         }
+        places = placed && roomNs[known.size()] < lengthNs ? known : List.of();
+    }
+
+    private static long withinNs(KnownWaits waits, long fromNs, long toNs) {
+        return waits.beforeNs(toNs) - waits.beforeNs(fromNs);
     }
 
     /**
-     * Returns the latest end of a part that begins at {@code fromNs} and lies either inside a known wait or outside all
-     * of them.
+     * Returns the latest end of a part that begins at {@code fromNs} and lies either inside one place of known waits or
+     * outside all of them.
      */
     long endOfPartNs(long fromNs, long toNs) {
-        return waits == null ? toNs : Math.min(toNs, waits.nextEdgeNs(fromNs));
+        long endNs = toNs;
+        for (KnownWaits place : places) {
+            endNs = Math.min(endNs, place.nextEdgeNs(fromNs));
+        }
+        return endNs;
     }
 
     /** Chooses the part that the other methods refer to. */
     void part(long fromNs, long toNs) {
         partNs = toNs - fromNs;
-        if (waits == null) {
+        if (places.isEmpty()) {
             spreadEvenly(fromNs - startNs);
             return;
         }
-        long waitedToNs = waits.beforeNs(toNs) - waitedBeforeNs;
-        long waitedFromNs = waits.beforeNs(fromNs) - waitedBeforeNs;
-        long blockedToNs = blockedOfFirst(toNs - startNs, waitedToNs);
-        long blockedFromNs = blockedOfFirst(fromNs - startNs, waitedFromNs);
+        long blockedFromNs = blockedUntil(fromNs);
+        long blockedToNs = blockedUntil(toNs);
         long awakeNs = lengthNs - blockedNs;
         blocksNs = blockedToNs - blockedFromNs;
         runsNs = ThreadStates.shareOfFirst(toNs - startNs - blockedToNs, onCpuNs, awakeNs)
                 - ThreadStates.shareOfFirst(fromNs - startNs - blockedFromNs, onCpuNs, awakeNs);
         queuesNs = partNs - blocksNs - runsNs;
-        waitsNs = waitedToNs - waitedFromNs;
+        loosePartNs = (double) roomOf(loosest, toNs) - roomOf(loosest, fromNs);
     }
 
     private void spreadEvenly(long offsetNs) {
@@ -109,11 +129,25 @@ final class StateShares {
                 - ThreadStates.shareOfFirst(offsetNs, totalNs, lengthNs);
     }
 
-    /** Returns the blocked time in the first {@code offsetNs} of the row, during {@code waitsNs} of which the thread waited. */
-    private long blockedOfFirst(long offsetNs, long waitsNs) {
-        return blockedNs <= waitedNs
-                ? ThreadStates.shareOfFirst(waitsNs, blockedNs, waitedNs)
-                : waitsNs + ThreadStates.shareOfFirst(offsetNs - waitsNs, blockedNs - waitedNs, lengthNs - waitedNs);
+    /** Returns the row's blocked time before {@code timeNs}. */
+    private long blockedUntil(long timeNs) {
+        long blocked = 0;
+        for (int i = 0; i <= loosest; i++) {
+            blocked += filledNs[i] == 0 ? 0 : ThreadStates.shareOfFirst(roomOf(i, timeNs), filledNs[i], roomNs[i]);
+        }
+        return blocked;
+    }
+
+    /** Returns how much of a place, or of the rest of the row, lies in the row before {@code timeNs}. */
+    private long roomOf(int place, long timeNs) {
+        if (place < places.size()) {
+            return withinNs(places.get(place), startNs, timeNs);
+        }
+        long rest = timeNs - startNs;
+        for (KnownWaits each : places) {
+            rest -= withinNs(each, startNs, timeNs);
+        }
+        return rest;
     }
 
     long runsNs() {
@@ -137,13 +171,13 @@ final class StateShares {
     }
 
     Basis blocks() {
-        return waits == null
+        return places.isEmpty()
                 ? basis(blockedNs, placement(Placement.Kind.BLOCKED, blockedNs, lengthNs, (double) partNs, null))
                 : basis(blockedNs, loose(Placement.Kind.BLOCKED, 1));
     }
 
     private Basis awake(Placement.Kind kind, long totalNs) {
-        if (waits == null) {
+        if (places.isEmpty()) {
             return basis(totalNs, placement(kind, totalNs, lengthNs, (double) partNs, null));
         }
         long awakeNs = lengthNs - blockedNs;
@@ -151,11 +185,9 @@ final class StateShares {
         return basis(totalNs, placement(kind, totalNs, awakeNs, (double) (partNs - blocksNs), moved));
     }
 
-    /** Blocked time whose place is uncertain: within the waits or, if it fills them, outside of them. */
+    /** Blocked time whose place is uncertain: anywhere in the last place with blocked time, if that is not full. */
     private @Nullable Placement loose(Placement.Kind kind, double ratio) {
-        return blockedNs <= waitedNs
-                ? placement(kind, blockedNs, waitedNs, waitsNs * ratio, null)
-                : placement(kind, blockedNs - waitedNs, lengthNs - waitedNs, (partNs - waitsNs) * ratio, null);
+        return placement(kind, filledNs[loosest], roomNs[loosest], loosePartNs * ratio, null);
     }
 
     private @Nullable Placement placement(

@@ -8,10 +8,9 @@ import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.WaitReason;
 import java.math.BigInteger;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.ToLongFunction;
-import org.jspecify.annotations.Nullable;
 
 /** The recorded states of one thread, and how they split a part of its time. */
 public final class ThreadStates {
@@ -19,10 +18,12 @@ public final class ThreadStates {
     private final int track;
     private final ActivityClassifier classifier;
     private final int[] states;
-    private final @Nullable KnownWaits waits;
 
-    /** By reason: where the thread may wait outside a model; used where no hand-over shows its waits. */
-    private final Map<WaitsOutsideModel.Reason, Lazy<Optional<KnownWaits>>> outside =
+    /** When the thread waited by its hand-overs; empty without them. */
+    private final List<KnownWaits> handOvers;
+
+    /** By reason of a wait: its hand-overs, then the time outside the model if the thread waits there. */
+    private final Map<WaitsOutsideModel.Reason, Lazy<List<KnownWaits>>> waits =
             new EnumMap<>(WaitsOutsideModel.Reason.class);
 
     private final Piece piece = new Piece();
@@ -39,13 +40,9 @@ public final class ThreadStates {
         this.track = track;
         this.classifier = classifier;
         this.states = new int[count];
-        this.waits = count == 0 || handOvers == 0 ? null : KnownWaits.ofHandOvers(timeline, track);
+        this.handOvers = count == 0 || handOvers == 0 ? List.of() : List.of(KnownWaits.ofHandOvers(timeline, track));
         for (WaitsOutsideModel.Reason reason : WaitsOutsideModel.Reason.values()) {
-            outside.put(
-                    reason,
-                    new Lazy<>(() -> classifier.hasDeviceWork()
-                            ? Optional.empty()
-                            : Optional.ofNullable(WaitsOutsideModel.find(timeline, track, this.states, reason))));
+            waits.put(reason, new Lazy<>(() -> placesOf(reason)));
         }
         int i = 0;
         for (int row = timeline.firstRow(track); i < count; row++) {
@@ -178,13 +175,18 @@ public final class ThreadStates {
         }
     }
 
-    private @Nullable KnownWaits waits(int stateRow) {
-        long startNs = timeline.startNs(stateRow);
-        if (waits != null && waits.beforeNs(startNs) < waits.beforeNs(timeline.endNs(stateRow))) {
-            return waits;
+    private List<KnownWaits> waits(int stateRow) {
+        Lazy<List<KnownWaits>> found = waits.get(WaitsOutsideModel.Reason.of(timeline, stateRow));
+        return found == null ? handOvers : found.get();
+    }
+
+    private List<KnownWaits> placesOf(WaitsOutsideModel.Reason reason) {
+        KnownWaits outside =
+                classifier.hasDeviceWork() ? null : WaitsOutsideModel.find(timeline, track, states, reason);
+        if (outside == null) {
+            return handOvers;
         }
-        Lazy<Optional<KnownWaits>> found = outside.get(WaitsOutsideModel.Reason.of(timeline, stateRow));
-        return found == null ? null : found.get().orElse(null);
+        return handOvers.isEmpty() ? List.of(outside) : List.of(handOvers.get(0), outside.without(handOvers.get(0)));
     }
 
     /** A thread keeps its locks during a page fault: a sample that saw it hold the GIL may still have seen it wait. */

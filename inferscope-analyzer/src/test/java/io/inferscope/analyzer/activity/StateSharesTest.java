@@ -9,6 +9,7 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -98,22 +99,48 @@ class StateSharesTest {
         assertThat(shares.blocks()).isEqualTo(Basis.MEASURED);
     }
 
+    /** Hand-overs first, from 20 to 60, then from 60 to 80 and not before 20, where the second place overlaps them. */
+    @Test
+    void whatHandOversDoNotHoldLiesInTheNextPlaceAndThenInTheRest() {
+        StateShares fits = shares(50, 0, 10, 30, 50, 80);
+        assertThat(part(fits, 0, 10)).containsExactly(10, 0, 0);
+        assertThat(part(fits, 20, 60)).containsExactly(0, 0, 40);
+        assertThat(part(fits, 10, 20)).containsExactly(7, 0, 3);
+        assertThat(part(fits, 60, 80)).containsExactly(13, 0, 7);
+        assertThat(part(fits, 80, 100)).containsExactly(20, 0, 0);
+        fits.part(60, 80);
+        assertThat(fits.blocks().placed()).isEqualTo(room(Kind.BLOCKED, 10, 30, 20, null));
+        assertThat(fits.endOfPartNs(0, 100)).isEqualTo(10);
+        assertThat(fits.endOfPartNs(10, 100)).isEqualTo(20);
+
+        StateShares spills = shares(15, 0, 10, 30, 50, 80);
+        assertThat(part(spills, 10, 80)).containsExactly(0, 0, 70);
+        assertThat(part(spills, 0, 10)).containsExactly(5, 0, 5);
+        assertThat(part(spills, 80, 100)).containsExactly(10, 0, 10);
+    }
+
     private static long[] part(StateShares shares, long fromNs, long toNs) {
         shares.part(fromNs, toNs);
         return new long[] {shares.runsNs(), shares.queuesNs(), shares.blocksNs()};
     }
 
-    private StateShares shares(long onCpuNs, long runnableNs) {
-        Timeline timeline = TimelineFixture.blank()
+    /** With a second place for blocked time, from begins to ends in ns, of which hand-overs are taken off. */
+    private StateShares shares(long onCpuNs, long runnableNs, long... secondNs) {
+        TimelineFixture drawn = TimelineFixture.blank()
                 .stateNs("main", 0, 100, onCpuNs, runnableNs, WaitReason.FUTEX)
                 .handedOver("worker", "main", 0.020, 0.040)
-                .handedOver("worker", "main", 0.030, 0.060)
-                .build();
+                .handedOver("worker", "main", 0.030, 0.060);
+        for (int i = 0; i < secondNs.length; i += 2) {
+            drawn.scope("main", secondNs[i] / 1000.0, secondNs[i + 1] / 1000.0, "second");
+        }
+        Timeline timeline = drawn.build();
         state = IntStream.range(0, timeline.rowCount())
                 .filter(row -> timeline.kind(row) == RowKind.THREAD_STATE)
                 .findFirst()
                 .orElseThrow();
         track = timeline.track(state);
-        return new StateShares(timeline, state, KnownWaits.ofHandOvers(timeline, track));
+        KnownWaits handOvers = KnownWaits.ofHandOvers(timeline, track);
+        KnownWaits second = KnownWaits.of(timeline, track, row -> timeline.kind(row) == RowKind.ANNOTATION);
+        return new StateShares(timeline, state, List.of(handOvers, second.without(handOvers)));
     }
 }
