@@ -96,6 +96,7 @@ LOAD = 8
 INTERPRETER = 9
 GC = 10
 PROFILER = 11
+TIMER = 12
 
 # The status of a COVERAGE.
 OK = 0

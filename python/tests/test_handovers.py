@@ -228,6 +228,31 @@ class ThreadHandOverTest(HandOverTest):
         self.assertEqual(3, len(outside))
         self.assertEqual([], [turn for turn in turns for time_ns in outside if turn[0] < time_ns < turn[1]])
 
+    def test_a_loop_that_waits_for_a_timer_alone_names_the_line_that_set_it(self):
+        spool = self.record("""\
+            import asyncio, inferscope
+            async def poll(seen):
+                while not seen:
+                    await asyncio.sleep(0.01)
+            async def outer(seen):
+                await poll(seen)
+            async def main():
+                seen = []
+                asyncio.get_running_loop().call_later(0.05, seen.append, 1)
+                await asyncio.gather(outer(seen))
+                inferscope.mark("server")
+                server = await asyncio.start_server(lambda reader, writer: None, "127.0.0.1", 0)
+                for _ in range(3):
+                    await asyncio.sleep(0.01)
+                server.close()
+            asyncio.run(main())
+            """)[0]
+        server_ns = next(mark["time_ns"] for mark in spool.of("MARK") if mark["name"] == "server")
+        timers = [(span["start_ns"], span["where"]) for span in spool.of("SPAN") if span["name"] == "asyncio timer"]
+        self.assertIn("program.py:4", [where for _, where in timers])
+        self.assertLessEqual({where for _, where in timers}, {"program.py:4", None}, "that of call_later has no task")
+        self.assertEqual([], [where for start_ns, where in timers if start_ns > server_ns], "a request may end these waits")
+
     def test_the_size_of_hand_overs_is_capped_and_the_rest_counted(self):
         from support import environment
 

@@ -1,4 +1,4 @@
-"""Hand-overs over sockets to this machine, asyncio loops woken by other threads, and blocked loops.
+"""Hand-overs over sockets to this machine; asyncio loops woken by other threads, waiting for a timer, and blocked.
 
 The giver can be found only if the other end of a socket is local; all other sockets are ignored after one check. TLS
 reads the descriptor without these methods and is not observed.
@@ -11,11 +11,13 @@ from time import monotonic_ns
 from .. import _recorder
 from .._handover import give, socket_keys, take, waits
 from .._hook import Hook
-from .._spool_format import EVENT, SOCKET
+from .._spool_format import EVENT, SOCKET, TIMER
+from .._where import user_file
 
 CACHE_LIMIT = 10000
 LONG_TURN_NS = 50_000_000
 AT_ONCE_NS = 2_000_000
+SHORTEST_TIMER_NS = 1_000_000
 
 _known = {}
 
@@ -69,7 +71,8 @@ def wrap_receive(original, hook, state):
 
 
 def wrap_select(original, hook, state):
-    """Stores when the thread last began to wait for descriptors, and records long iterations of asyncio's loops."""
+    """Stores when the thread last began to wait for descriptors, and records long iterations of asyncio's loops and their
+    waits for timers."""
     def select(self, *args, **kwargs):
         began_ns = waits.select_ns = monotonic_ns()
         got = original(self, *args, **kwargs)
@@ -78,6 +81,11 @@ def wrap_select(original, hook, state):
         if turned_ns and began_ns - turned_ns > LONG_TURN_NS and now_ns - began_ns < AT_ONCE_NS:
             try:
                 _long_turn(sys._getframe(1), turned_ns, began_ns, len(got))
+            except Exception as error:
+                state.failed(error)
+        elif not got and now_ns - began_ns > SHORTEST_TIMER_NS and len(self.get_map()) == 1:
+            try:
+                _timer_ran_out(sys._getframe(1), began_ns, now_ns)
             except Exception as error:
                 state.failed(error)
         return got
@@ -104,6 +112,29 @@ def _long_turn(frame, turned_ns, began_ns, ready):
     if ready or late_ns > AT_ONCE_NS:
         told = '{"ns":%d,"late_ns":%d,"ready":%d}' % (began_ns - turned_ns, max(0, late_ns), ready)
         _recorder.current.mark("event loop turn", told, 100, began_ns)
+
+
+def _timer_ran_out(frame, began_ns, now_ns):
+    """Records that asyncio's loop waited for a timer alone: its only descriptor is the one that wakes it up. The line is
+    that of the task which waits for the timer."""
+    if frame.f_code.co_name == "_run_once" and _recorder.current is not None:
+        timers = getattr(frame.f_locals["self"], "_scheduled", None)
+        frame = _line_of(timers[0]) if timers else None
+        recorder = _recorder.current
+        recorder.span("asyncio timer", TIMER, began_ns, now_ns, where_id=recorder.where.find(frame) if frame else 0)
+
+
+def _line_of(timer):
+    """The innermost frame of the user's in the task that waits for a timer's future, as asyncio.sleep does, or None."""
+    frame = None
+    for future in timer._args or ():
+        for callback, _ in getattr(future, "_callbacks", None) or ():
+            waiting = getattr(callback, "__self__", None)
+            waiting = waiting.get_coro() if hasattr(waiting, "get_coro") else None
+            while getattr(waiting, "cr_frame", None) is not None:
+                frame = waiting.cr_frame if user_file(waiting.cr_code.co_filename) else frame
+                waiting = waiting.cr_await
+    return frame
 
 
 def _wrap_wake_up(record):

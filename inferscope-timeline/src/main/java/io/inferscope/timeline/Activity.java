@@ -28,7 +28,9 @@ public enum Activity {
     /** Garbage collection. */
     GARBAGE_COLLECTION,
     /** The recorder's own work. */
-    PROFILER;
+    PROFILER,
+    /** Waiting for a timer. */
+    TIMER;
 
     private static final Activity[] VALUES = values();
 

@@ -137,6 +137,7 @@ public final class ActivityClassifier {
         LedgerClass around = row < 0 ? LedgerClass.UNATTRIBUTED : classify(row);
         if (around == LedgerClass.FRAMEWORK_SYNC_RETURN
                 || around == LedgerClass.WAIT_GC
+                || around == LedgerClass.WAIT_TIMER
                 || around == LedgerClass.PROFILER) {
             return around; // The range itself is a wait, whatever blocks the thread inside it.
         }
@@ -189,6 +190,7 @@ public final class ActivityClassifier {
             case WAIT_LOCK -> ThreadState.LOCK;
             case WAIT_GIL -> ThreadState.GIL;
             case WAIT_CHILD_PROCESS -> ThreadState.CHILD_PROCESS;
+            case WAIT_TIMER -> ThreadState.TIMER;
             default -> recorded;
         };
     }
@@ -230,10 +232,17 @@ public final class ActivityClassifier {
 
     /**
      * Returns the number of a piece's place: if a sample represents the piece, the innermost line of the user's code in
-     * the sample.
+     * the sample. A timer's place is the line that set it: while an event loop waits, no task is on the stack.
      */
     public int placeOf(Piece piece) {
-        return places.of(piece.sample() >= 0 && rows.stack(piece.sample()) >= 0 ? piece.sample() : piece.row());
+        boolean sampled = piece.sample() >= 0 && rows.stack(piece.sample()) >= 0;
+        return places.of(sampled && !isTimer(piece.row()) ? piece.sample() : piece.row());
+    }
+
+    private boolean isTimer(int row) {
+        return row >= 0
+                && timeline.attribute(row, Attribute.ACTIVITY) == Activity.TIMER.ordinal()
+                && timeline.attribute(row, Attribute.WHERE) != Attribute.ABSENT;
     }
 
     /**

@@ -216,6 +216,7 @@ final class RowClasses {
             case INTERPRETER -> LedgerClass.CPU_PYTHON;
             case GARBAGE_COLLECTION -> LedgerClass.WAIT_GC;
             case PROFILER -> LedgerClass.PROFILER;
+            case TIMER -> LedgerClass.WAIT_TIMER;
         };
     }
 

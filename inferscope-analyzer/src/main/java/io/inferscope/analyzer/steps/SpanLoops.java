@@ -118,6 +118,7 @@ final class SpanLoops {
         return timeline.durationNs(row) > 0
                 && ledgerClass != LedgerClass.FRAMEWORK_COMPILE_LOAD
                 && ledgerClass != LedgerClass.PROFILER
+                && ledgerClass != LedgerClass.WAIT_TIMER
                 && !NamePatterns.isCollective(timeline.name(row));
     }
 

@@ -38,6 +38,12 @@ class ActivityClassifierTest {
                 .isEqualTo(LedgerClass.PROFILER);
     }
 
+    /** From outside, an event loop that waits for its next timer looks as if it waited for its sockets. */
+    @Test
+    void aWaitForATimerIsOneWhateverTheThreadIsBlockedOn() {
+        assertThat(blocked("asyncio timer", Activity.TIMER, WaitReason.SOCKET)).isEqualTo(LedgerClass.WAIT_TIMER);
+    }
+
     /** A compiler starts processes and pools: waiting for them is compiling. A model's file is read, not compiled. */
     @ParameterizedTest
     @CsvSource({

@@ -400,6 +400,7 @@ public final class SpoolFormat {
     public static final int ACTIVITY_INTERPRETER = 9;
     public static final int ACTIVITY_GC = 10;
     public static final int ACTIVITY_PROFILER = 11;
+    public static final int ACTIVITY_TIMER = 12;
 
     // The why a thread of a THREAD_STATE was neither on a CPU nor runnable.
     public static final int REASON_UNKNOWN = 0;
