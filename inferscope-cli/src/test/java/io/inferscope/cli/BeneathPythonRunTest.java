@@ -58,17 +58,20 @@ class BeneathPythonRunTest {
 
     @Test
     void timeInAWrappedCallIsNotTheRecorders() throws Exception {
-        Map<String, Double> shares = sharesOf("""
-                import socket
-                near, far = socket.socketpair()
-                data, view = bytes(150_000), memoryview(bytearray(150_000))
-                for _ in range(12_000):
-                    near.sendall(data)
-                    got = 0
-                    while got < len(data):
-                        got += far.recv_into(view)
-                """);
-        assertThat(ofWork(shares, "profiler")).as("%s", shares).isLessThan(0.6);
+        QuietMachine.judge(attempt -> {
+            Map<String, Double> shares = sharesOf("""
+                    import socket, time
+                    near, far = socket.socketpair()
+                    data, view = bytes(150_000), memoryview(bytearray(150_000))
+                    end = time.thread_time() + 1
+                    while time.thread_time() < end:
+                        near.sendall(data)
+                        got = 0
+                        while got < len(data):
+                            got += far.recv_into(view)
+                    """);
+            assertThat(ofWork(shares, "profiler")).as("%s", shares).isLessThan(0.3);
+        });
     }
 
     @ParameterizedTest(name = "{0}")
@@ -130,17 +133,19 @@ class BeneathPythonRunTest {
         String torch = System.getenv("INFERSCOPE_TEST_PYTHON");
         assumeTrue("1".equals(System.getenv("INFERSCOPE_TEST_TORCH")) && torch != null, "no Python with torch");
         python = torch;
-        Map<String, Double> shares = sharesOf("""
-                import time, torch
-                torch.set_num_threads(1)
-                logits = torch.randn(8, 32000)
-                end = time.thread_time() + 2
-                while time.thread_time() < end:
-                    values, order = torch.sort(torch.softmax(logits, -1), descending=True)
-                    torch.where(torch.cumsum(values, -1) > 0.9, 0.0, values).sum()
-                """);
-        assumeTrue(nativeStacks() > 0, "perf events are refused here");
-        assertThat(ofWork(shares, "cpu.model-compute")).as("%s", shares).isGreaterThan(0.6);
+        QuietMachine.judge(attempt -> {
+            Map<String, Double> shares = sharesOf("""
+                    import time, torch
+                    torch.set_num_threads(1)
+                    logits = torch.randn(8, 32000)
+                    end = time.thread_time() + 2
+                    while time.thread_time() < end:
+                        values, order = torch.sort(torch.softmax(logits, -1), descending=True)
+                        torch.where(torch.cumsum(values, -1) > 0.9, 0.0, values).sum()
+                    """);
+            assumeTrue(nativeStacks() > 0, "perf events are refused here");
+            assertThat(ofWork(shares, "cpu.model-compute")).as("%s", shares).isGreaterThan(0.6);
+        });
     }
 
     @Test
@@ -158,11 +163,13 @@ class BeneathPythonRunTest {
                         .start()
                         .waitFor())
                 .isZero();
-        Result result = new InferScopeProcess(folder).run("run", "--perf", "-o", "r.json", "--", "./serve");
-        assertThat(result.exitCode()).as(result.stderr()).isZero();
-        assumeTrue(nativeStacks() > 0, "perf events are refused here");
-        assertThat(ofWork(shares(), "cpu.code")).as("%s", shares()).isGreaterThan(0.7);
-        assertThat(folder.resolve("r.json")).content().contains("score [serve]");
+        QuietMachine.judge(attempt -> {
+            Result result = new InferScopeProcess(folder).run("run", "--perf", "-o", "r.json", "--", "./serve");
+            assertThat(result.exitCode()).as(result.stderr()).isZero();
+            assumeTrue(nativeStacks() > 0, "perf events are refused here");
+            assertThat(ofWork(shares(), "cpu.code")).as("%s", shares()).isGreaterThan(0.7);
+            assertThat(folder.resolve("r.json")).content().contains("score [serve]");
+        });
     }
 
     static Stream<Arguments> programs() {
