@@ -1,26 +1,27 @@
 """Runs programs under the probe, in a process of their own, as ``inferscope run`` would."""
 
 import atexit
+import functools
 import json
 import os
 import pathlib
-import resource
 import signal
 import subprocess
 import sys
 import tempfile
 import textwrap
 import threading
-import time
 import unittest
 
 from spool_reader import Spool
 
 PYTHON_FOLDER = pathlib.Path(__file__).resolve().parent.parent
 REPOSITORY = PYTHON_FOLDER.parent
+sys.path.insert(0, str(REPOSITORY / "scripts"))
+import noise  # noqa: E402
+
 BOOTSTRAP = PYTHON_FOLDER / "bootstrap"
 MOST_SECONDS = 300
-BUSY = 0.1
 
 
 def tagged(*names):
@@ -124,27 +125,28 @@ class Copies:
         self.server.communicate()
 
 
-class Load:
-    """What other programs than this one and those it has started and waited for take of the CPUs' time from now on."""
+def judged(test):
+    """Marks a test that only a quiet machine lets come out right: an attempt that succeeds is enough, two that fail while the machine was quiet are
+    a failure, and after two that fail while it was busy the test is skipped. Each attempt begins with a new ``setUp``. The test must not use
+    ``subTest``, which would keep its failures to itself."""
+    @functools.wraps(test)
+    def judge(self):
+        failures = []
+        while True:
+            with noise.Noise() as attempt:
+                try:
+                    return test(self)
+                except AssertionError:
+                    failures.append(attempt.shares())
+                    decided = noise.outcome(failures)
+                    if decided == "fail":
+                        raise
+            if decided == "skip":
+                self.skipTest("too busy to judge: " + noise.told(failures[-1]))
+            self.doCleanups()
+            self.setUp()
 
-    def __init__(self):
-        self.begin, self.all_s, self.own_s = time.monotonic(), self.of_all(), self.of_own()
-
-    def share_of_others(self):
-        others_s = (self.of_all() - self.all_s) - (self.of_own() - self.own_s)
-        return others_s / ((time.monotonic() - self.begin) * os.cpu_count())
-
-    @staticmethod
-    def of_all():
-        """User, nice, system, irq, softirq and steal of /proc/stat, in seconds."""
-        with open("/proc/stat", encoding="ascii") as file:
-            ticks = [int(word) for word in file.readline().split()[1:9]]
-        return (sum(ticks) - ticks[3] - ticks[4]) / os.sysconf("SC_CLK_TCK")
-
-    @staticmethod
-    def of_own():
-        usages = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-        return sum(usage.ru_utime + usage.ru_stime for usage in usages)
+    return judge
 
 
 @tagged("process")
@@ -185,23 +187,6 @@ class Observed(unittest.TestCase):
                 (self.folder / folder / "__init__.py").touch()
         path.write_text(textwrap.dedent(source))
         return path
-
-    def until_right(self, attempt, attempts=4):
-        """Repeats a comparison of clocks that only a quiet machine lets come out right: an attempt that succeeds is enough, two that fail while
-        the machine was quiet are a failure. Where other programs took more than a tenth of the CPUs' time, the test is skipped."""
-        quiet_failures = 0
-        for _ in range(attempts):
-            for path in self.spool_folder.iterdir():
-                path.unlink()
-            load = Load()
-            try:
-                return attempt()
-            except AssertionError as error:
-                busy, last = load.share_of_others(), error
-            quiet_failures += busy <= BUSY
-            if quiet_failures == 2:
-                raise last
-        self.skipTest("too busy to judge: other programs took %.0f %% of the CPUs' time" % (100 * busy))
 
     def spools(self):
         return [Spool(path) for path in sorted(self.spool_folder.iterdir())]

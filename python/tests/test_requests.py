@@ -4,7 +4,7 @@ module, class and method names; http.server is the real one."""
 import json
 import unittest
 
-from support import Observed
+from support import Observed, judged
 
 
 def gaps_us(request):
@@ -96,6 +96,7 @@ asyncio.run(main())
 
 
 class HttpServerTest(Observed):
+    @judged
     def test_requests_on_one_connection_and_their_first_bytes(self):
         spool = self.run_source("""\
             import http.client, http.server, threading, time

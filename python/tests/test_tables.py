@@ -2,7 +2,7 @@
 
 import unittest
 
-from support import Observed
+from support import Observed, judged
 
 
 def nested(spool, *names):
@@ -60,6 +60,7 @@ class MediaTest(Observed):
 
 
 class ClientTest(Observed):
+    @judged
     def test_clients_keep_method_and_path_and_nothing_else(self):
         self.library("urllib3.connectionpool", """\
             class HTTPConnectionPool:

@@ -12,7 +12,7 @@ import sys
 import threading
 import unittest
 
-from support import REPOSITORY, Observed, environment, tagged
+from support import REPOSITORY, Observed, environment, judged, tagged
 
 REQUIRED = os.environ.get("INFERSCOPE_REQUIRE_TORCH") == "1"
 
@@ -337,10 +337,8 @@ class ExampleTest(Observed):
         refused = self.run_python(program, "--model", "../x y", env=env, exit_code=2)
         self.assertIn(b"a name on the hub, not '../x y'", refused.stderr)
 
+    @judged
     def test_the_spans_agree_with_the_programs_own_clock(self):
-        self.until_right(self.compare_with_the_programs_own_clock)
-
-    def compare_with_the_programs_own_clock(self):
         written = self.example("--rounds", "3")
         clocked = written["wall_ns"]
         phases = {}
