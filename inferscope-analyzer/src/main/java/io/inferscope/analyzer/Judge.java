@@ -143,7 +143,7 @@ final class Judge {
                         compute - analysis.threshold(Thresholds.GPU_BOUND),
                         "model compute takes " + Units.percent(compute)),
                 waiting(),
-                hostWork("work outside the model takes "),
+                hostWork(hostWorkOf(ledger) + " takes "),
                 withheldFor(LedgerClass.UNATTRIBUTED, "explained by no recorded event"),
                 withheldFor(LedgerClass.WAIT_UNKNOWN, "waiting with unknown waker"),
                 muchWaiting(),
@@ -221,11 +221,16 @@ final class Judge {
         if (!host.isEmpty() && host.get(0).ledgerClass().isWaiting()) {
             return heldUp(ledger, host.get(0));
         }
-        long ns = host.stream().mapToLong(Ledger.Entry::ns).sum();
-        return (ledger.share(ns) > 0.5 ? "most" : "much") + " of the time goes to work outside the model"
+        double share = ledger.share(host.stream().mapToLong(Ledger.Entry::ns).sum());
+        return (share > 0.5 ? "most of the time" : Units.percent(share) + " of the " + ledger.partName()) + " goes to "
+                + hostWorkOf(ledger)
                 + (host.isEmpty()
                         ? ""
                         : ", above all " + host.get(0).ledgerClass().label());
+    }
+
+    private static String hostWorkOf(Ledger ledger) {
+        return ledger.ns(LedgerClass.CPU_MODEL_COMPUTE) > 0 ? "work outside the model" : "work on the CPU";
     }
 
     private static String heldUp(Ledger ledger, Ledger.Entry wait) {

@@ -311,7 +311,7 @@ class JudgeTest {
         assertThat(verdict.bound()).isEqualTo(Bound.CPU);
         assertThat(verdict.because()).containsExactly("work outside the model takes 40.0%");
         assertThat(verdict.claim())
-                .isEqualTo("CPU-bound: much of the time goes to work outside the model, above all tokenization.");
+                .isEqualTo("CPU-bound: 40.0% of the window goes to work outside the model, above all tokenization.");
     }
 
     @Test
@@ -324,7 +324,7 @@ class JudgeTest {
         assertThat(verdict.bound()).isEqualTo(Bound.CPU);
         assertThat(verdict.claim()).isEqualTo("CPU-bound: starved, as 60.0% of the window goes to waiting for a CPU.");
         assertThat(verdict.because())
-                .containsExactly("work outside the model takes 100.0%, waiting for a CPU included (60.0%)");
+                .containsExactly("work on the CPU takes 100.0%, waiting for a CPU included (60.0%)");
     }
 
     @Test

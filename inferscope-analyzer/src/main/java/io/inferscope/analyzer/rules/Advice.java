@@ -35,10 +35,10 @@ public final class Advice {
             case CPU_SERIALIZATION -> of(Topic.SERIALIZATION, analysis);
             case CPU_PYTHON -> of(Topic.PYTHON, analysis);
             case CPU_CODE ->
-                "Make the hottest lines cheaper, or run them for the next request while the model computes.";
+                "Make the hottest lines cheaper, or run them for the next request while this one computes.";
             case CPU_NATIVE ->
                 "Look at what the named line asks of its library: ask less often or for less at once (an index instead of a full scan, a faster level or codec), "
-                        + "use a library that does it in parallel, or run it for the next request while the model computes.";
+                        + "use a library that does it in parallel, or run it for the next request while this one computes.";
             case KERNEL_PAGE_FAULT ->
                 "Reuse memory instead of allocating it anew in each step: buffers that stay, `out=` arguments, an allocator that keeps freed memory "
                         + "(jemalloc, `MALLOC_TRIM_THRESHOLD_`), or huge pages.";

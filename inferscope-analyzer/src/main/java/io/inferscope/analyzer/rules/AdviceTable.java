@@ -228,22 +228,22 @@ final class AdviceTable {
             row(Topic.STEADY_LOADING, "and keep what was compiled.").unless(TORCH),
             row(
                     Topic.TOKENIZATION,
-                    "Tokenize in batches, and off the critical path: in another thread, or for the next batch while the model computes.",
+                    "Tokenize in batches, and off the critical path: in another thread, or for the next batch while this one computes.",
                     JVM),
             row(
                             Topic.TOKENIZATION,
                             "Tokenize with a fast tokenizer (`use_fast=True`), in batches, and off the critical path: in another process, or for the next batch while"
-                                    + " the model computes.",
+                                    + " this one computes.",
                             TRANSFORMERS)
                     .unless(JVM),
             row(
                             Topic.TOKENIZATION,
                             "Make the tokenizer's hottest lines cheaper, or use a compiled one; tokenize in batches, and off the critical path: in another process, or"
-                                    + " for the next batch while the model computes.")
+                                    + " for the next batch while this one computes.")
                     .unless(JVM, TRANSFORMERS),
             row(
                     Topic.PREPROCESSING,
-                    "Move preprocessing off the critical path: into other threads, or to the next batch while the model computes.",
+                    "Move preprocessing off the critical path: into other threads, or to the next batch while this one computes.",
                     JVM),
             row(
                             Topic.PREPROCESSING,
@@ -267,7 +267,7 @@ final class AdviceTable {
             row(
                             Topic.PREPROCESSING,
                             "Move preprocessing off the critical path: into other processes (`DataLoader(num_workers=N, prefetch_factor=2)` in PyTorch), or to the next"
-                                    + " batch while the model computes.")
+                                    + " batch while this one computes.")
                     .unless(JVM, GPU, TRANSFORMERS),
             row(Topic.SERIALIZATION, "Serialise in another thread, or once per batch rather than per item.", JVM),
             row(
@@ -327,7 +327,7 @@ final class AdviceTable {
                     .unless(JVM),
             row(
                     Topic.PYTHON,
-                    "Take the Python work out of the step: vectorise it, hoist it, or run it for the next step while the model computes."),
+                    "Take the Python work out of the step: vectorise it, hoist it, or run it for the next step while this one computes."),
             row(
                     Topic.ONE_THREAD,
                     "More CPUs do not help, a second thread does: hand its work to a pool, or take its hottest lines out of the step.",

@@ -34,6 +34,6 @@ final class OutputBoundRule extends HostClassesRule {
                 .evidence(new Evidence.Quantity("copies to the host", copiedNs, "ns"));
         return HostShare.places(finding, analysis, classes)
                 .advice(Advice.against(LedgerClass.CPU_SERIALIZATION, analysis))
-                .saves(analysis, classes, "results leave while the model computes");
+                .saves(analysis, classes, "results leave while the next ones are computed");
     }
 }

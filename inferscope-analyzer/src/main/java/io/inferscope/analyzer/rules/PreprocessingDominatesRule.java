@@ -34,6 +34,6 @@ final class PreprocessingDominatesRule extends HostClassesRule {
                         "Preparing inputs and results takes {cost}, {share} of the {part}; {its part} of that is {largest}.");
         return HostShare.places(finding, analysis, classes)
                 .advice(Advice.against(largest, analysis))
-                .saves(analysis, classes, "it happens while the model computes");
+                .saves(analysis, classes, "it happens while the previous batch computes");
     }
 }
