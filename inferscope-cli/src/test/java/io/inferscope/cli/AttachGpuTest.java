@@ -6,6 +6,8 @@ import io.inferscope.cli.InferScopeProcess.Result;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.CoreFormats;
+import io.inferscope.timeline.fixture.QuietMachine;
+import io.inferscope.timeline.fixture.Until;
 import io.inferscope.timeline.spool.StubCuda;
 import java.io.File;
 import java.io.IOException;
@@ -61,6 +63,18 @@ class AttachGpuTest {
         }
     }
 
+    /** Judges what must happen within a time: an attach has limits of its own, and so has the program's end. */
+    private void judge(Attempt attempt) throws Exception {
+        QuietMachine.judge(number -> {
+            endTarget();
+            attempt.run();
+        });
+    }
+
+    private interface Attempt {
+        void run() throws Exception;
+    }
+
     /** Starts a program of native/stubs that knows nothing of InferScope. */
     private void start(int generation, Map<String, String> environment, String... steps) throws IOException {
         ProcessBuilder builder = StubCuda.builder(folder, generation, environment, steps);
@@ -101,23 +115,21 @@ class AttachGpuTest {
         return Long.parseLong(said.substring(0, said.indexOf(',')));
     }
 
-    /** Waits until the agent has written a kernel's name. */
-    private void awaitKernels() throws Exception {
+    /** Returns whether the agent has written a kernel's name. */
+    private boolean hasKernels() throws Exception {
         Path spools = folder.resolve("outputs/spool_program");
-        for (int i = 0; i < 1000; i++) {
-            if (Files.exists(spools.resolve("gpu.answer"))) {
-                assertThat(spools.resolve("gpu.answer")).hasContent("recording");
-                try (DirectoryStream<Path> files = Files.newDirectoryStream(spools, "*-cuda-agent*")) {
-                    for (Path file : files) {
-                        if (new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1).contains("gemm_64x64")) {
-                            return;
-                        }
-                    }
+        if (!Files.exists(spools.resolve("gpu.answer"))) {
+            return false;
+        }
+        assertThat(spools.resolve("gpu.answer")).hasContent("recording");
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(spools, "*-cuda-agent*")) {
+            for (Path file : files) {
+                if (new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1).contains("gemm_64x64")) {
+                    return true;
                 }
             }
-            Thread.sleep(20);
         }
-        throw new AssertionError("the agent has recorded no kernel");
+        return false;
     }
 
     @Test
@@ -132,25 +144,27 @@ class AttachGpuTest {
     }
 
     private void attachTwice(int generation) throws Exception {
-        start(generation, Map.of(), "led", "exit:7");
-        for (String trace : List.of("first.json", "second.json")) { // The agent that is still there records again.
-            String duration = trace.equals("first.json") ? "2s" : "800ms";
-            Result result =
-                    inferscope.run("attach", pid(), "--gpu", "-d", duration, "--trace", trace, "-o", trace + ".md");
-            assertThat(result.stderr())
-                    .contains("--gpu changes process " + pid() + ": one of its threads is stopped", "stays loaded");
-            assertThat(result.exitCode()).isZero();
-            Timeline timeline = CoreFormats.load(folder.resolve(trace));
-            assertThat(kernels(timeline)).isGreaterThan(20);
-            assertThat(timeline.properties()).containsEntry("device.0.name", "Stand-in GPU");
-            assertThat(flushes(timeline)).isBetween(1L, kernelSpanNs(timeline) / FLUSH_NS + 3);
-            assertThat(maps()).doesNotContain(".spool"); // It would hold the disk space of what is deleted.
-            assertThat(Files.readString(folder.resolve(trace + ".md")))
-                    .contains("gemm_64x64", "CUDA graphs that were instantiated before");
-            assertThat(target.isAlive()).isTrue();
-        }
-        assertThat(end()).isEqualTo(7);
-        assertThat(Files.readString(folder.resolve("target.out"))).isEmpty();
+        judge(() -> {
+            start(generation, Map.of(), "led", "exit:7");
+            for (String trace : List.of("first.json", "second.json")) { // The agent that is still there records again.
+                String duration = trace.equals("first.json") ? "2s" : "800ms";
+                Result result =
+                        inferscope.run("attach", pid(), "--gpu", "-d", duration, "--trace", trace, "-o", trace + ".md");
+                assertThat(result.stderr())
+                        .contains("--gpu changes process " + pid() + ": one of its threads is stopped", "stays loaded");
+                assertThat(result.exitCode()).isZero();
+                Timeline timeline = CoreFormats.load(folder.resolve(trace));
+                assertThat(kernels(timeline)).isGreaterThan(20);
+                assertThat(timeline.properties()).containsEntry("device.0.name", "Stand-in GPU");
+                assertThat(flushes(timeline)).isBetween(1L, kernelSpanNs(timeline) / FLUSH_NS + 3);
+                assertThat(maps()).doesNotContain(".spool"); // It would hold the disk space of what is deleted.
+                assertThat(Files.readString(folder.resolve(trace + ".md")))
+                        .contains("gemm_64x64", "CUDA graphs that were instantiated before");
+                assertThat(target.isAlive()).isTrue();
+            }
+            assertThat(end()).isEqualTo(7);
+            assertThat(Files.readString(folder.resolve("target.out"))).isEmpty();
+        });
     }
 
     @Test
@@ -159,12 +173,9 @@ class AttachGpuTest {
         Process recording =
                 inferscope.builder("attach", pid(), "--gpu", "-d", "10m").start();
         Path ended = folder.resolve("outputs/spool_program/gpu.ended");
-        awaitKernels();
+        Until.holds(this::hasKernels);
         recording.destroyForcibly().waitFor();
-        for (int i = 0; i < 500 && !Files.exists(ended); i++) {
-            Thread.sleep(20);
-        }
-        assertThat(ended).exists();
+        Until.holds(() -> Files.exists(ended));
         assertThat(end()).isEqualTo(7);
         assertThat(inferscope
                         .run("recover", "--trace", "killed.json", "outputs/spool_program")
@@ -175,15 +186,17 @@ class AttachGpuTest {
 
     @Test
     void aRefusedSecondAttachDoesNotHoldUpTheProgramsEnd() throws Exception {
-        start(13, Map.of("STUB_SUBSCRIBED", "2"), "led", "exit:7");
-        assertThat(inferscope.run("attach", pid(), "--gpu", "-d", "200ms").exitCode())
-                .isZero();
-        Result refused = inferscope.run("attach", pid(), "--gpu", "-d", "200ms");
-        assertThat(refused.stderr()).contains("another profiler in the program uses CUPTI (error 39");
-        target.getOutputStream().close();
-        // The end of the program waits 3 s for an agent that does not answer.
-        assertThat(target.waitFor(2500, TimeUnit.MILLISECONDS)).isTrue();
-        assertThat(target.exitValue()).isEqualTo(7);
+        judge(() -> {
+            start(13, Map.of("STUB_SUBSCRIBED", "2"), "led", "exit:7");
+            assertThat(inferscope.run("attach", pid(), "--gpu", "-d", "200ms").exitCode())
+                    .isZero();
+            Result refused = inferscope.run("attach", pid(), "--gpu", "-d", "200ms");
+            assertThat(refused.stderr()).contains("another profiler in the program uses CUPTI (error 39");
+            target.getOutputStream().close();
+            // The end of the program waits 3 s for an agent that does not answer.
+            assertThat(target.waitFor(2500, TimeUnit.MILLISECONDS)).isTrue();
+            assertThat(target.exitValue()).isEqualTo(7);
+        });
     }
 
     @ParameterizedTest
@@ -211,13 +224,15 @@ class AttachGpuTest {
     }
 
     private void checkRefusal(String variable, String value, String why) throws Exception {
-        String text = value.equals("AGENT") ? StubCuda.AGENT.toString() : value;
-        start(13, Map.of(variable, text), "led", "exit:7");
-        Result result = inferscope.run("attach", pid(), "--gpu", "-d", "1s");
-        assertThat(result.stderr()).contains("--gpu: ", why);
-        assertThat(result.exitCode()).isEqualTo(4);
-        assertThat(folder.resolve("outputs/spool_program")).doesNotExist();
-        assertThat(end()).isEqualTo(7);
+        judge(() -> {
+            String text = value.equals("AGENT") ? StubCuda.AGENT.toString() : value;
+            start(13, Map.of(variable, text), "led", "exit:7");
+            Result result = inferscope.run("attach", pid(), "--gpu", "-d", "1s");
+            assertThat(result.stderr()).contains("--gpu: ", why);
+            assertThat(result.exitCode()).isEqualTo(4);
+            assertThat(folder.resolve("outputs/spool_program")).doesNotExist();
+            assertThat(end()).isEqualTo(7);
+        });
     }
 
     @Test
@@ -231,10 +246,11 @@ class AttachGpuTest {
 
     @Test
     void aNewPythonIsAskedInsteadOfStopped() throws Exception {
-        File python = PYTHON.resolve("bin/python3.14").toAbsolutePath().toFile();
-        boolean runs = python.canExecute() || python.setExecutable(true); // It was unpacked as a plain file.
-        Assumptions.assumeTrue(runs, "no CPython 3.14 here");
-        Path script = Files.writeString(folder.resolve("it's.py"), """
+        judge(() -> {
+            File python = PYTHON.resolve("bin/python3.14").toAbsolutePath().toFile();
+            boolean runs = python.canExecute() || python.setExecutable(true); // It was unpacked as a plain file.
+            Assumptions.assumeTrue(runs, "no CPython 3.14 here");
+            Path script = Files.writeString(folder.resolve("it's.py"), """
                 import ctypes, select, sys
                 cuda = ctypes.CDLL('libcuda.so.1')
                 cuda.cuInit(0)
@@ -244,23 +260,22 @@ class AttachGpuTest {
                 print(sorted(set(globals()) - names))
                 sys.exit(7)
                 """);
-        String home = PYTHON.toAbsolutePath().normalize().toString();
-        ProcessBuilder builder = new ProcessBuilder(python.toString(), script.toString());
-        builder.environment().put("PYTHONHOME", home);
-        builder.environment().put("LD_LIBRARY_PATH", home + ":" + StubCuda.libraries(13));
-        target = builder.redirectErrorStream(true)
-                .redirectOutput(folder.resolve("target.out").toFile())
-                .start();
-        for (int i = 0; i < 500 && !maps().contains("libcuda.so"); i++) {
-            Thread.sleep(20);
-        }
-        Result result =
-                inferscope.run("attach", pid(), "--gpu", "-d", "800ms", "--trace", "trace.json", "-o", "report.md");
-        assertThat(result.stderr()).contains("its CPython 3.14.", "is asked to execute a script (sys.remote_exec)");
-        assertThat(result.exitCode()).isZero();
-        assertThat(kernels(CoreFormats.load(folder.resolve("trace.json")))).isGreaterThan(20);
-        assertThat(end()).isEqualTo(7);
-        assertThat(Files.readString(folder.resolve("target.out"))).isEqualToIgnoringNewLines("[]");
+            String home = PYTHON.toAbsolutePath().normalize().toString();
+            ProcessBuilder builder = new ProcessBuilder(python.toString(), script.toString());
+            builder.environment().put("PYTHONHOME", home);
+            builder.environment().put("LD_LIBRARY_PATH", home + ":" + StubCuda.libraries(13));
+            target = builder.redirectErrorStream(true)
+                    .redirectOutput(folder.resolve("target.out").toFile())
+                    .start();
+            Until.holds(() -> maps().contains("libcuda.so"));
+            Result result =
+                    inferscope.run("attach", pid(), "--gpu", "-d", "800ms", "--trace", "trace.json", "-o", "report.md");
+            assertThat(result.stderr()).contains("its CPython 3.14.", "is asked to execute a script (sys.remote_exec)");
+            assertThat(result.exitCode()).isZero();
+            assertThat(kernels(CoreFormats.load(folder.resolve("trace.json")))).isGreaterThan(20);
+            assertThat(end()).isEqualTo(7);
+            assertThat(Files.readString(folder.resolve("target.out"))).isEqualToIgnoringNewLines("[]");
+        });
     }
 
     private String maps() throws IOException {

@@ -151,7 +151,7 @@ class CudaRunTest {
     @Test
     void aKilledProgramsDeviceWorkIsInTheReportAndInWhatRecoverMakes() throws Exception {
         Result result = inferscope.await(
-                run(List.of("--keep-spool"), "launch:500", "sleep:600", "abort").start());
+                run(List.of("--keep-spool"), "launch:500", "flushes:2", "abort").start());
         assertThat(result.exitCode()).isEqualTo(128 + 6);
         assertThat(kernels()).isEqualTo(500);
         Result recovered =

@@ -1,11 +1,17 @@
 package io.inferscope.cli;
 
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.fixture.CoreFormats;
+import io.inferscope.timeline.importer.ImportException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /** The program as users start it: a JVM of its own, in a folder of its own. */
 public final class InferScopeProcess {
@@ -74,5 +80,22 @@ public final class InferScopeProcess {
             }
             Thread.sleep(10);
         }
+    }
+
+    /** Returns the ids of the processes of which a recording that goes on has stored states of threads so far. */
+    public static Set<String> stored(Path spools) {
+        Set<String> stored = new HashSet<>();
+        try {
+            Timeline timeline = CoreFormats.load(spools);
+            for (int row = 0; row < timeline.rowCount(); row++) {
+                if (timeline.kind(row) == RowKind.THREAD_STATE) {
+                    int process = timeline.tracks().get(timeline.track(row)).parent();
+                    stored.add(timeline.tracks().get(process).key());
+                }
+            }
+        } catch (ImportException hardlyBegun) {
+            return Set.of();
+        }
+        return stored;
     }
 }

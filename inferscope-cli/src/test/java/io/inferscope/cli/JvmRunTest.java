@@ -190,19 +190,27 @@ class JvmRunTest {
     @Tag("slow")
     @Test
     void killedJvmLosesOnlyItsLastMoments() throws Exception {
-        String script = JAVA
-                + " -cp . Service 100000 & while [ ! -e worked ]; do sleep 0.1; done; sleep 3; kill -9 $!; wait $!";
-        Result result = inferscope.run("run", "-o", "r.md", "sh", "-c", script);
-        assertThat(result.exitCode()).isEqualTo(137);
-        assertThat(folder.resolve("r.md")).content().contains("Service.score").contains("was killed");
+        QuietMachine.judge(attempt -> {
+            Files.deleteIfExists(folder.resolve("worked"));
+            String script = JAVA
+                    + " -cp . Service 100000 & while [ ! -e worked ]; do sleep 0.1; done; sleep 3; kill -9 $!; wait $!";
+            Result result = inferscope.run("run", "-o", "r.md", "sh", "-c", script);
+            assertThat(result.exitCode()).isEqualTo(137);
+            assertThat(folder.resolve("r.md"))
+                    .content()
+                    .contains("Service.score")
+                    .contains("was killed");
+        });
     }
 
     @Test
     void recordingFromTheStartIsSaidOnStandardError() throws Exception {
-        Result result = inferscope.run("run", "--jfr", "start", "-o", "r.md", JAVA, "-cp", ".", "Service", "20");
-        assertThat(result.out()).isEqualTo("ready\ndone\n");
-        assertThat(result.stderr()).startsWith("NOTE: Picked up JDK_JAVA_OPTIONS: ");
-        assertThat(folder.resolve("r.md")).content().contains("Service.score");
+        QuietMachine.judge(attempt -> {
+            Result result = inferscope.run("run", "--jfr", "start", "-o", "r.md", JAVA, "-cp", ".", "Service", "20");
+            assertThat(result.out()).isEqualTo("ready\ndone\n");
+            assertThat(result.stderr()).startsWith("NOTE: Picked up JDK_JAVA_OPTIONS: ");
+            assertThat(folder.resolve("r.md")).content().contains("Service.score");
+        });
     }
 
     @Test
@@ -215,42 +223,47 @@ class JvmRunTest {
 
     @Test
     void attachEndsTheRecordingThatItBegan() throws Exception {
-        Process service = new ProcessBuilder(JAVA, "-cp", ".", "Service", "100000")
-                .directory(folder.toFile())
-                .redirectError(ProcessBuilder.Redirect.DISCARD)
-                .start();
-        try {
-            BufferedReader output =
-                    new BufferedReader(new InputStreamReader(service.getInputStream(), StandardCharsets.UTF_8));
-            assertThat(output.readLine()).isEqualTo("ready");
-            String pid = Long.toString(service.pid());
-            Result result = inferscope.run("attach", pid, "-d", "6s", "-o", "r.md");
-            assertThat(result.exitCode()).isZero();
-            assertThat(folder.resolve("r.md")).content().contains("Service.score");
-            assertThat(jcmd(pid, "JFR.check")).contains("No available recordings");
-            assertThat(output.ready()).isFalse();
-            assertThat(service.isAlive()).isTrue();
-            assertThat(Path.of("/tmp/.attach_pid" + pid)).doesNotExist();
-        } finally {
-            service.destroyForcibly().waitFor();
-        }
+        QuietMachine.judge(attempt -> {
+            Process service = new ProcessBuilder(JAVA, "-cp", ".", "Service", "100000")
+                    .directory(folder.toFile())
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            try {
+                BufferedReader output =
+                        new BufferedReader(new InputStreamReader(service.getInputStream(), StandardCharsets.UTF_8));
+                assertThat(output.readLine()).isEqualTo("ready");
+                String pid = Long.toString(service.pid());
+                Result result = inferscope.run("attach", pid, "-d", "6s", "-o", "r.md");
+                assertThat(result.exitCode()).isZero();
+                assertThat(folder.resolve("r.md")).content().contains("Service.score");
+                assertThat(jcmd(pid, "JFR.check")).contains("No available recordings");
+                assertThat(output.ready()).isFalse();
+                assertThat(service.isAlive()).isTrue();
+                assertThat(Path.of("/tmp/.attach_pid" + pid)).doesNotExist();
+            } finally {
+                service.destroyForcibly().waitFor();
+            }
+        });
     }
 
     @Tag("slow")
     @Test
     void aJvmThatOutlivesTheRunKeepsNoRepositoryInAFolderThatIsGone() throws Exception {
-        String script =
-                "\"$0\" -cp . Service 100000 >/dev/null 2>&1 & echo $!; until [ -e worked ]; do sleep 0.1; done";
-        Result result = inferscope.run("run", "-o", "r.md", "sh", "-c", script, JAVA);
-        String pid = result.out().strip();
-        try {
-            assertThat(folder.resolve("r.md")).content().contains("Service.score");
-            String configuration = jcmd(pid, "JFR.configure");
-            assertThat(configuration).contains("Repository path: ").doesNotContain(folder.toString());
-            assertThat(jcmd(pid, "JFR.start")).contains("Started recording");
-        } finally {
-            ProcessHandle.of(Long.parseLong(pid)).ifPresent(ProcessHandle::destroyForcibly);
-        }
+        QuietMachine.judge(attempt -> {
+            Files.deleteIfExists(folder.resolve("worked"));
+            String script =
+                    "\"$0\" -cp . Service 100000 >/dev/null 2>&1 & echo $!; until [ -e worked ]; do sleep 0.1; done";
+            Result result = inferscope.run("run", "-o", "r.md", "sh", "-c", script, JAVA);
+            String pid = result.out().strip();
+            try {
+                assertThat(folder.resolve("r.md")).content().contains("Service.score");
+                String configuration = jcmd(pid, "JFR.configure");
+                assertThat(configuration).contains("Repository path: ").doesNotContain(folder.toString());
+                assertThat(jcmd(pid, "JFR.start")).contains("Started recording");
+            } finally {
+                ProcessHandle.of(Long.parseLong(pid)).ifPresent(ProcessHandle::destroyForcibly);
+            }
+        });
     }
 
     private static String jcmd(String pid, String command) throws IOException {

@@ -66,7 +66,7 @@ class LlmInferenceRunTest {
                 .redirectOutput(folder.resolve("stdout.txt").toFile())
                 .redirectError(folder.resolve("stderr.txt").toFile())
                 .start();
-        assertThat(process.waitFor(5, TimeUnit.MINUTES)).isTrue();
+        assertThat(process.waitFor(20, TimeUnit.MINUTES)).isTrue();
         exitCode = process.exitValue();
         assertThat(exitCode)
                 .withFailMessage(() -> text(folder.resolve("stderr.txt")))

@@ -95,9 +95,11 @@ class RunFailuresTest {
                 from inferscope import scope
                 end = time.monotonic() + 3
                 def work():
-                    while time.monotonic() < end:
+                    rounds = 0
+                    while rounds < 200 or time.monotonic() < end:
                         for _ in range(20):
                             with scope('step'): pass
+                        rounds += 1
                         time.sleep(0.001)
                 threads = [threading.Thread(target=work) for _ in range(8)]
                 for thread in threads: thread.start()

@@ -3,6 +3,7 @@ package io.inferscope.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.cli.InferScopeProcess.Result;
+import io.inferscope.timeline.fixture.Until;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -72,19 +73,19 @@ class RunSignalsTest {
     @Test
     void killedInferScopeLeavesTheProgramAloneAndRecoverFinishesTheJob() throws Exception {
         String script = """
-                import time
+                import os, time
                 print('ready', flush=True)
-                time.sleep(1.5)
+                while not os.path.exists('killed'): time.sleep(0.01)
                 open('survived', 'w').close()
                 """;
         Path file = Files.writeString(folder.resolve("infer.py"), script);
         Process process = withoutTerminal("run", "python3", file.toString()).start();
         inferscope.awaitOutput(process, "ready");
-        Thread.sleep(700); // More than one flush interval.
+        Path spools = folder.resolve("outputs/spool_infer");
+        Until.holds(() -> !InferScopeProcess.stored(spools).isEmpty());
         process.destroyForcibly().waitFor();
-        while (!Files.exists(folder.resolve("survived"))) {
-            Thread.sleep(20);
-        }
+        Files.createFile(folder.resolve("killed"));
+        Until.holds(() -> Files.exists(folder.resolve("survived")));
         Result result = inferscope.run("recover", "outputs/spool_infer", "-o", "late.json");
         assertThat(result.exitCode()).isZero();
         assertThat(result.out().replaceAll("\\s+", " ")).contains("recording ended before the program did");

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 
 /** A headless Chromium, where there is one. */
 record Chromium(Path binary, Path folder) {
-    private static final long LIMIT_SECONDS = 60;
+    private static final long LIMIT_SECONDS = 240;
 
     /** Finds Chromium on the PATH, or skips the test; fails it where INFERSCOPE_REQUIRE_CHROMIUM is 1. */
     static Chromium find(Path folder) {

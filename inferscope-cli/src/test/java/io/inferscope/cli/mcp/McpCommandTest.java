@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -50,6 +51,8 @@ class McpCommandTest {
                                 .args(words.subList(1, words.size()))
                                 .build(),
                         new JacksonMcpJsonMapper(MAPPER)))
+                .initializationTimeout(Duration.ofMinutes(3))
+                .requestTimeout(Duration.ofMinutes(3))
                 .build();
         client.initialize();
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.cli.InferScopeProcess;
 import io.inferscope.timeline.fixture.TracedModel;
+import io.inferscope.timeline.fixture.Until;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -200,10 +201,7 @@ class TraceCommandTest {
     void aSecondInterruptLeavesNoProcessEither() throws Exception {
         InferScopeProcess.Result result = interrupted(2);
         assertThat(result.exitCode()).as(result.stderr()).isEqualTo(130);
-        for (int round = 0; round < 500 && family() > 0; round++) {
-            Thread.sleep(20); // Killed ones take a moment.
-        }
-        assertThat(family()).isZero();
+        Until.holds(() -> family() == 0); // Killed ones take a moment.
     }
 
     @Test

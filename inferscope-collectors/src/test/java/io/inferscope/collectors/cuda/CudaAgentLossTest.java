@@ -8,6 +8,7 @@ import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.CoreFormats;
+import io.inferscope.timeline.fixture.QuietMachine;
 import io.inferscope.timeline.spool.StubCuda;
 import io.inferscope.timeline.spool.StubCuda.Ended;
 import java.nio.file.Files;
@@ -34,6 +35,18 @@ class CudaAgentLossTest {
     @BeforeAll
     static void build() throws Exception {
         StubCuda.prepare();
+    }
+
+    /** Judges what the agent's own thread does between the program's steps. */
+    private void judge(Attempt attempt) throws Exception {
+        QuietMachine.judge(spools, folder -> {
+            spools = folder;
+            attempt.run();
+        });
+    }
+
+    private interface Attempt {
+        void run() throws Exception;
     }
 
     private Timeline record(Map<String, String> environment, String... steps) throws Exception {
@@ -142,11 +155,14 @@ class CudaAgentLossTest {
 
     @Test
     void whatCannotBeKeptIsNotAskedForAnyMore() throws Exception {
-        Path asked = spools.resolve("asked");
-        Map<String, String> environment = Map.of("INFERSCOPE_SPOOL_MAX_BYTES", "150000", "STUB_COST", asked.toString());
-        record(environment, "launch:20000", "sleep:600", "launch:50000", "sleep:300");
-        long delivered = Long.parseLong(Files.readAllLines(asked).get(1));
-        assertThat(delivered).isLessThan(2 * 20_000 + 100);
+        judge(() -> {
+            Path asked = spools.resolve("asked");
+            Map<String, String> environment =
+                    Map.of("INFERSCOPE_SPOOL_MAX_BYTES", "150000", "STUB_COST", asked.toString());
+            record(environment, "launch:20000", "sleep:600", "launch:50000", "sleep:300");
+            long delivered = Long.parseLong(Files.readAllLines(asked).get(1));
+            assertThat(delivered).isLessThan(2 * 20_000 + 100);
+        });
     }
 
     @Test
@@ -166,45 +182,51 @@ class CudaAgentLossTest {
 
     @Test
     void recordsThatAnotherProfilerTookAreMarkedAsNotKnown() throws Exception {
-        Timeline timeline = record(
-                Map.of(),
-                "launch:50",
-                "sleep:500",
-                "take:1",
-                "launch:70",
-                "sleep:2600",
-                "take:0",
-                "launch:30",
-                "sleep:400");
-        assertThat(count(timeline, RowKind.KERNEL)).isEqualTo(80);
-        assertThat(why(timeline)).contains("device work is not known from", "another profiler");
-        long lostNs = Long.parseLong(timeline.properties().get("inferscope.device_unrecorded_ns"));
-        assertThat(lostNs).isGreaterThan(1_500_000_000L);
+        judge(() -> {
+            Timeline timeline = record(
+                    Map.of(),
+                    "launch:50",
+                    "sleep:500",
+                    "take:1",
+                    "launch:70",
+                    "sleep:2600",
+                    "take:0",
+                    "launch:30",
+                    "sleep:400");
+            assertThat(count(timeline, RowKind.KERNEL)).isEqualTo(80);
+            assertThat(why(timeline)).contains("device work is not known from", "another profiler");
+            long lostNs = Long.parseLong(timeline.properties().get("inferscope.device_unrecorded_ns"));
+            assertThat(lostNs).isGreaterThan(1_500_000_000L);
+        });
     }
 
     @Test
     void theAgentStepsAsideForTheProgramsOwnProfilerAndComesBack() throws Exception {
-        Ended ended = StubCuda.run(
-                spools, 12, Map.of(), "launch:50", "sleep:300", "profiled:70:700", "launch:30", "sleep:300");
-        assertThat(ended.exitCode()).isZero();
-        assertThat(ended.out()).startsWith("profiler: 70 kernels, 0 foreign buffers, 0 foreign flushes");
-        Timeline timeline = CoreFormats.load(spools);
-        assertThat(count(timeline, RowKind.KERNEL)).isEqualTo(80);
-        assertThat(why(timeline)).contains("device work is not known from", "the program's own profiler");
-        long lostNs = Long.parseLong(timeline.properties().get("inferscope.device_unrecorded_ns"));
-        assertThat(lostNs).isGreaterThan(700_000_000L);
-        assertThat(timeline.importStats().count(Effect.DROPPED)).isZero();
+        judge(() -> {
+            Ended ended = StubCuda.run(
+                    spools, 12, Map.of(), "launch:50", "sleep:300", "profiled:70:700", "launch:30", "sleep:300");
+            assertThat(ended.exitCode()).isZero();
+            assertThat(ended.out()).startsWith("profiler: 70 kernels, 0 foreign buffers, 0 foreign flushes");
+            Timeline timeline = CoreFormats.load(spools);
+            assertThat(count(timeline, RowKind.KERNEL)).isEqualTo(80);
+            assertThat(why(timeline)).contains("device work is not known from", "the program's own profiler");
+            long lostNs = Long.parseLong(timeline.properties().get("inferscope.device_unrecorded_ns"));
+            assertThat(lostNs).isGreaterThan(700_000_000L);
+            assertThat(timeline.importStats().count(Effect.DROPPED)).isZero();
+        });
     }
 
     @ParameterizedTest
     @ValueSource(ints = {12, 13})
     void nobodysBuffersAreAskedForWhenAnotherReceivesTheRecords(int generation) throws Exception {
-        Ended ended = StubCuda.run(spools, generation, Map.of(), "launch:50", "sleep:300", "profile:70:3000");
-        assertThat(ended.exitCode()).isZero();
-        assertThat(ended.out()).startsWith("profiler: 70 kernels");
-        int flushes = Integer.parseInt(
-                ended.out().lines().findFirst().orElseThrow().replaceAll(".*, (\\d+) foreign flushes", "$1"));
-        assertThat(flushes).isLessThanOrEqualTo(5);
+        judge(() -> {
+            Ended ended = StubCuda.run(spools, generation, Map.of(), "launch:50", "sleep:300", "profile:70:3000");
+            assertThat(ended.exitCode()).isZero();
+            assertThat(ended.out()).startsWith("profiler: 70 kernels");
+            int flushes = Integer.parseInt(
+                    ended.out().lines().findFirst().orElseThrow().replaceAll(".*, (\\d+) foreign flushes", "$1"));
+            assertThat(flushes).isLessThanOrEqualTo(5);
+        });
     }
 
     @Test
@@ -217,55 +239,65 @@ class CudaAgentLossTest {
 
     @Test
     void aTimeInWhichTheProgramIsIdleIsNoLoss() throws Exception {
-        Timeline timeline = record(Map.of(), "launch:50", "sleep:1700", "launch:50", "sleep:300");
-        assertThat(timeline.properties()).doesNotContainKey("inferscope.device_unrecorded_ns");
-        assertThat(why(timeline)).isEmpty();
+        judge(() -> {
+            Timeline timeline = record(Map.of(), "launch:50", "sleep:1700", "launch:50", "sleep:300");
+            assertThat(timeline.properties()).doesNotContainKey("inferscope.device_unrecorded_ns");
+            assertThat(why(timeline)).isEmpty();
+        });
     }
 
     @Test
     void stampsOfTheProcessorsCounterAreConvertedAndCounted() throws Exception {
-        Timeline timeline = record(
-                Map.of(),
-                "launch:50",
-                "sleep:500",
-                "ticks:1",
-                "launch:70",
-                "sleep:700",
-                "ticks:0",
-                "launch:30",
-                "sleep:300");
-        assertThat(count(timeline, RowKind.KERNEL)).isEqualTo(150);
-        assertThat(timeline.importStats().count(Reason.OTHER_CLOCK)).isEqualTo(140);
-        assertThat(timeline.importStats().count(Effect.DROPPED)).isZero();
-        assertThat(why(timeline)).isEmpty();
-        long[] launches = IntStream.range(0, timeline.rowCount())
-                .filter(row -> timeline.kind(row) == RowKind.RUNTIME_CALL)
-                .mapToLong(timeline::startNs)
-                .toArray();
-        assertThat(launches[50] - launches[49]).isGreaterThan(480_000_000L);
-        assertThat(launches[120] - launches[119]).isGreaterThan(680_000_000L);
+        judge(() -> {
+            Timeline timeline = record(
+                    Map.of(),
+                    "launch:50",
+                    "sleep:500",
+                    "ticks:1",
+                    "launch:70",
+                    "sleep:700",
+                    "ticks:0",
+                    "launch:30",
+                    "sleep:300");
+            assertThat(count(timeline, RowKind.KERNEL)).isEqualTo(150);
+            assertThat(timeline.importStats().count(Reason.OTHER_CLOCK)).isEqualTo(140);
+            assertThat(timeline.importStats().count(Effect.DROPPED)).isZero();
+            assertThat(why(timeline)).isEmpty();
+            long[] launches = IntStream.range(0, timeline.rowCount())
+                    .filter(row -> timeline.kind(row) == RowKind.RUNTIME_CALL)
+                    .mapToLong(timeline::startNs)
+                    .toArray();
+            assertThat(launches[50] - launches[49]).isGreaterThan(480_000_000L);
+            assertThat(launches[120] - launches[119]).isGreaterThan(680_000_000L);
+        });
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"3600000000000", "-3600000000000"})
     void aStepOfTheClockMovesNoRecord(String step) throws Exception {
-        Timeline timeline = record(Map.of(), "launch:50", "sleep:500", "step:" + step, "launch:50", "sleep:500");
-        assertThat(count(timeline, RowKind.KERNEL)).isEqualTo(100);
-        long firstNs = timeline.startNs(0);
-        for (int row = 0; row < timeline.rowCount(); row++) {
-            assertThat(Math.abs(timeline.startNs(row) - firstNs)).isLessThan(60_000_000_000L);
-        }
-        assertThat(timeline.info().clockDomains()).extracting(ClockDomain::name).contains("cupti");
+        judge(() -> {
+            Timeline timeline = record(Map.of(), "launch:50", "sleep:500", "step:" + step, "launch:50", "sleep:500");
+            assertThat(count(timeline, RowKind.KERNEL)).isEqualTo(100);
+            long firstNs = timeline.startNs(0);
+            for (int row = 0; row < timeline.rowCount(); row++) {
+                assertThat(Math.abs(timeline.startNs(row) - firstNs)).isLessThan(60_000_000_000L);
+            }
+            assertThat(timeline.info().clockDomains())
+                    .extracting(ClockDomain::name)
+                    .contains("cupti");
+        });
     }
 
     @Test
     void theErrorOfTheClockIsStated() throws Exception {
-        Timeline timeline = record(Map.of(), "launch:50", "sleep:900");
-        ClockDomain cupti = timeline.info().clockDomains().stream()
-                .filter(domain -> domain.name().equals("cupti"))
-                .findFirst()
-                .orElseThrow();
-        assertThat(cupti.anchors()).isGreaterThanOrEqualTo(3);
-        assertThat(cupti.errorBoundNs()).isBetween(1L, 50_000_000L);
+        judge(() -> {
+            Timeline timeline = record(Map.of(), "launch:50", "sleep:900");
+            ClockDomain cupti = timeline.info().clockDomains().stream()
+                    .filter(domain -> domain.name().equals("cupti"))
+                    .findFirst()
+                    .orElseThrow();
+            assertThat(cupti.anchors()).isGreaterThanOrEqualTo(3);
+            assertThat(cupti.errorBoundNs()).isBetween(1L, 50_000_000L);
+        });
     }
 }

@@ -65,13 +65,15 @@ public abstract class DeviceRecorderContract {
 
     @Test
     void buffersThatNeverComeAreSaidToBeMissing() throws Exception {
-        Timeline timeline = record(Map.of("STUB_NEVER", "1"), "launch:1000", "sleep:3000");
-        assertThat(count(timeline, RowKind.KERNEL)).isZero();
-        assertThat(timeline.info().coverage())
-                .anySatisfy(said -> assertThat(said.why())
-                        .contains("device work is not known", "no records came although the program went on"));
-        assertThat(Long.parseLong(timeline.properties().get("inferscope.device_unrecorded_ns")))
-                .isGreaterThan(1_000_000_000L);
+        QuietMachine.judge(attempt -> {
+            Timeline timeline = record(Map.of("STUB_NEVER", "1"), "launch:1000", "sleep:3000");
+            assertThat(count(timeline, RowKind.KERNEL)).isZero();
+            assertThat(timeline.info().coverage())
+                    .anySatisfy(said -> assertThat(said.why())
+                            .contains("device work is not known", "no records came although the program went on"));
+            assertThat(Long.parseLong(timeline.properties().get("inferscope.device_unrecorded_ns")))
+                    .isGreaterThan(1_000_000_000L);
+        });
     }
 
     @Test

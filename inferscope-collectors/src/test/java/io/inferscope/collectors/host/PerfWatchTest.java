@@ -114,29 +114,32 @@ class PerfWatchTest {
 
     @Test
     void ordinaryUserIsToldWhatIsNotPermitted() throws Exception {
-        assumeTrue(OtherUser.isPossible(), "needs root and setpriv");
-        Path spools = OtherUser.folder(folder);
-        Process target =
-                OtherUser.run("sh", "-c", "echo; while :; do sleep 0.01; done").start();
-        try {
-            target.getInputStream().read();
-            Process sampler = OtherUser.java(spools, SamplerProgram.class, spools.toString(), "" + target.pid(), "700")
+        QuietMachine.judge(folder, attempt -> {
+            assumeTrue(OtherUser.isPossible(), "needs root and setpriv");
+            Path spools = OtherUser.folder(attempt);
+            Process target = OtherUser.run("sh", "-c", "echo; while :; do sleep 0.01; done")
                     .start();
-            String output = new String(sampler.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            assertThat(sampler.waitFor()).as(output).isZero();
-        } finally {
-            target.descendants().forEach(ProcessHandle::destroyForcibly);
-            target.destroyForcibly();
-        }
-        Coverage perf = coverage(CoreFormats.load(spools), "perf");
-        int paranoid = Integer.parseInt(Files.readString(Path.of("/proc/sys/kernel/perf_event_paranoid"))
-                .trim());
-        assertThat(perf.why()).contains("kernel.perf_event_paranoid is " + paranoid);
-        if (paranoid <= 2 && !perf.why().contains("context switches: not permitted")) {
-            assertThat(perf.recorded())
-                    .as("switches of an own process need no privilege")
-                    .isPositive();
-        }
+            try {
+                target.getInputStream().read();
+                Process sampler = OtherUser.java(
+                                spools, SamplerProgram.class, spools.toString(), "" + target.pid(), "700")
+                        .start();
+                String output = new String(sampler.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+                assertThat(sampler.waitFor()).as(output).isZero();
+            } finally {
+                target.descendants().forEach(ProcessHandle::destroyForcibly);
+                target.destroyForcibly();
+            }
+            Coverage perf = coverage(CoreFormats.load(spools), "perf");
+            int paranoid = Integer.parseInt(Files.readString(Path.of("/proc/sys/kernel/perf_event_paranoid"))
+                    .trim());
+            assertThat(perf.why()).contains("kernel.perf_event_paranoid is " + paranoid);
+            if (paranoid <= 2 && !perf.why().contains("context switches: not permitted")) {
+                assertThat(perf.recorded())
+                        .as("switches of an own process need no privilege")
+                        .isPositive();
+            }
+        });
     }
 
     @Test

@@ -7,6 +7,8 @@ import io.inferscope.scope.spool.SpoolWriter;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.CoreFormats;
+import io.inferscope.timeline.fixture.QuietMachine;
+import io.inferscope.timeline.fixture.Until;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
@@ -67,16 +69,14 @@ class ProcessesTest {
 
     @Test
     void thoseThatEndedAreSeenButDoNotRun() throws Exception {
-        Process program = new ProcessBuilder("sh", "-c", "sleep 1 & echo $!; wait $!; sleep 1000").start();
+        Process program = new ProcessBuilder("sh", "-c", "sleep 1000 & echo $!; wait $!; sleep 1000").start();
         int child = Integer.parseInt(program.inputReader().readLine());
         try (SpoolWriter writer = SpoolWriter.open(folder, "host", 0, 1 << 24)) {
             HostSampler sampler =
                     new HostSampler(new LinuxKernel(), writer, (int) program.pid(), System.nanoTime(), "");
-            while (!pids(sampler.seen()).contains(child)
-                    || pids(sampler.running()).contains(child)) {
-                assertThat(program.isAlive()).isTrue();
-                Thread.sleep(20);
-            }
+            Until.holds(() -> pids(sampler.running()).contains(child));
+            ProcessHandle.of(child).ifPresent(ProcessHandle::destroyForcibly);
+            Until.holds(() -> !pids(sampler.running()).contains(child));
             assertThat(pids(sampler.running())).contains((int) program.pid());
             sampler.stop(System.nanoTime(), 0);
             assertThat(pids(sampler.seen())).contains((int) program.pid(), child);
@@ -92,51 +92,51 @@ class ProcessesTest {
 
     @Test
     void eachIsFoundUnderItsNameWithRoleAndRank() throws Exception {
-        Path script = Files.writeString(folder.resolve("engine.py"), PROGRAM);
-        Path spools = folder.resolve("spools");
-        String mark = "INFERSCOPE_TEST_MARK=" + folder;
-        ProcessBuilder builder = new ProcessBuilder("python3", script.toString(), "--api-key", "s3cret");
-        builder.environment().put("INFERSCOPE_TEST_MARK", folder.toString());
-        Process program = builder.redirectErrorStream(true).start();
-        Map<String, Integer> ids = new HashMap<>();
-        try (SpoolWriter writer = SpoolWriter.open(spools, "host", 0, 1 << 26)) {
-            HostSampler sampler =
-                    new HostSampler(new LinuxKernel(), writer, (int) program.pid(), System.nanoTime(), mark);
-            awaitReady(program, ids);
-            while (!sampler.seen().stream()
-                    .map(HostSampler.SeenProcess::pid)
-                    .toList()
-                    .containsAll(ids.values().stream().filter(pid -> pid > 0).toList())) {
-                Thread.sleep(20); // What lost its parent is found once a second.
+        QuietMachine.judge(folder, attempt -> {
+            Path script = Files.writeString(attempt.resolve("engine.py"), PROGRAM);
+            Path spools = attempt.resolve("spools");
+            String mark = "INFERSCOPE_TEST_MARK=" + attempt;
+            ProcessBuilder builder = new ProcessBuilder("python3", script.toString(), "--api-key", "s3cret");
+            builder.environment().put("INFERSCOPE_TEST_MARK", attempt.toString());
+            Process program = builder.redirectErrorStream(true).start();
+            Map<String, Integer> ids = new HashMap<>();
+            try (SpoolWriter writer = SpoolWriter.open(spools, "host", 0, 1 << 26)) {
+                HostSampler sampler =
+                        new HostSampler(new LinuxKernel(), writer, (int) program.pid(), System.nanoTime(), mark);
+                awaitReady(program, ids);
+                List<Integer> expected =
+                        ids.values().stream().filter(pid -> pid > 0).toList();
+                Until.holds(() ->
+                        pids(sampler.seen()).containsAll(expected)); // What lost its parent is found once a second.
+                Thread.sleep(1200); // Roles are looked at once a second.
+                sampler.stop(System.nanoTime(), 0);
+            } finally {
+                ids.values().stream()
+                        .filter(pid -> pid > 0)
+                        .forEach(pid -> ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly));
+                program.descendants().forEach(ProcessHandle::destroyForcibly);
+                program.destroyForcibly();
             }
-            Thread.sleep(1200); // Roles are looked at once a second.
-            sampler.stop(System.nanoTime(), 0);
-        } finally {
-            ids.values().stream()
-                    .filter(pid -> pid > 0)
-                    .forEach(pid -> ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly));
-            program.descendants().forEach(ProcessHandle::destroyForcibly);
-            program.destroyForcibly();
-        }
-        Timeline timeline = CoreFormats.load(spools);
-        Map<String, String> names = processNames(timeline);
-        assertThat(names).containsEntry("" + program.pid(), "engine.py");
-        assertThat(names).containsEntry("" + ids.get("fork"), "engine.py");
-        assertThat(names).containsEntry("" + ids.get("daemon"), "sleep");
-        assertThat(names.get("" + ids.get("module"))).startsWith("http.server");
-        Map<String, String> notes = timeline.properties();
-        assertThat(notes).containsEntry("process." + ids.get("spawn") + ".role", "spawn");
-        assertThat(notes).containsEntry("process." + ids.get("fork") + ".role", "fork");
-        assertThat(notes).containsEntry("process." + ids.get("module") + ".rank", "3");
-        assertThat(notes).containsEntry("process." + ids.get("module") + ".local_rank", "1");
-        assertThat(notes).containsValue("forkserver").containsValue("resource_tracker");
-        try (var files = Files.list(spools)) {
-            for (Path spool : files.toList()) {
-                assertThat(Files.readString(spool, StandardCharsets.ISO_8859_1))
-                        .doesNotContain("s3cret")
-                        .doesNotContain("hf_never");
+            Timeline timeline = CoreFormats.load(spools);
+            Map<String, String> names = processNames(timeline);
+            assertThat(names).containsEntry("" + program.pid(), "engine.py");
+            assertThat(names).containsEntry("" + ids.get("fork"), "engine.py");
+            assertThat(names).containsEntry("" + ids.get("daemon"), "sleep");
+            assertThat(names.get("" + ids.get("module"))).startsWith("http.server");
+            Map<String, String> notes = timeline.properties();
+            assertThat(notes).containsEntry("process." + ids.get("spawn") + ".role", "spawn");
+            assertThat(notes).containsEntry("process." + ids.get("fork") + ".role", "fork");
+            assertThat(notes).containsEntry("process." + ids.get("module") + ".rank", "3");
+            assertThat(notes).containsEntry("process." + ids.get("module") + ".local_rank", "1");
+            assertThat(notes).containsValue("forkserver").containsValue("resource_tracker");
+            try (var files = Files.list(spools)) {
+                for (Path spool : files.toList()) {
+                    assertThat(Files.readString(spool, StandardCharsets.ISO_8859_1))
+                            .doesNotContain("s3cret")
+                            .doesNotContain("hf_never");
+                }
             }
-        }
+        });
     }
 
     private static Map<String, String> processNames(Timeline timeline) {

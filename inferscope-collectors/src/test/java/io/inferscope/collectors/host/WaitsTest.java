@@ -71,7 +71,14 @@ class WaitsTest {
                 threads[name].start()
                 if name == 'holder': held.wait()
             for name, thread in threads.items(): print(name, thread.native_id)
-            time.sleep(0.3)
+            # Until all have come to rest. One that still waits for the GIL, or for a CPU, is switched or runs meanwhile.
+            def looks():
+                return [[line for line in open('/proc/self/task/%d/status' % thread.native_id) if 'State' in line or 'switches' in line]
+                        for thread in threads.values()]
+            earlier = []
+            while looks() != earlier or any('sleeping' not in one[0] for one in earlier):
+                earlier = looks()
+                time.sleep(0.3)
             print('ready 0', flush=True)
             sys.stdin.read()
             """;

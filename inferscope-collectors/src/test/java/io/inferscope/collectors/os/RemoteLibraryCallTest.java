@@ -2,6 +2,7 @@ package io.inferscope.collectors.os;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.inferscope.timeline.fixture.Until;
 import io.inferscope.timeline.spool.CCompiler;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -64,11 +65,7 @@ class RemoteLibraryCallTest {
         int pid = Integer.parseInt(shell.inputReader().readLine());
         ProcessHandle process = ProcessHandle.of(pid).orElseThrow();
         try {
-            for (int i = 0;
-                    i < 500 && !(isSleep(pid) && RemoteLibraryCall.waiting(pid).contains(pid));
-                    i++) {
-                Thread.sleep(10);
-            }
+            Until.holds(() -> isSleep(pid) && RemoteLibraryCall.waiting(pid).contains(pid));
             if (!signal.isEmpty()) {
                 new ProcessBuilder("sh", "-c", "kill -" + signal + " " + pid)
                         .start()

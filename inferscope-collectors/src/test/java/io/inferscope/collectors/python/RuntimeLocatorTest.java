@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.inferscope.collectors.os.LinuxMemory;
 import io.inferscope.collectors.symbols.MappedFile;
+import io.inferscope.timeline.fixture.Until;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
@@ -55,10 +56,7 @@ class RuntimeLocatorTest {
                 .start();
         int pid = (int) program.pid();
         try {
-            for (int i = 0; i < 500 && !maps(pid, mapped); i++) {
-                Thread.sleep(10);
-            }
-            assertThat(maps(pid, mapped)).isTrue();
+            Until.holds(() -> maps(pid, mapped));
             assertThatThrownBy(() -> locator.locate(pid))
                     .isInstanceOf(UnreadableRuntime.class)
                     .hasMessageContaining("it runs PyPy, whose stacks cannot be read");

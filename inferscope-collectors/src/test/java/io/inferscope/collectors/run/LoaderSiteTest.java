@@ -3,6 +3,7 @@ package io.inferscope.collectors.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.collectors.os.RemoteLibraryCall;
+import io.inferscope.timeline.fixture.Until;
 import io.inferscope.timeline.spool.CCompiler;
 import java.io.BufferedReader;
 import java.nio.charset.StandardCharsets;
@@ -10,7 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -36,9 +36,7 @@ class LoaderSiteTest {
         try {
             assertThat(program.inputReader().readLine()).isEmpty();
             int pid = (int) program.pid();
-            for (int i = 0; i < 500 && !isSleep(pid); i++) {
-                Thread.sleep(10);
-            }
+            Until.holds(() -> isSleep(pid));
             LoaderSite site = LoaderSite.of(pid);
             assertThat(site).isNotNull();
             assertThat(site.dlopen()).isNotZero();
@@ -57,9 +55,9 @@ class LoaderSiteTest {
     void aSignalDuringTheCallInterruptsTheWaitAfterIt(String wait) throws Exception {
         call(wait, (pid, refusal, out) -> {
             assertThat(refusal).isEmpty();
-            await(() -> Files.exists(folder.resolve("entered")));
+            Until.holds(() -> Files.exists(folder.resolve("entered")));
             new ProcessBuilder("kill", "-USR1", Integer.toString(pid)).start().waitFor();
-            await(out::ready);
+            Until.holds(out::ready);
             assertThat(out.readLine()).isEqualTo("-1 EINTR, handled 1, 0 of it during the call");
         });
     }
@@ -91,7 +89,7 @@ class LoaderSiteTest {
         BufferedReader out = shell.inputReader();
         int pid = Integer.parseInt(out.readLine());
         try {
-            await(() -> !RemoteLibraryCall.waiting(pid).isEmpty());
+            Until.holds(() -> !RemoteLibraryCall.waiting(pid).isEmpty());
             LoaderSite site = Objects.requireNonNull(LoaderSite.of(pid));
             var loading = new RemoteLibraryCall.Loading(
                     site.dlopen(), site.dlsym(), site.code(), library, "linger", folder.resolve("entered"), 7);
@@ -100,13 +98,6 @@ class LoaderSiteTest {
             ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
             shell.waitFor();
         }
-    }
-
-    private static void await(Callable<Boolean> condition) throws Exception {
-        for (int i = 0; i < 500 && !condition.call(); i++) {
-            Thread.sleep(10);
-        }
-        assertThat(condition.call()).isTrue();
     }
 
     /** Python has no surrogate pairs; a path with one could not be encoded. */
