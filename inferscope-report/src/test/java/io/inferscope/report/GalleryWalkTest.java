@@ -39,6 +39,9 @@ class GalleryWalkTest {
               return seen.replace(/\\s+/g, ' ');
             })()""";
 
+    /** A step whose effect is not there after so many looks has none. */
+    private static final int LOOKS = 3000;
+
     @TempDir
     private Path folder;
 
@@ -56,9 +59,18 @@ class GalleryWalkTest {
                 .open(Recorded.write(folder, html).toUri().toString())) {
             for (Step step : steps) {
                 act(page, step.action());
-                assertThat((String) page.evaluate(SEEN)).as(step.action()).contains(step.seen());
+                String seen = (String) page.evaluate(SEEN);
+                for (int look = 0; look < LOOKS && !containsAll(seen, step.seen()); look++) {
+                    Thread.sleep(20);
+                    seen = (String) page.evaluate(SEEN);
+                }
+                assertThat(seen).as(step.action()).contains(step.seen());
             }
         }
+    }
+
+    private static boolean containsAll(String text, List<String> parts) {
+        return parts.stream().allMatch(text::contains);
     }
 
     private static List<Step> steps(String trace) throws Exception {

@@ -40,8 +40,10 @@ class TimelineInChromiumTest {
     /** The functions of the first tree of call stacks, as its table names them when it is opened. */
     private static final String FUNCTIONS =
             "new Promise(done => { const list = document.querySelector('#stacks-view details');"
-                    + " list.querySelector('tbody').textContent = ''; list.open = false; setTimeout(() => { list.open = true;"
-                    + " setTimeout(() => done([...list.querySelectorAll('tbody th')].map(h => h.textContent).join()), 50); }, 50); })";
+                    + " const names = () => [...list.querySelectorAll('tbody th')].map(h => h.textContent).join();"
+                    + " const read = () => names() ? done(names()) : setTimeout(read, 20);"
+                    + " list.querySelector('tbody').textContent = ''; list.open = false;"
+                    + " setTimeout(() => { list.open = true; read(); }, 50); })";
 
     @TempDir
     private Path folder;
