@@ -76,18 +76,12 @@ def wrap_select(original, hook, state):
     def select(self, *args, **kwargs):
         began_ns = waits.select_ns = monotonic_ns()
         got = original(self, *args, **kwargs)
-        turned_ns = waits.turned_ns
-        now_ns = waits.turned_ns = monotonic_ns()
-        if turned_ns and began_ns - turned_ns > LONG_TURN_NS and now_ns - began_ns < AT_ONCE_NS:
-            try:
-                _long_turn(sys._getframe(1), turned_ns, began_ns, len(got))
-            except Exception as error:
-                state.failed(error)
-        elif not got and now_ns - began_ns > SHORTEST_TIMER_NS and len(self.get_map()) == 1:
-            try:
-                _timer_ran_out(sys._getframe(1), began_ns, now_ns)
-            except Exception as error:
-                state.failed(error)
+        try:
+            caller = sys._getframe(1)
+            if caller.f_code.co_name == "_run_once":
+                _loop_selected(caller, began_ns, len(got), len(self.get_map()))
+        except Exception as error:
+            state.failed(error)
         return got
 
     return select
@@ -102,11 +96,19 @@ def wrap_check_running(original, hook, state):
     return _check_running
 
 
+def _loop_selected(frame, began_ns, ready, descriptors):
+    """Records an iteration of asyncio's loop that was long, and a wait for a timer. ``frame``: that of ``_run_once``."""
+    turned_ns, waits.turned_ns = waits.turned_ns, monotonic_ns()
+    if _recorder.current is not None:
+        if turned_ns and began_ns - turned_ns > LONG_TURN_NS and waits.turned_ns - began_ns < AT_ONCE_NS:
+            _long_turn(frame, turned_ns, began_ns, ready)
+        elif not ready and descriptors == 1 and waits.turned_ns - began_ns > SHORTEST_TIMER_NS:
+            _timer_ran_out(frame, began_ns, waits.turned_ns)
+
+
 def _long_turn(frame, turned_ns, began_ns, ready):
-    """Records an iteration of asyncio's loop, from one select to the next, if work was overdue after it: a timer, or a
-    descriptor that was ready at once."""
-    if frame.f_code.co_name != "_run_once" or _recorder.current is None:
-        return
+    """Records an iteration, from one select to the next, if work was overdue after it: a timer, or a descriptor that was
+    ready at once."""
     timers = getattr(frame.f_locals["self"], "_scheduled", None)
     late_ns = int(began_ns - timers[0]._when * 1e9) if timers else 0
     if ready or late_ns > AT_ONCE_NS:
@@ -115,13 +117,12 @@ def _long_turn(frame, turned_ns, began_ns, ready):
 
 
 def _timer_ran_out(frame, began_ns, now_ns):
-    """Records that asyncio's loop waited for a timer alone: its only descriptor is the one that wakes it up. The line is
-    that of the task which waits for the timer."""
-    if frame.f_code.co_name == "_run_once" and _recorder.current is not None:
-        timers = getattr(frame.f_locals["self"], "_scheduled", None)
-        frame = _line_of(timers[0]) if timers else None
-        recorder = _recorder.current
-        recorder.span("asyncio timer", TIMER, began_ns, now_ns, where_id=recorder.where.find(frame) if frame else 0)
+    """Records a wait for a timer alone: the loop's only descriptor is the one that wakes it up. The line is that of the
+    task which waits for the timer."""
+    timers = getattr(frame.f_locals["self"], "_scheduled", None)
+    line = _line_of(timers[0]) if timers else None
+    recorder = _recorder.current
+    recorder.span("asyncio timer", TIMER, began_ns, now_ns, where_id=recorder.where.find(line) if line else 0)
 
 
 def _line_of(timer):

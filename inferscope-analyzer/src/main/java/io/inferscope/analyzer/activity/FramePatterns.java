@@ -21,7 +21,7 @@ public final class FramePatterns {
             "^<|^(tokenizers|tiktoken|sentencepiece|PIL|cv2|librosa|decord|safetensors|orjson|msgpack)[/.]|[ .](ai\\.djl|com\\.fasterxml\\.jackson|com\\.google\\.gson|org\\.json)\\.");
 
     private static final Pattern PACKAGES = Pattern.compile("^.*/(site|dist)-packages/");
-    private static final Pattern LIBRARY_FOLDER = Pattern.compile("^(.*/)?lib/python\\d+\\.\\d+/");
+    private static final Pattern LIBRARY_FOLDER = Pattern.compile("^(.*/)?lib(64)?/python\\d+\\.\\d+t?/");
     private static final Pattern INSTALLED =
             Pattern.compile("/(site|dist)-packages/|^.*/bin/[^/.(]+\\(\\d+\\): <module>$");
     private static final Pattern WITH_LINE = Pattern.compile("(?s)(.+)\\((\\d+)\\): (.+)");
@@ -39,7 +39,9 @@ public final class FramePatterns {
                     LedgerClass.WAIT_TIMER,
                     "^(<built-in (method|function) )?(time\\.)?sleep>?$|^(__)?(clock_|hrtimer_)?nanosleep|^usleep|java\\.lang\\.Thread\\.sleep"),
             row(LedgerClass.WAIT_GIL, "^take_gil|^PyEval_(RestoreThread|AcquireThread)"),
-            row(LedgerClass.WAIT_LOCK, "^(__)?(GI_|lll_)?(___?)?(pthread_mutex_lock|lll_lock_wait|lock_wait)"),
+            row(
+                    LedgerClass.WAIT_LOCK,
+                    "^lock \\[python\\]$|^(__)?(GI_|lll_)?(___?)?(pthread_mutex_lock|lll_lock_wait|lock_wait)"),
             row(
                     LedgerClass.WAIT_CHILD_PROCESS,
                     "^subprocess\\.py\\(\\d+\\): (wait|_wait|_try_wait|_?communicate)$|^multiprocessing/popen_\\w+\\.py\\(\\d+\\): (wait|poll)$|^(__)?(wait[34]|waitpid)( |$)|java\\.lang\\.Process\\w*\\.waitFor"),
@@ -145,7 +147,7 @@ public final class FramePatterns {
     static String shortened(String frame) {
         String inPackages =
                 frame.contains("-packages/") ? PACKAGES.matcher(frame).replaceFirst("") : frame;
-        return inPackages.contains("lib/python")
+        return inPackages.contains("/python")
                 ? LIBRARY_FOLDER.matcher(inPackages).replaceFirst("")
                 : inPackages;
     }

@@ -13,30 +13,27 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
 
 /**
  * Decides which waits on a futex are waits for a lock that other code holds. Locks, conditions, queues and pools of
- * native libraries all block on futexes. The stack shows waits inside threading, queue and concurrent.futures, and
- * inside a pool's loop. Any other wait counts as one for a lock if the thread is blocked in Python code
+ * native libraries all block on futexes. The stack shows waits inside threading, queue and concurrent.futures, inside
+ * a pool's loop and, if the recorder reads what Python calls, where a thread takes a lock. Any other wait counts as one
+ * for a lock if the thread is blocked in Python code
  * <ul>
  * <li>on a futex on which samples also saw another Python thread of the process wait, outside of the model;
- * <li>or in the program's own code, while another Python thread of the process works and may hold the lock;
- * <li>or in the program's own code for most of an interval, in a process with several Python threads, if the recorder
- * reads which libraries Python calls there, and no library is called: in the interpreter itself only locks block,
- * whatever their holder does meanwhile.
+ * <li>or in the program's own code, while another Python thread of the process works and may hold the lock.
  * </ul>
  * A sample sees one instant: if a thread waited and ran in an interval, the sample may have seen it run. Then the most
  * frequent reason for the thread's waits on the same futex decides.
  */
 public final class Locks {
-    private static final int[] NO_ROWS = {};
-
     private final Timeline timeline;
     private final SampledStacks stacks;
     private final Lazy<Map<Futex, Set<Integer>>> waiters = new Lazy<>(this::findWaiters);
-    private final Lazy<Set<Integer>> sharedWithCalls = new Lazy<>(this::findSharedWithCalls);
     private final Lazy<Map<Waiter, Long>> lockNs = new Lazy<>(this::findLocks);
     private final Map<Integer, int[]> samples = new HashMap<>();
+    private final Map<Integer, int[]> states = new HashMap<>();
     private final Map<Integer, Spans> sampledIn = new HashMap<>();
 
     private record Futex(int process, long address) {}
@@ -69,7 +66,7 @@ public final class Locks {
                 continue;
             }
             int track = timeline.track(row);
-            int sample = sampleAt(track, timeline.startNs(row) + timeline.durationNs(row) / 2);
+            int sample = rowAt(samplesOf(track), timeline.startNs(row) + timeline.durationNs(row) / 2);
             if (sample >= 0) {
                 found.merge(
                         new Waiter(track, timeline.attribute(row, Attribute.FUTEX)),
@@ -90,27 +87,6 @@ public final class Locks {
         return 2 * blockedNs(stateRow) > timeline.durationNs(stateRow);
     }
 
-    /** Returns the processes with several threads of Python and of which the recorder read what Python calls. */
-    private Set<Integer> findSharedWithCalls() {
-        Map<Integer, Set<Integer>> pythonThreads = new HashMap<>();
-        Set<Integer> withCalls = new HashSet<>();
-        for (Track track : timeline.tracks()) {
-            for (int row : track.kind() == TrackKind.THREAD ? samplesOf(track.id()) : NO_ROWS) {
-                if (stacks.isPython(stack(row))) {
-                    pythonThreads
-                            .computeIfAbsent(track.parent(), p -> new HashSet<>())
-                            .add(track.id());
-                }
-                if (stacks.namesCall(stack(row))) {
-                    withCalls.add(track.parent());
-                }
-            }
-        }
-        withCalls.removeIf(
-                process -> pythonThreads.getOrDefault(process, Set.of()).size() < 2);
-        return withCalls;
-    }
-
     private Futex futex(int stateRow) {
         return new Futex(process(timeline.track(stateRow)), timeline.attribute(stateRow, Attribute.FUTEX));
     }
@@ -121,10 +97,17 @@ public final class Locks {
 
     private int[] samplesOf(int track) {
         return samples.computeIfAbsent(
-                track,
-                t -> java.util.stream.IntStream.range(timeline.firstRow(t), timeline.endRow(t))
-                        .filter(row -> timeline.kind(row) == RowKind.STACK_SAMPLE && stack(row) >= 0)
-                        .toArray());
+                track, t -> rows(t, row -> timeline.kind(row) == RowKind.STACK_SAMPLE && stack(row) >= 0));
+    }
+
+    private int[] statesOf(int track) {
+        return states.computeIfAbsent(track, t -> rows(t, row -> timeline.kind(row) == RowKind.THREAD_STATE));
+    }
+
+    private int[] rows(int track, IntPredicate wanted) {
+        return IntStream.range(timeline.firstRow(track), timeline.endRow(track))
+                .filter(wanted)
+                .toArray();
     }
 
     private int stack(int sample) {
@@ -162,9 +145,7 @@ public final class Locks {
         }
         boolean shared = timeline.attribute(stateRow, Attribute.FUTEX) != Attribute.ABSENT
                 && waiters.get().getOrDefault(futex(stateRow), Set.of()).size() > 1;
-        boolean inInterpreter =
-                isMostlyBlocked(stateRow) && sharedWithCalls.get().contains(process(timeline.track(stateRow)));
-        return shared || (stacks.waitsInUserCode(stack) && (inInterpreter || workerDuring(stateRow) >= 0));
+        return shared || (stacks.waitsInUserCode(stack) && workerDuring(stateRow) >= 0);
     }
 
     /**
@@ -238,7 +219,9 @@ public final class Locks {
         long startNs = timeline.startNs(stateRow);
         long endNs = timeline.endNs(stateRow);
         long workedNs = 0;
-        for (int i = startedBy(rows, endNs) - 1; i >= 0 && timeline.endNs(rows[i]) > startNs; i--) {
+        for (int i = RowSearch.startingBy(timeline, rows, rows.length, endNs) - 1;
+                i >= 0 && timeline.endNs(rows[i]) > startNs;
+                i--) {
             workedNs += isWorking(rows[i])
                     ? Math.min(endNs, timeline.endNs(rows[i])) - Math.max(startNs, timeline.startNs(rows[i]))
                     : 0;
@@ -246,35 +229,26 @@ public final class Locks {
         return workedNs;
     }
 
+    /** Returns whether a thread works at an instant: by its sample and, if its states were recorded, by them too. */
     private boolean isAtWork(int track, long timeNs) {
-        int sample = sampleAt(track, timeNs);
-        return sample >= 0 && isWorking(sample);
+        int sample = rowAt(samplesOf(track), timeNs);
+        int state = rowAt(statesOf(track), timeNs);
+        return sample >= 0 && isWorking(sample) && (state < 0 || !isMostlyBlocked(state) || isKernelAtWork(state));
+    }
+
+    private boolean isKernelAtWork(int stateRow) {
+        WaitReason reason = WaitReason.of(timeline.attribute(stateRow, Attribute.WAIT_REASON));
+        return reason == WaitReason.FILE_IO || reason == WaitReason.PAGE_FAULT;
     }
 
     private boolean isWorking(int sample) {
         return timeline.attribute(sample, Attribute.GIL) != SampledGil.WAITS && stacks.waiting(stack(sample)) == null;
     }
 
-    /** Returns the sample of a thread that covers an instant, -1 for none. */
-    private int sampleAt(int track, long timeNs) {
-        int[] rows = samplesOf(track);
-        int started = startedBy(rows, timeNs);
-        int sample = started == 0 ? -1 : rows[started - 1];
-        return sample >= 0 && timeline.endNs(sample) > timeNs ? sample : -1;
-    }
-
-    /** Returns how many samples, in the order of time, begin at an instant or before. */
-    private int startedBy(int[] rows, long timeNs) {
-        int low = 0;
-        int high = rows.length;
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (timeline.startNs(rows[middle]) <= timeNs) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        return low;
+    /** Returns the row that covers an instant, of rows in the order of time; -1 for none. */
+    private int rowAt(int[] rows, long timeNs) {
+        int started = RowSearch.startingBy(timeline, rows, rows.length, timeNs);
+        int row = started == 0 ? -1 : rows[started - 1];
+        return row >= 0 && timeline.endNs(row) > timeNs ? row : -1;
     }
 }

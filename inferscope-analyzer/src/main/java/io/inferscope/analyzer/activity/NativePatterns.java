@@ -116,6 +116,11 @@ final class NativePatterns {
         return frame.startsWith("called [");
     }
 
+    /** Returns whether a native frame shows that a Python frame takes a lock of the interpreter's. */
+    static boolean takesLock(String frame) {
+        return frame.equals("lock [python]");
+    }
+
     /** Returns whether a library's time counts as its callers' time, such as the C library's. */
     static boolean isSupport(String library) {
         return SUPPORT.matcher(library).matches();

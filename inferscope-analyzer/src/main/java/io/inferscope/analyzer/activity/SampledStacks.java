@@ -164,7 +164,10 @@ final class SampledStacks {
                 : frame.nativeCode && called && recording[caller];
         inPython[stack] = frame.python || (called && inPython[caller]);
         beneath[stack] = frame.library.isEmpty() ? null : beneath(stack, caller);
-        waits[stack] = frame.waiting != null || !frame.plumbing || !called ? frame.waiting : waits[caller];
+        LedgerClass around = frame.plumbing && called ? waits[caller] : null;
+        boolean conditional = around != null && NativePatterns.takesLock(stacks.frame(stack));
+        // Conditions and queues of the standard library are built on locks; what they wait for is not a lock.
+        waits[stack] = frame.waiting == null || conditional ? around : frame.waiting;
         boolean decides = frame.domain != null || !called || frame.moduleCall;
         domains[stack] = frame.recorder ? (called ? domains[caller] : null) : decides ? frame.domain : domains[caller];
         models[stack] = frame.model || (called && (frame.nativeCode || frame.recorder) && models[caller]);
@@ -330,7 +333,7 @@ final class SampledStacks {
         while (stacks.caller(at) >= 0
                 && innermost[at].nativeCode
                 && inPython[at]
-                && innermost[at].waiting == null
+                && (innermost[at].waiting == null || NativePatterns.takesLock(stacks.frame(at)))
                 && !NativePatterns.isCalled(stacks.frame(at))) {
             at = stacks.caller(at);
         }
@@ -341,15 +344,6 @@ final class SampledStacks {
     boolean waitsInUserCode(int stack) {
         Frame frame = innermost[waitingAt(stack)];
         return frame.python && !frame.plumbing && !frame.framework;
-    }
-
-    /** Returns whether a stack shows that the recorder read which library a Python frame calls. */
-    boolean namesCall(int stack) {
-        int at = stack;
-        while (innermost[at].nativeCode && stacks.caller(at) >= 0 && !NativePatterns.isCalled(stacks.frame(at))) {
-            at = stacks.caller(at);
-        }
-        return NativePatterns.isCalled(stacks.frame(at));
     }
 
     /** Returns whether a stack leads through the model's code. */

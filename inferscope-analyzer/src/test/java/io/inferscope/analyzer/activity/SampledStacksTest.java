@@ -48,6 +48,11 @@ class SampledStacksTest {
                 "a.py(7): step > take_gil [python3.11] > pthread_cond_timedwait [libc.so.6]   | WAIT_UNKNOWN         | a.py:7 step",
                 "a.py(7): step > take_gil [python3.11]                                        | WAIT_GIL             | a.py:7 step",
                 "a.py(7): step > torch/cuda/streams.py(105): synchronize                      | FRAMEWORK_SYNC_RETURN | a.py:7 step",
+                "a.py(7): step > /usr/lib64/python3.12/threading.py(355): wait                | WAIT_UNKNOWN         | a.py:7 step",
+                "a.py(7): step > /opt/lib/python3.13t/threading.py(355): wait                 | WAIT_UNKNOWN         | a.py:7 step",
+                "a.py(7): step > lock [python]                                                | WAIT_LOCK            | a.py:7 step",
+                "a.py(7): step > threading.py(320): wait > lock [python]                      | WAIT_UNKNOWN         | a.py:7 step",
+                "a.py(7): step > logging/__init__.py(901): acquire > lock [python]            | WAIT_LOCK            | a.py:7 step",
                 // a wrapper of the probe is transparent, what it calls to record is not
                 "a.py(7): step > inferscope/hooks/socket_hooks.py(45): wrap_send.<locals>.send  | WAIT_SOCKET          | a.py:7 step",
                 "a.py(7): step > torch/nn/functional.py(4): linear > inferscope/_hook.py(226): wrap.<locals>.wrapper | CPU_MODEL_COMPUTE | a.py:7 step",

@@ -18,26 +18,23 @@ class LockContentionRuleTest extends HostTimeRuleContract {
         return fixture.state("main", fromUs, toUs, 0, 0, WaitReason.LOCK);
     }
 
-    /** Who holds it sleeps: no other thread is seen at work. */
+    /** On a futex, where no other thread is known to use it. */
     @ParameterizedTest
     @CsvSource({
-        "called [numpy.so], serve.py(7): step, other, 0, true",
-        "called [numpy.so], sgemm [libtorch_cpu.so], other, 0, true", // Seen while it ran.
-        "serve.py(3): load, serve.py(7): step, other, 0, false", // Whether a library is called here is unknown.
-        "called [numpy.so], called [queue.so], other, 0, false",
-        "called [numpy.so], serve.py(7): step, main, 0, false", // No other thread could hold a lock.
-        "called [numpy.so], serve.py(7): step, other, 30, false" // It may have waited in a library before.
+        "lock [python], 0, true", // Who holds it sleeps.
+        "serve.py(7): step, 0, false", // An iterator, say, which waits in C.
+        "called [queue.so], 0, false",
+        "serve.py(7): step, 100, true", // Another thread works, and may hold it.
+        "called [queue.so], 100, false"
     })
-    void whereNoLibraryIsCalledAFutexIsALock(
-            String elsewhere, String innermost, String other, double runsUs, boolean isLock) {
+    void aFutexIsALockWhereOneIsTakenOrAnotherThreadWorks(String innermost, double otherRunsUs, boolean isLock) {
         TimelineFixture fixture = TimelineFixture.blank()
                 .scope("main", 0, 100, "serve.py")
                 .activity(Activity.INTERPRETER)
-                .sample("main", 0, 50, "serve.py(3): load", elsewhere)
-                .sample("main", 50, 100, "serve.py(7): step", innermost)
-                .state("main", 0, 50, 50, 0, WaitReason.UNKNOWN)
-                .state("main", 50, 100, runsUs, 0, WaitReason.FUTEX)
-                .sample(other, 100, 101, "threading.py(982): run", "serve.py(20): hold");
+                .sample("main", 0, 100, "serve.py(3): load", innermost)
+                .state("main", 0, 100, 0, 0, WaitReason.FUTEX)
+                .sample("other", 0, 100, "threading.py(982): run", "serve.py(20): hold")
+                .state("other", 0, 100, otherRunsUs, 0, WaitReason.TIMER);
 
         Verdict verdict = RuleVerdicts.of(new LockContentionRule(), fixture.build());
 

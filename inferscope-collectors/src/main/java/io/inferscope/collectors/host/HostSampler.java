@@ -222,7 +222,10 @@ public final class HostSampler {
         byte[] text = new byte[256];
         int length = kernel.read(descriptor, text);
         kernel.close(descriptor);
-        long ticks = length <= 0 ? 0 : ProcText.number(text, 0, length, 8);
+        if (length <= 0) {
+            return;
+        }
+        long ticks = ProcText.number(text, 0, length, 8);
         if (stolenTicks >= 0 && ticks > stolenTicks) {
             lag.hypervisorSteals();
         }
@@ -316,7 +319,7 @@ public final class HostSampler {
         }
         if (counts.stolenNs > counts.sampledCpuNs * WORTH_SAYING) {
             notes.add(String.format(Locale.ROOT, "%.1f ms", counts.stolenNs / 1e6)
-                    + " of threads' time in which the hypervisor had taken their CPU count as waiting for a CPU");
+                    + " that threads lost because the hypervisor took their CPU count as waiting for a CPU");
         }
         int schedstat = kernel.open("/proc/self/schedstat");
         if (schedstat >= 0) {

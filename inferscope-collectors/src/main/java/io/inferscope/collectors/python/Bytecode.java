@@ -78,7 +78,7 @@ final class Bytecode {
             Effect effect,
             @Nullable Effect jump) {
         /** Returns the instruction's use, given the depth of the stack. */
-        short use(int argument, int depth) {
+        short use(int argument, int depth, int minor) {
             return switch (name) {
                 case "PRECALL" -> packed(depth - 2 - argument, CALLED);
                 case "CALL", "CALL_KW", "CALL_FUNCTION_EX" -> packed(depth - 1 + effect.of(argument), CALLED);
@@ -87,6 +87,8 @@ final class Bytecode {
                 case "BINARY_SLICE", "STORE_SLICE" -> packed(depth - 3, OPERAND);
                 case "UNARY_NEGATIVE", "UNARY_INVERT", "UNARY_POSITIVE", "CONTAINS_OP", "GET_ITER" ->
                     packed(depth - 1, OPERAND);
+                // 3.11 puts the method __exit__ in the place of its object before it calls __enter__: Python/ceval.c.
+                case "BEFORE_WITH" -> packed(depth - 1, minor == 11 ? CALLED : OPERAND);
                 case "FOR_ITER" -> packed(depth - 1, ITERATOR);
                 default -> NO_USE;
             };
@@ -112,7 +114,11 @@ final class Bytecode {
         }
     }
 
-    private Bytecode() {}
+    private final int minor;
+
+    private Bytecode(int minor) {
+        this.minor = minor;
+    }
 
     /** Returns the bytecode of CPython 3.{@code minor}, null for an unknown version. */
     static @Nullable Bytecode of(int minor) {
@@ -122,11 +128,11 @@ final class Bytecode {
     private static Map<Integer, Bytecode> read() {
         try (InputStream stream = Objects.requireNonNull(Bytecode.class.getResourceAsStream(TABLE), TABLE)) {
             Map<Integer, Bytecode> versions = new HashMap<>();
-            Bytecode version = new Bytecode();
+            Bytecode version = new Bytecode(0);
             for (String line : new String(stream.readAllBytes(), StandardCharsets.UTF_8).split("\n", 0)) {
                 if (line.startsWith("CPython 3.")) {
-                    version = new Bytecode();
-                    versions.put(Integer.parseInt(line.substring("CPython 3.".length())), version);
+                    version = new Bytecode(Integer.parseInt(line.substring("CPython 3.".length())));
+                    versions.put(version.minor, version);
                 } else {
                     version.add(line.split(" ", -1));
                 }
@@ -271,7 +277,7 @@ final class Bytecode {
                 return;
             }
             int next = at + 1 + instruction.caches();
-            uses[at] = instruction.use(argument, depth);
+            uses[at] = instruction.use(argument, depth, minor);
             Effect jump = instruction.jump();
             if (jump != null) {
                 int way = instruction.name().contains("BACKWARD") ? -argument : argument;

@@ -4,6 +4,7 @@ import io.inferscope.collectors.os.MemoryBatch;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +42,11 @@ final class Callables {
 
     private static final int MAX_KNOWN = 1 << 14;
 
+    /** The types of locks, and the methods seen where one is waited for: Modules/_threadmodule.c, {@link Bytecode}. */
+    private static final Set<String> LOCKS = Set.of("_thread.lock", "_thread.RLock");
+
+    private static final Set<String> TAKES_LOCK = Set.of("acquire", "acquire_lock", "__enter__", "__exit__");
+
     /** The functions of a type. */
     private record Type(
             long type,
@@ -70,6 +76,11 @@ final class Callables {
 
         private static Called in(@Nullable String file) {
             return new Called(file, "", "");
+        }
+
+        /** Returns whether the interpreter takes a lock of module threading. */
+        boolean isLock() {
+            return file == null && LOCKS.contains(owner);
         }
 
         /** Returns whether the code is known to be C. */
@@ -202,7 +213,9 @@ final class Callables {
             String file = call.how() == Bytecode.ITERATOR
                     ? module(type.next(), interpreter)
                     : call.how() == Bytecode.OPERAND ? maker(type, interpreter) : operator(type, call, interpreter);
-            return Called.in(file);
+            return file == null && call.how() == Bytecode.OPERAND
+                    ? new Called(null, typeNames.get(typeAddress), "")
+                    : Called.in(file);
         }
         if (type.call() == typeCall) {
             return Called.in(constructor(knownTypes.get(call.address()), interpreter));
@@ -223,7 +236,10 @@ final class Callables {
         String owner = definition == DESCRIPTOR_DEFINITION
                 ? typeNames.get(call.word(DESCRIPTOR_TYPE))
                 : call.word(BUILTIN_MODULE) != 0 ? moduleNames.get(call.word(BUILTIN_MODULE)) : typeOfSelf(call, known);
-        return owner == null ? null : new Called(module(known.function(), interpreter), owner, known.name());
+        boolean other = owner != null && LOCKS.contains(owner) && !TAKES_LOCK.contains(known.name());
+        return owner == null
+                ? null
+                : new Called(module(known.function(), interpreter), other ? "" : owner, known.name());
     }
 
     /**
@@ -232,7 +248,7 @@ final class Callables {
      */
     private @Nullable String typeOfSelf(InnermostCall call, Definition method) throws UnreadableRuntime {
         long self = call.word(BUILTIN_SELF);
-        if (self == 0 || !KernelTime.isOfFiles(method.name())) {
+        if (self == 0 || !(KernelTime.isOfFiles(method.name()) || TAKES_LOCK.contains(method.name()))) {
             return "";
         }
         long type = context.reader().getLong(pid, self + RemoteReader.TYPE);

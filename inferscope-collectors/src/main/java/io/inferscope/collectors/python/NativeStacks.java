@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  *
  * If the program was in the interpreter, the interpreter is the only native frame. During a call of a C function by the
  * Python frame, the interpreter and helper libraries work for that function, so {@code called [_pickle.so]} is inserted
- * between. The bytecode loop's time is the interpreter's own.
+ * between, or {@code lock [python]} if it takes a lock of the interpreter's own. The bytecode loop's time is the
+ * interpreter's own.
  */
 final class NativeStacks {
     /** Most native callers kept. Native stacks are few, but each is stored under every Python stack. */
@@ -46,6 +47,9 @@ final class NativeStacks {
 
     /** Name of the frame for a C function called by Python, of which only the library is known. */
     private static final String CALLED = "called";
+
+    /** The frame for the interpreter's code that takes a lock: docs/python-stacks.md. */
+    private static final Code TAKES_LOCK = new Code("lock", "python");
 
     /** The loop that executes bytecode: ceval.c, and the functions that 3.14 makes of it, one for each instruction. */
     private static final Pattern BYTECODE = Pattern.compile("_PyEval_EvalFrame\\w*(\\..*)?|_TAIL_CALL_.*");
@@ -122,7 +126,16 @@ final class NativeStacks {
 
     /** Returns the id of a Python stack extended by the C function that it calls. */
     int called(int pythonStack, String file) {
-        int stack = stacks.stack(pythonStack, frame(new Code(CALLED, file)));
+        return calling(pythonStack, new Code(CALLED, file));
+    }
+
+    /** Returns the id of a Python stack whose innermost frame takes a lock. */
+    int takingLock(int pythonStack) {
+        return calling(pythonStack, TAKES_LOCK);
+    }
+
+    private int calling(int pythonStack, Code code) {
+        int stack = stacks.stack(pythonStack, frame(code));
         callers.put(stack, pythonStack);
         return stack;
     }

@@ -26,6 +26,7 @@ final class PythonProcess {
 
     private static final int MAX_INTERPRETERS = 256;
     private static final int MAX_THREADS = 4096;
+    private static final int LOOKS_AT_NEW_CODE = 3;
 
     /** Shared objects for reading processes. */
     record Context(
@@ -139,10 +140,15 @@ final class PythonProcess {
                 thread.observed = known;
             }
             listAgain |= known != null && known.hasEnded();
-            thread.wasRead = known == null || known.hasRun() || thread.stackId == ThreadStack.UNREAD;
+            thread.wasRead = hasRun(thread) || thread.looksLeft > 0;
             any |= thread.wasRead;
         }
         return any;
+    }
+
+    private static boolean hasRun(ThreadStack thread) {
+        ObservedThread known = thread.observed;
+        return known == null || known.hasRun() || thread.stackId == ThreadStack.UNREAD;
     }
 
     private void repeat(long nowNs) {
@@ -217,11 +223,14 @@ final class PythonProcess {
             int place = code.localsCount() + Bytecode.place(use);
             thread.call.read(thread, place, Bytecode.how(use), batch, context.memory(), pid);
         }
+        boolean isNew = canReadCalls && code == null && thread.depth > 0;
+        thread.looksLeft = isNew ? LOOKS_AT_NEW_CODE : Math.max(0, thread.looksLeft - 1);
         thread.callOf = code;
     }
 
     private void account(Interpreter interpreter, ThreadStack thread, long nowNs, int holder, NativeSamples natives) {
         context.counts().samples++;
+        boolean hasRun = hasRun(thread);
         if (thread.wasRead && !resolve(thread)) {
             context.counts().lost++;
             return;
@@ -239,8 +248,9 @@ final class PythonProcess {
         Callables.Called called = gil == WAITS ? Callables.Called.UNKNOWN : called(thread, nowNs);
         if (thread.wasRead) {
             String file = called.file();
-            thread.calledStackId =
-                    file == null ? thread.stackId : context.natives().called(thread.stackId, file);
+            thread.calledStackId = called.isLock()
+                    ? context.natives().takingLock(thread.stackId)
+                    : file == null ? thread.stackId : context.natives().called(thread.stackId, file);
         }
         int stack = inside ? 0 : thread.calledStackId;
         long boundaryNs = thread.account.boundaryNs(nowNs);
@@ -248,7 +258,7 @@ final class PythonProcess {
         if (seen) {
             beneath(thread, natives, Long.MIN_VALUE, boundaryNs);
         }
-        thread.account.add(nowNs, stack, gil, gil == WAITS ? holder : 0, thread.wasRead);
+        thread.account.add(nowNs, stack, gil, gil == WAITS ? holder : 0, hasRun);
         if (seen) {
             beneath(thread, natives, boundaryNs, Long.MAX_VALUE);
         }

@@ -87,6 +87,9 @@ final class ThreadStack {
     boolean torn;
     boolean wasRead;
 
+    /** How often it is still to be read although it has not run: what a new code object calls is known only later. */
+    int looksLeft;
+
     private final RuntimeLayout layout;
     private final Regions wanted = new Regions();
     private final Regions present = new Regions();

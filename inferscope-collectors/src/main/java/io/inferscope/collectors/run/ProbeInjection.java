@@ -119,7 +119,7 @@ final class ProbeInjection {
                 silent.stream()
                         .filter(process -> process.program().startsWith(PYPY))
                         .toList(),
-                "run PyPy, which the probe does not enter; run the program with CPython",
+                "under PyPy, which the probe does not support: run the program with CPython",
                 writer);
     }
 

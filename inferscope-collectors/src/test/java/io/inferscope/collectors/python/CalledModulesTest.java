@@ -11,7 +11,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +32,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class CalledModulesTest {
     private static final Path PROGRAM = Path.of("src/test/resources/python/calls.py");
     private static final Pattern FRAME = Pattern.compile(".*calls\\.py\\((\\d+)\\): .*");
+    private static final Pattern LOCKS = Pattern.compile(".*locks\\.py\\(\\d+\\): (takes_\\w+|iterates|gets|sleeps).*");
     private static final Pattern TRUTH = Pattern.compile(".*# (\\w+)$");
 
     @TempDir
@@ -74,6 +77,33 @@ class CalledModulesTest {
         }
         assumeTrue(!newest.isEmpty(), "no interpreter replaces instructions of calls");
         assertNames(newest.get(0), 300, "profiled");
+    }
+
+    /** Whoever holds the lock may sleep: what the waiting thread does is the evidence. */
+    @ParameterizedTest
+    @MethodSource("interpreters")
+    void aFrameThatTakesALockSaysSo(Interpreters.Interpreter interpreter) throws Exception {
+        int minor = Interpreters.minor(interpreter);
+        assumeTrue(Bytecode.of(minor) != null, "how deep the value stack of 3." + minor + " is, is not known");
+        started = interpreter.start("src/test/resources/python/locks.py").start();
+        StackSamples.awaitReady(started);
+        StackSamples samples =
+                StackSamples.of(started, folder.resolve("locks"), 100, () -> StackSamples.awaitReady(started));
+
+        Map<String, Set<Boolean>> taking = new TreeMap<>();
+        for (int row : samples.rows()) {
+            List<String> stack = samples.stack(row);
+            Matcher function = LOCKS.matcher(String.join("|", stack));
+            if (function.matches()) {
+                taking.computeIfAbsent(function.group(1), name -> new TreeSet<>())
+                        .add(stack.get(stack.size() - 1).equals("lock [python]"));
+            }
+        }
+        // The first looks at a function only tell that it exists.
+        assertThat(taking)
+                .hasSize(7)
+                .allSatisfy((name, takes) ->
+                        assertThat(takes.contains(true)).as(name).isEqualTo(name.startsWith("takes_")));
     }
 
     private void assertNames(Interpreters.Interpreter interpreter, int leastTurns, String... hook) throws Exception {

@@ -69,7 +69,9 @@ class PythonStacksTest {
             Map<String, List<String>> found = samples.last();
             expected.forEach((thread, frames) -> {
                 if (frames.size() <= ThreadStack.MAX_DEPTH) {
-                    assertThat(found.get(thread)).as("thread %s", thread).isEqualTo(frames);
+                    List<String> read = new ArrayList<>(found.get(thread));
+                    read.remove("lock [python]"); // Most of these threads wait for one.
+                    assertThat(read).as("thread %s", thread).isEqualTo(frames);
                 }
             });
         });

@@ -45,7 +45,7 @@ class ProbeInjectionTest {
         }
         assertThat(contentOfHostSpool(spools))
                 .contains("pid 13 (python3), pid 14 (python3) sent no boot record")
-                .contains("pid 15 (pypy3.10) run PyPy, which the probe does not enter")
+                .contains("pid 15 (pypy3.10) under PyPy, which the probe does not support")
                 .doesNotContain("pid 10", "pid 11", "pid 12");
     }
 
