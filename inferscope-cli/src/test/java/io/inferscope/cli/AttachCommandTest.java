@@ -156,6 +156,18 @@ class AttachCommandTest {
         assertThat(folder.resolve("outputs")).doesNotExist();
     }
 
+    @Test
+    void processOutsideOfItsUserNamespaceIsNamedSo() throws Exception {
+        List<String> inside = List.of("unshare", "--user", "--map-root-user");
+        List<String> attempt = new ArrayList<>(inside);
+        attempt.add("true");
+        assumeTrue(new ProcessBuilder(attempt).start().waitFor() == 0, "no user namespaces here");
+        Result result = new InferScopeProcess(folder, inside.toArray(String[]::new)).run("attach", pid());
+        assertThat(result.exitCode()).isEqualTo(4);
+        assertThat(result.stderr()).contains("another user namespace").hasLineCount(1);
+        assertThat(target.isAlive()).isTrue();
+    }
+
     /** What an observer could leave behind: open files, mapped files, signal handlers, a tracer, files beside it. */
     private String shape() throws IOException {
         String proc = "/proc/" + target.pid() + "/";

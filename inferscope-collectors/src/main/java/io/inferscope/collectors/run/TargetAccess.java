@@ -82,6 +82,10 @@ final class TargetAccess {
             return "it runs in group " + target.effective("Gid") + ", InferScope in " + own.effective("Gid") + "; "
                     + asRoot();
         }
+        // A capability counts inside its own namespace only.
+        if (privileged && inUserNamespace() && isInOtherNamespace()) {
+            return otherNamespace();
+        }
         if (!opened) {
             return "it is not dumpable: it was set-user-id, has capabilities, or asked for that (prctl PR_SET_DUMPABLE); "
                     + asRoot();
@@ -107,11 +111,24 @@ final class TargetAccess {
         if ((target.mask("CapPrm") & ~own.mask("CapPrm")) != 0) {
             return "it has capabilities that InferScope lacks; " + asRoot();
         }
+        return isInOtherNamespace() ? otherNamespace() : security();
+    }
+
+    /** Returns whether InferScope runs in a user namespace other than the first, which maps all ids: user_namespaces(7). */
+    private boolean inUserNamespace() {
+        String map = StatusFile.text(kernel, "/proc/self/uid_map").strip();
+        return !map.isEmpty() && !map.endsWith(" 4294967295");
+    }
+
+    /** Returns whether the process is in another user namespace, or in one that must not be read. */
+    private boolean isInOtherNamespace() {
         String namespace = kernel.readLink("/proc/" + pid + "/ns/user");
-        if (namespace == null || !namespace.equals(kernel.readLink("/proc/self/ns/user"))) {
-            return "it is in another user namespace (a rootless container); attach inside that container, or from the host as root";
-        }
-        return security();
+        return namespace == null || !namespace.equals(kernel.readLink("/proc/self/ns/user"));
+    }
+
+    private static String otherNamespace() {
+        return "it is in another user namespace than InferScope (one of the two is in a rootless container);"
+                + " attach inside that container, or from the host as root";
     }
 
     private static String security() {

@@ -103,6 +103,20 @@ class TargetAccessTest {
         assertThat(failure(AttachFailure.NOT_ALLOWED)).contains("security module");
     }
 
+    /** Root of a container may do everything to processes inside of it, and nothing to the others. */
+    @Test
+    void rootOfAUserNamespaceIsToldThatTheProcessIsOutside() {
+        proc.files.put("/proc/self/uid_map", "         0      65534          1\n");
+        proc.links.put("/proc/self/ns/user", "user:[1]");
+        for (boolean opens : new boolean[] {true, false}) {
+            refused(OTHER + NO_CAPABILITIES, ROOT + ALL_CAPABILITIES, opens);
+            assertThat(failure(AttachFailure.NOT_ALLOWED)).contains("another user namespace", "from the host as root");
+        }
+        proc.files.put("/proc/self/uid_map", "         0          0 4294967295\n");
+        refused(OTHER + NO_CAPABILITIES, ROOT + ALL_CAPABILITIES, true);
+        assertThat(failure(AttachFailure.NOT_ALLOWED)).contains("security module");
+    }
+
     private void refused(String target, String own, boolean opens) {
         proc.files.put("/proc/1234/status", HEAD + target);
         proc.files.put("/proc/self/status", own);
