@@ -1,13 +1,14 @@
 """The probe inside programs that do not know of it: it must not show, and must never break anything."""
 
 import errno
+import os
 import resource
 import subprocess
 import sys
 import unittest
 from unittest import mock
 
-from support import BOOTSTRAP, PYTHON_FOLDER, Observed, environment
+from support import BOOTSTRAP, PYTHON_FOLDER, REPOSITORY, Observed, environment
 
 sys.path.insert(0, str(PYTHON_FOLDER))
 
@@ -56,6 +57,19 @@ class InvisibleTest(Observed):
         del env["INFERSCOPE_SPOOL_DIR"]
         self.run_python("-c", "import inferscope; inferscope.scope('x')", env=env)
         self.assertEqual([], self.spools())
+
+    @unittest.skipIf(os.geteuid() != 0, "only root can act for another user")
+    def test_a_process_with_the_rights_of_another_user_is_left_alone(self):
+        """Whoever starts a setuid program sets its environment, and must not choose the files that it writes with its owner's rights."""
+        agent = REPOSITORY / ("native/linux-%s/libinferscope-agent.so" % {"x86_64": "x86-64"}.get(os.uname().machine, os.uname().machine))
+        loads_agent = "import ctypes; ctypes.CDLL(%r).InitializeInjection()" % str(agent)
+        for name, source, own_files in (("probe", "import inferscope; inferscope.scope('x')", 1), ("agent", loads_agent, 2)):
+            for expected, real_user in ((own_files, 0), (0, 65534)):
+                for file in self.spool_folder.iterdir():
+                    file.unlink()
+                with self.subTest(name, real_user=real_user):
+                    self.run_python("-c", source, preexec_fn=lambda: os.setresuid(real_user, 0, 0))
+                    self.assertEqual(expected, len(list(self.spool_folder.iterdir())))
 
     def test_children_are_observed_and_the_environment_is_left_alone(self):
         env = environment(self.spool_folder)

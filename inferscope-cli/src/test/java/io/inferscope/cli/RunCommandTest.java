@@ -1,6 +1,7 @@
 package io.inferscope.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.inferscope.cli.InferScopeProcess.Result;
 import io.inferscope.timeline.fixture.QuietMachine;
@@ -191,6 +192,23 @@ class RunCommandTest {
                         line -> assertThat(line).startsWith("INFERSCOPE_SPOOL_MAX_BYTES="),
                         line -> assertThat(line).matches("PYTHONPATH=/.*/python/bootstrap:/.*/python:/mine"));
         assertThat(without).filteredOn(line -> !with.contains(line)).containsExactly("PYTHONPATH=/mine");
+    }
+
+    /** Its owner did not ask for a recording, and the variables would name files that it writes with the owner's rights. */
+    @Test
+    void aSetuidProgramIsGivenNothing() throws Exception {
+        assumeTrue("root".equals(System.getProperty("user.name")), "only root gives files away");
+        Path program = Files.copy(Path.of("/usr/bin/env"), folder.resolve("env"));
+        Files.setAttribute(program, "unix:uid", 65534);
+        Files.setAttribute(program, "unix:mode", 0104755);
+
+        Result result = inferscope.run("run", "-o", "r.txt", "--", program.toString());
+
+        assertThat(result.exitCode()).as(result.stderr()).isZero();
+        assertThat(result.out())
+                .contains("PATH=")
+                .doesNotContain("INFERSCOPE_SPOOL", "INJECTION64_PATH", "python/bootstrap");
+        assertThat(folder.resolve("r.txt")).content().contains("nothing is loaded into it");
     }
 
     /** A secret in the environment, the arguments, an address, a header and a body stands in no spool, trace or report. */

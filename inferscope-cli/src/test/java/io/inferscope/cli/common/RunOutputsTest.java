@@ -2,6 +2,7 @@ package io.inferscope.cli.common;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -55,6 +56,20 @@ class RunOutputsTest {
         together.shutdown();
         assertThat(spools).hasSize(40).allMatch(path -> permissions(path).equals("rwx------"));
         assertThat(reports).hasSize(40);
+    }
+
+    /** Its owner could put anything in the place of what is written to it. */
+    @Test
+    void aFolderOfAnotherUserIsRefused(@TempDir Path folder) throws Exception {
+        assumeThat(Files.getOwner(folder).getName())
+                .describedAs("only root can give a folder away")
+                .isEqualTo("root");
+        Path theirs = Files.createDirectory(folder.resolve("theirs"));
+        Files.setAttribute(theirs, "unix:uid", 65534);
+        assertThatThrownBy(() -> RunOutputs.reserve(theirs.resolve("t.json"), "reserved_test"))
+                .hasMessageContaining("theirs: it belongs to user ")
+                .hasMessageContaining("could replace what is written to it");
+        assertThat(theirs).isEmptyDirectory();
     }
 
     /** The folder above may be one that others write to, the observed program for one. */

@@ -27,6 +27,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The recording in resources/xla is real: JAX on a CPU, made by record.py beside it. The others are built here. */
 public class XplaneImporterTest {
@@ -206,6 +208,29 @@ public class XplaneImporterTest {
         assertThatThrownBy(() -> load(endless))
                 .isInstanceOf(ImportException.class)
                 .hasMessageContaining("a text longer than 1 MiB");
+    }
+
+    /** A length of 2^31 - 1, of 2^63 - 1 and of -1, and groups in groups, which no writer has used since 2008. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 3})
+    void lengthsAndNestingBeyondTheFileAreRefusedInOneLine(int attack) {
+        XspaceWriter hostile = new XspaceWriter()
+                .message(XplaneFields.SPACE_PLANE, new XspaceWriter().text(XplaneFields.PLANE_NAME, "/host:CPU"));
+        switch (attack) {
+            case 0 -> hostile.length(XplaneFields.SPACE_PLANE, Integer.MAX_VALUE);
+            case 1 -> hostile.length(XplaneFields.SPACE_PLANE, Long.MAX_VALUE);
+            case 2 -> hostile.length(XplaneFields.SPACE_PLANE, -1);
+            default -> {
+                for (int i = 0; i < 1_000_000; i++) {
+                    hostile.raw(15 << 3 | 3);
+                }
+            }
+        }
+
+        assertThatThrownBy(() -> load(hostile.toBytes()))
+                .isInstanceOf(ImportException.class)
+                .message()
+                .doesNotContain("\n", "Exception");
     }
 
     private static List<String> rows(Timeline timeline) {

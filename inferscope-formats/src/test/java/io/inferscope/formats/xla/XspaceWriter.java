@@ -2,6 +2,7 @@ package io.inferscope.formats.xla;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.CodedOutputStream;
+import com.google.protobuf.WireFormat;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -34,6 +35,14 @@ final class XspaceWriter {
 
     XspaceWriter message(int field, XspaceWriter message) {
         return did(() -> out.writeBytes(field, ByteString.copyFrom(message.toBytes())));
+    }
+
+    /** Begins a field of that length, which nothing follows. */
+    XspaceWriter length(int field, long bytes) {
+        return did(() -> {
+            out.writeTag(field, WireFormat.WIRETYPE_LENGTH_DELIMITED);
+            out.writeUInt64NoTag(bytes);
+        });
     }
 
     XspaceWriter raw(int singleByte) {
