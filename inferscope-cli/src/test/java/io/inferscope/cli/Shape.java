@@ -14,7 +14,7 @@ import java.util.function.BiConsumer;
 @SuppressWarnings("ImmutableEnumChecker") // The drawings hold nothing.
 enum Shape {
     /** A program whose main thread gives work to four threads by a queue; each waits for the GIL now and then. */
-    QUEUE(2_500, (draw, n) -> {
+    QUEUE(30_000, (draw, n) -> {
         int main = draw.main(10_000L * n);
         int[] workers = {draw.thread("w1"), draw.thread("w2"), draw.thread("w3"), draw.thread("w4")};
         for (int i = 0; i < n; i++) {
@@ -26,6 +26,19 @@ enum Shape {
             draw.state(worker, ns, ns + 10_000, 6_000, 0, WaitReason.FUTEX);
             draw.sample(main, ns, ns + 10_000, i % 2 == 0 ? 2 : 0, "main.py(9): main", "threading.py(320): wait");
             draw.state(main, ns, ns + 10_000, 100, i % 3 == 0 ? 900 : 0, WaitReason.FUTEX);
+        }
+    }),
+    /** Two threads whose waits for each other overlap, as no program has them; then one works, for which the other waits. */
+    OVERLAPPING_WAITS(10_000, (draw, n) -> {
+        long untilNs = 10_000L * n;
+        int main = draw.main(untilNs);
+        int other = draw.thread("other");
+        for (int i = 0; i < n; i++) {
+            draw.handOver(other, untilNs, main, i, untilNs, HandOver.QUEUE);
+            draw.handOver(main, untilNs / 2, other, i, untilNs / 2, HandOver.QUEUE);
+            draw.sample(other, (untilNs + 10_000L * i) / 2, (untilNs + 10_000L * i) / 2 + 5_000, 1, "work.py(3): work");
+            draw.state(other, 10_000L * i, 10_000L * (i + 1), i < n / 2 ? 0 : 9_000, 0, WaitReason.FUTEX);
+            draw.state(main, 10_000L * i, 10_000L * (i + 1), 0, 0, WaitReason.FUTEX);
         }
     }),
     /** Tasks of an event loop, each on a line of its own, beside threads that compete for CPUs. */

@@ -2,6 +2,7 @@ package io.inferscope.analyzer.activity;
 
 import java.util.Arrays;
 import java.util.function.IntConsumer;
+import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
 /**
@@ -44,21 +45,34 @@ public final class Spans {
      * Passes the ids of the spans that overlap {@code [fromNs, toNs)} to {@code found}, in the order of their starts.
      */
     public void meeting(long fromNs, long toNs, IntConsumer found) {
-        meeting(fromNs, toNs, 0, ids.length, found);
+        meetingUntil(Long.MIN_VALUE, fromNs, toNs, id -> {
+            found.accept(id);
+            return false;
+        });
     }
 
-    private void meeting(long fromNs, long toNs, int from, int to, IntConsumer found) {
+    /**
+     * The same for spans that start at {@code leastNs} or later, until {@code last} returns true.
+     */
+    void meetingUntil(long leastNs, long fromNs, long toNs, IntPredicate last) {
+        meetingUntil(leastNs, fromNs, toNs, 0, ids.length, last);
+    }
+
+    /** Returns whether {@code last} returned true. */
+    private boolean meetingUntil(long leastNs, long fromNs, long toNs, int from, int to, IntPredicate last) {
         int root = (from + to) >>> 1;
         if (from >= to || latestNs[root] <= fromNs) {
-            return;
+            return false;
         }
-        meeting(fromNs, toNs, from, root, found);
-        if (startsNs[root] < toNs) {
-            if (endsNs[root] > fromNs) {
-                found.accept(ids[root]);
-            }
-            meeting(fromNs, toNs, root + 1, to, found);
+        boolean counts = startsNs[root] >= leastNs; // If not, nothing left of it does.
+        if (counts && meetingUntil(leastNs, fromNs, toNs, from, root, last)) {
+            return true;
         }
+        if (startsNs[root] >= toNs) {
+            return false;
+        }
+        return (counts && endsNs[root] > fromNs && last.test(ids[root]))
+                || meetingUntil(leastNs, fromNs, toNs, root + 1, to, last);
     }
 
     /** Returns whether any span overlaps {@code [fromNs, toNs)}. */

@@ -202,10 +202,9 @@ final class WaitFollower {
                 return false; // This holds for nearly every piece of a thread without recorded states.
             }
             IntStream.Builder rows = IntStream.builder();
-            takers.meeting(waiting.fromNs(), waiting.toNs(), row -> {
-                if (!wasBegunIn(row, waiting)) {
-                    rows.add(row);
-                }
+            takers.meetingUntil(leastStartNs(waiting), waiting.fromNs(), waiting.toNs(), row -> {
+                rows.add(row);
+                return untilNs(row) >= waiting.toNs();
             });
             int[] taking = rows.build().toArray();
             if (taking.length == 0) {
@@ -213,24 +212,28 @@ final class WaitFollower {
             }
             Shares shares = new Shares(waiting, to);
             for (int row : taking) {
-                int giver = givers[row];
-                long untilNs = Math.min(timeline.endNs(row), timeline.endNs(giver));
                 shares.own(timeline.startNs(row));
-                shares.of(timeline.track(giver), untilNs);
+                shares.of(timeline.track(givers[row]), untilNs(row));
             }
             shares.own(waiting.toNs());
             return true;
         }
 
+        /** Returns until when the thread that ends a wait is waited for. */
+        private long untilNs(int wait) {
+            return Math.min(timeline.endNs(wait), timeline.endNs(givers[wait]));
+        }
+
         /**
-         * Returns whether the piece's activity began after the wait did: then the thread was active and did not wait,
-         * unless its state shows a wait. A Python function may be the wait itself and does not count.
+         * Returns when a wait that explains the piece starts at the earliest: not before the piece's activity, which
+         * the thread began instead of waiting, unless its state shows a wait. A Python function may be the wait itself
+         * and does not count.
          */
-        private boolean wasBegunIn(int wait, Piece piece) {
-            return piece.row() >= 0
+        private long leastStartNs(Piece piece) {
+            boolean active = piece.row() >= 0
                     && !piece.ledgerClass().isWaiting()
-                    && timeline.kind(piece.row()) != RowKind.PYTHON_FUNCTION
-                    && timeline.startNs(piece.row()) > timeline.startNs(wait);
+                    && timeline.kind(piece.row()) != RowKind.PYTHON_FUNCTION;
+            return active ? timeline.startNs(piece.row()) : Long.MIN_VALUE;
         }
 
         private boolean toPool(Piece waiting, ThreadActivity.Sink to) {

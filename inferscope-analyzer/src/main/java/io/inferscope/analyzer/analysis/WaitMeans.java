@@ -11,6 +11,7 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.LongStream;
 
 /**
  * Finds the means (queue, future, pipe, lock) through which the judged thread received what it waited for. If the giver
@@ -24,8 +25,8 @@ public final class WaitMeans {
     private final Timeline timeline;
 
     /**
-     * By thread: its waits that are linked to a giver, in the order of their begins. Each entry has the taker's row in
-     * its upper half and the giver's row in its lower half.
+     * By thread: its waits that are linked to a giver, disjoint and in the order of their begins. Each entry has the
+     * taker's row in its upper half and the giver's row in its lower half.
      */
     private final Map<Integer, long[]> waits = new HashMap<>();
 
@@ -33,6 +34,7 @@ public final class WaitMeans {
 
     private WaitMeans(Timeline timeline) {
         this.timeline = timeline;
+        Map<Integer, LongStream.Builder> linked = new HashMap<>();
         Links links = timeline.links();
         for (int link = 0; link < links.count(); link++) {
             int taker = links.toRow(link);
@@ -42,16 +44,29 @@ public final class WaitMeans {
                     && timeline.kind(taker) == RowKind.HAND_OVER
                     && timeline.durationNs(taker) > 0
                     && timeline.track(giver) != timeline.track(taker)) {
-                waits.merge(timeline.track(taker), new long[] {((long) taker << 32) | giver}, WaitMeans::joined);
+                linked.computeIfAbsent(timeline.track(taker), track -> LongStream.builder())
+                        .add(((long) taker << 32) | giver);
             }
         }
-        waits.values().forEach(Arrays::sort); // Rows of one track are in the order of their start.
+        linked.forEach((track, all) -> waits.put(track, disjoint(all.build().toArray())));
     }
 
-    private static long[] joined(long[] some, long[] more) {
-        long[] all = Arrays.copyOf(some, some.length + more.length);
-        System.arraycopy(more, 0, all, some.length, more.length);
-        return all;
+    /**
+     * Sorts the waits of a thread and leaves out those that begin inside of another, as only broken recordings have
+     * them. If they were followed, too, the number of ways would multiply with each step.
+     */
+    private long[] disjoint(long[] all) {
+        Arrays.sort(all); // Rows of one track are in the order of their start.
+        int count = 0;
+        long untilNs = Long.MIN_VALUE;
+        for (long wait : all) {
+            int taker = (int) (wait >>> 32);
+            if (timeline.startNs(taker) >= untilNs) {
+                all[count++] = wait;
+                untilNs = timeline.endNs(taker);
+            }
+        }
+        return Arrays.copyOf(all, count);
     }
 
     /**
@@ -91,10 +106,6 @@ public final class WaitMeans {
         return allNs;
     }
 
-    /**
-     * Assumes that the waits of a thread do not overlap; in broken recordings with overlapping waits, some may be
-     * skipped.
-     */
     private int firstEndingAfter(long[] own, long ns) {
         int low = 0;
         int high = own.length;

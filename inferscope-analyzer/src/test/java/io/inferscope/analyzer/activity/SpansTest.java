@@ -36,6 +36,15 @@ class SpansTest {
                                 .boxed()
                                 .sorted((a, b) -> Long.compare(starts[a], starts[b]))
                                 .toList());
+                long least = random.nextInt(50);
+                List<Integer> some = new ArrayList<>();
+                spans.meetingUntil(least, from, to, id -> some.add(id) && some.size() == 2);
+                assertThat(some)
+                        .as("seed " + seed)
+                        .isEqualTo(found.stream()
+                                .filter(i -> starts[i] >= least)
+                                .limit(2)
+                                .toList());
             }
         }
     }
