@@ -33,10 +33,11 @@ final class ReportWarnings {
                 beyond += log.beyond(operation);
             }
             if (beyond > 0) {
-                cautions.add(log.name() + ": " + Units.count(beyond) + " calls have shapes beyond the "
+                cautions.add(log.name() + ": the log has more than "
                         + Units.count(all.signatures().size())
-                        + " different ones that are told apart. They count by operator only: shapes, elements, FLOPs, bytes"
-                        + " and phases are without them; --filter-op makes room.");
+                        + " different signatures. " + Units.count(beyond)
+                        + " calls with other ones count by operator only, and are missing from shapes, elements, FLOPs, bytes"
+                        + " and phases. Use --filter-op to read fewer operators.");
             }
             if (log.rowCount() >= all.maxEntries()) {
                 cautions.add(log.name() + ": only its first " + Units.count(all.maxEntries())
@@ -44,7 +45,7 @@ final class ReportWarnings {
             }
         }
         if (all.passes().isCut()) {
-            cautions.add("Forward passes beyond the first " + Units.count(Passes.LIMIT) + " are not told apart.");
+            cautions.add("Only the first " + Units.count(Passes.LIMIT) + " forward passes are counted one by one.");
         }
         return cautions;
     }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * The share of each place is learned from that, by normalised least mean squares (Widrow and Hoff 1960; Haykin, Adaptive Filter Theory): it is
  * moved by a part of the error between what was counted and what the shares of both places foretold. It begins with what the called function is
- * likely to do, by its name and its module or type, and it stays there where places alternate too fast to be told apart. As many looks at a place
+ * likely to do, by its name and its module or type, and it stays there where places alternate too fast to be distinguished. As many looks at a place
  * are given to the kernel as its share says, and no more in all than was counted. The cause is by what was seen, not measured.
  *
  * <p>Looks that stand for less than a tick say little one by one: a tick is counted or not. So what was counted is added up, and the shares learn

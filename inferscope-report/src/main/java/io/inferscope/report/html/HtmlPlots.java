@@ -16,7 +16,7 @@ import java.util.List;
 
 /** What needs no script to be drawn: idle time by the length of its gaps, and the lengths of the steps in their order. */
 final class HtmlPlots {
-    /** Gaps are told apart by the power of ten of their length, in ns: from 1 us to 10 s. */
+    /** Gaps are distinguished by the power of ten of their length, in ns: from 1 us to 10 s. */
     private static final int SHORTEST = 3;
 
     private static final int LONGEST = 10;

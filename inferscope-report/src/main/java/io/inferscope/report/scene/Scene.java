@@ -269,7 +269,7 @@ public final class Scene {
             }
         }
 
-        /** Two classes share an id, and are told apart here. */
+        /** Two classes share an id, and are distinguished here. */
         private static String style(LedgerClass ledgerClass) {
             return ledgerClass == LedgerClass.FRAMEWORK_PYTHON
                     ? "framework-python"
