@@ -10,7 +10,6 @@ import time
 
 FAILURES, BUSY = 2, 0.1
 SLEEP_S = 0.005
-USUAL_S = 0.001  # What a sleep may take longer without being late: the slack of timers, and a turn that the kernel does not interrupt.
 
 
 class Noise:
@@ -44,8 +43,9 @@ class Noise:
 
 
 def late_s(slept_s):
-    """How late a sleep ended that took so long."""
-    return slept_s - SLEEP_S if slept_s - SLEEP_S > USUAL_S else 0.0
+    """How late a sleep ended that took so long. One that took up to twice as long is not late: beside two busy threads per CPU, which a test may
+    have itself, a thread that awakes waits that long for its turn."""
+    return slept_s - SLEEP_S if slept_s > 2 * SLEEP_S else 0.0
 
 
 def outcome(failures):

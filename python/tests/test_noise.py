@@ -14,8 +14,8 @@ class NoiseTest(unittest.TestCase):
                                    ("ol", "skip"), ("qo", "repeat"), ("qoq", "fail"), ("oql", "skip")):
             self.assertEqual(expected, noise.outcome([kinds[one] for one in attempts]), attempts)
 
-    def test_a_sleep_is_late_by_what_it_took_beyond_the_usual(self):
-        for slept_s, expected in ((0.0049, 0.0), (0.005, 0.0), (0.0059, 0.0), (0.007, 0.002), (0.105, 0.1)):
+    def test_a_sleep_that_took_more_than_twice_as_long_is_late(self):
+        for slept_s, expected in ((0.0049, 0.0), (0.005, 0.0), (0.01, 0.0), (0.011, 0.006), (0.105, 0.1)):
             self.assertAlmostEqual(expected, noise.late_s(slept_s), msg=slept_s)
 
     def test_each_attempt_begins_afresh_and_one_that_succeeds_is_the_last(self):
