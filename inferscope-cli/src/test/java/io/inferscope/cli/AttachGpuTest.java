@@ -64,15 +64,11 @@ class AttachGpuTest {
     }
 
     /** Judges what must happen within a time: an attach has limits of its own, and so has the program's end. */
-    private void judge(Attempt attempt) throws Exception {
+    private void judge(QuietMachine.Step attempt) throws Exception {
         QuietMachine.judge(number -> {
             endTarget();
             attempt.run();
         });
-    }
-
-    private interface Attempt {
-        void run() throws Exception;
     }
 
     /** Starts a program of native/stubs that knows nothing of InferScope. */

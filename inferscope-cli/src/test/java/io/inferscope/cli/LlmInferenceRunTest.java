@@ -75,13 +75,6 @@ class LlmInferenceRunTest {
         report = read(reportFile);
     }
 
-    /** Runs the example again for another attempt than the first, which takes what is there. */
-    private void runAgainFor(int attempt) throws Exception {
-        if (attempt > 0) {
-            runTheExampleUnderObservation();
-        }
-    }
-
     private static Path repository() {
         Path at = Path.of("").toAbsolutePath();
         while (!Files.isRegularFile(at.resolve("examples/llm_inference.py"))) {
@@ -106,10 +99,7 @@ class LlmInferenceRunTest {
 
     @Test
     void wallTimePerScopeIsWhatTheProgramClockedItself() throws Exception {
-        QuietMachine.judge(attempt -> {
-            runAgainFor(attempt);
-            compareWithTheProgramsClock();
-        });
+        QuietMachine.judge(this::runTheExampleUnderObservation, this::compareWithTheProgramsClock);
     }
 
     private void compareWithTheProgramsClock() {
@@ -136,10 +126,7 @@ class LlmInferenceRunTest {
 
     @Test
     void theLedgerExplainsNearlyAllOfTheWindow() throws Exception {
-        QuietMachine.judge(attempt -> {
-            runAgainFor(attempt);
-            checkLedger();
-        });
+        QuietMachine.judge(this::runTheExampleUnderObservation, this::checkLedger);
     }
 
     private void checkLedger() {

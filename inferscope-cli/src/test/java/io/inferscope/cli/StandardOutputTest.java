@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** What becomes of a command whose output nobody takes, with a real process. */
 @EnabledOnOs(OS.LINUX)
-@Timeout(value = 5, unit = TimeUnit.MINUTES)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 @Tag("process")
 class StandardOutputTest {
     private static final String ENDLESS =

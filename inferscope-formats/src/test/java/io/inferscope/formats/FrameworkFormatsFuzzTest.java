@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Mutated recordings of the frameworks' own profilers: an importer ends, and its only complaint is an ImportException of one line. */
-@Timeout(value = 2, unit = TimeUnit.MINUTES)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class FrameworkFormatsFuzzTest {
     private static final int ROUNDS = 150;
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Mutated stacks: the importers end, and their only complaint is an ImportException of one line. */
-@Timeout(value = 2, unit = TimeUnit.MINUTES)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class MutatedStacksTest {
     private static final String SPEEDSCOPE = """
             {"$schema":"https://www.speedscope.app/file-format-schema.json","profiles":[

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Damaged databases: the importer ends, and its only complaint is an ImportException of one line. */
-@Timeout(value = 2, unit = TimeUnit.MINUTES)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class SqliteFuzzTest {
     private static final int PAGE_BYTES = 4096;
     private static final int ROUNDS = Seeds.of(40);

@@ -103,7 +103,7 @@ class TerminalScreenTest {
                 bytes, () -> size, true, "xterm-256color", Optional.of(new QuitKey(keys, quit::countDown)));
 
         assertThat(screen.hint()).isEqualTo("; q ends");
-        assertThat(quit.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(quit.await(3, TimeUnit.MINUTES)).isTrue();
         assertThat(givenBack.getCount()).isOne();
         screen.close();
         assertThat(givenBack.getCount()).isZero();

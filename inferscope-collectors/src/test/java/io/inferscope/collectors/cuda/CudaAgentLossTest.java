@@ -38,15 +38,11 @@ class CudaAgentLossTest {
     }
 
     /** Judges what the agent's own thread does between the program's steps. */
-    private void judge(Attempt attempt) throws Exception {
+    private void judge(QuietMachine.Step attempt) throws Exception {
         QuietMachine.judge(spools, folder -> {
             spools = folder;
             attempt.run();
         });
-    }
-
-    private interface Attempt {
-        void run() throws Exception;
     }
 
     private Timeline record(Map<String, String> environment, String... steps) throws Exception {

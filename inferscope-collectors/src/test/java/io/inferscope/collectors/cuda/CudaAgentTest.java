@@ -65,15 +65,11 @@ class CudaAgentTest extends DeviceRecorderContract {
     }
 
     /** Judges what depends on when the agent's own thread runs, or on how fast. */
-    private void judge(Attempt attempt) throws Exception {
+    private void judge(QuietMachine.Step attempt) throws Exception {
         QuietMachine.judge(spools, folder -> {
             spools = folder;
             attempt.run();
         });
-    }
-
-    private interface Attempt {
-        void run() throws Exception;
     }
 
     private Timeline record(int generation, String... steps) throws Exception {

