@@ -9,13 +9,11 @@ from test_torch import setUpModule  # noqa: F401
 MODEL = """\
 import glob, os, threading, time, torch
 net, x = torch.nn.Sequential(torch.nn.Linear(64, 64), torch.nn.ReLU()), torch.ones(4, 64)
-def work(windows):
-    """Until so many windows are written."""
+def work(windows):  # until so many are written
     while len(glob.glob(os.path.join(os.environ["INFERSCOPE_SPOOL_DIR"], "ops-*.json"))) < windows:
         net(x)
         time.sleep(0.001)
-def warm_up():
-    """More calls than come before the first window, in less time than the length of that."""
+def warm_up():  # more calls than come before the first window, in less time than it lasts
     for _ in range(10): net(x)
 """
 
