@@ -119,8 +119,9 @@ final class GraphOrigins {
                         .toArray();
     }
 
+    /** Returns the first known call, -1 without any: the first operations of a replay may have none. */
     private static int firstCall(int[] calls) {
-        return calls[0] >= 0 ? calls[0] : calls[1];
+        return Arrays.stream(calls).filter(call -> call >= 0).findFirst().orElse(-1);
     }
 
     private static boolean areAlike(List<int[]> captures, IntToLongFunction what) {
@@ -148,7 +149,7 @@ final class GraphOrigins {
     /** Returns the numbers in the names of the ranges around a call: engines name the batch size there, {@code capture_32}, {@code bs=32}. */
     private Set<String> numbers(int call) {
         Set<String> numbers = new HashSet<>();
-        int range = timeline.enclosing(call, RowKind.ANNOTATION);
+        int range = call < 0 ? -1 : timeline.enclosing(call, RowKind.ANNOTATION);
         for (; range >= 0; range = timeline.enclosing(range, RowKind.ANNOTATION)) {
             for (String word : timeline.name(range).split("[^0-9A-Za-z]+", -1)) {
                 if (!word.isEmpty() && word.chars().allMatch(Character::isDigit)) {

@@ -18,6 +18,7 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -154,19 +155,25 @@ class GraphTableTest {
                 .containsExactly("");
     }
 
-    /** Three layers of two operators; the operator of a range that says its number, where there is one. */
+    /** Three layers of two operators, in a range where one is named. */
     private static TimelineFixture captureOfLayers(TimelineFixture fixture, double atUs, String range, String dims) {
         if (!range.isEmpty()) {
             fixture.scope("main", atUs, atUs + 20, range);
         }
+        String[] layers = {"aten::mm", "aten::relu", "aten::mm", "aten::relu", "aten::mm", "aten::relu"};
+        return captureOf(fixture, atUs, dims, layers);
+    }
+
+    private static TimelineFixture captureOf(TimelineFixture fixture, double atUs, String dims, String... operators) {
         fixture.call("main", atUs, atUs + 1, "cudaStreamBeginCapture");
-        for (int i = 0; i < 6; i++) {
-            double start = atUs + 2 + 2 * i;
-            fixture.operator("main", start, start + 2, i % 2 == 0 ? "aten::mm" : "aten::relu")
+        double startUs = atUs + 2;
+        for (String operator : operators) {
+            fixture.operator("main", startUs, startUs + 2, operator)
                     .text(Attribute.INPUT_DIMS, dims)
-                    .call("main", start + 1, start + 2, "cudaLaunchKernel");
+                    .call("main", startUs + 1, startUs + 2, "cudaLaunchKernel");
+            startUs += 2;
         }
-        return fixture.call("main", atUs + 16, atUs + 17, "cudaStreamEndCapture");
+        return fixture.call("main", startUs + 2, startUs + 3, "cudaStreamEndCapture");
     }
 
     private static Timeline replayOf(TimelineFixture fixture, String range, String... kernels) {
@@ -247,6 +254,24 @@ class GraphTableTest {
                         .operators())
                 .isEmpty();
         assertThat(operatorOf(unnamed, "gemm")).isEqualTo("aten::mm");
+    }
+
+    /** The captures differ in their sizes; the first three kernels could each be the one that was not captured. */
+    @Test
+    void ofSeveralCapturesNoneNeedsACallForTheFirstKernels() {
+        String[] operators = new String[9];
+        Arrays.fill(operators, "aten::gelu");
+        operators[0] = "aten::mm";
+        operators[1] = "aten::relu";
+        String[] kernels = new String[10];
+        Arrays.fill(kernels, "gelu");
+        System.arraycopy(new String[] {"a", "b", "c"}, 0, kernels, 0, 3);
+        TimelineFixture captures = captureOf(TimelineFixture.blank(), 0, "[[8]]", operators);
+        Timeline timeline = replayOf(captureOf(captures, 40, "[[32]]", operators), "", kernels);
+
+        assertThat(graphs(timeline)).extracting(GraphFigures::source).containsExactly("capture");
+        assertThat(operatorOf(timeline, "gelu")).isEqualTo("aten::gelu");
+        assertThat(operatorOf(timeline, "a")).isEmpty();
     }
 
     private static TimelineFixture eager(TimelineFixture fixture, double atUs, String operator, String kernel) {
