@@ -10,6 +10,7 @@ import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -81,7 +82,8 @@ public final class Captures {
     }
 
     /**
-     * Returns a timeline with what recordings captured.
+     * Returns a timeline with what recordings captured. Only that a capture was before the replay matters: one whose time
+     * is not known, or later, is put before all others, in the order of the recordings.
      *
      * @param run the recordings of which the timeline is made
      */
@@ -92,13 +94,24 @@ public final class Captures {
         TimelineBuilder builder = new TimelineBuilder();
         builder.describe(timeline);
         new RowCopy(timeline, builder, new ClockOffset(0, 0, "", false), "").copy(new BitSet(), row -> row);
+        List<Recording> moved = new ArrayList<>();
         Recording whole = new Recording("", timeline, null);
+        long firstNs = whole.startNs();
         for (Recording capture : captures) {
+            long offsetNs = capture.timeline().originUnixNs() - timeline.originUnixNs();
             boolean dated = whole.isAnchored() && capture.isAnchored();
-            long offsetNs = dated
-                    ? capture.timeline().originUnixNs() - timeline.originUnixNs()
-                    : whole.startNs() - capture.endNs(); // Only that it was before matters.
+            if (dated && capture.endNs() + offsetNs <= whole.startNs()) {
+                add(capture.timeline(), builder, offsetNs, TimelineMerge.prefix(capture, run));
+                firstNs = Math.min(firstNs, capture.startNs() + offsetNs);
+            } else {
+                moved.add(capture);
+            }
+        }
+        Collections.reverse(moved);
+        for (Recording capture : moved) {
+            long offsetNs = firstNs - capture.endNs();
             add(capture.timeline(), builder, offsetNs, TimelineMerge.prefix(capture, run));
+            firstNs = capture.startNs() + offsetNs;
         }
         builder.property(
                 TimelineInfo.CAPTURES, captures.stream().map(Recording::name).collect(Collectors.joining(", ")));

@@ -16,7 +16,9 @@ import io.inferscope.timeline.load.Importers.Input;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -202,19 +204,62 @@ class CapturesTest {
                 .isSameAs(replay.timeline());
     }
 
-    /** Its clock says nothing: that it was before the replay is all that counts. */
+    private static Timeline addedTo(Recording replay, Recording... captures) {
+        return Captures.addedTo(replay.timeline(), List.of(replay), List.of(captures));
+    }
+
+    /** Begins and ends of captures in the order of time, and the end of the last. */
+    private static String capturesOf(Timeline joined) {
+        List<Integer> rows = IntStream.range(0, joined.rowCount())
+                .filter(row -> joined.tracks().get(joined.track(row)).kind() == TrackKind.CAPTURE)
+                .filter(row -> joined.name(row).endsWith("Capture"))
+                .boxed()
+                .sorted(Comparator.comparing(joined::startNs))
+                .toList();
+        String names = rows.stream()
+                .map(row -> joined.name(row).substring("cudaStream".length()).replace("Capture", ""))
+                .collect(Collectors.joining(" "));
+        return names + " " + joined.endNs(rows.get(rows.size() - 1));
+    }
+
+    /** Its clock says nothing; the recording of the replay starts at 0. */
     @Test
     void aCaptureWithoutUnixTimeLiesBeforeTheReplay() {
         Recording replay = replay("replay", "1", 0);
         Recording capture = captures("capture", "1", 0, 0, 0);
 
         assertThat(among(capture, replay)).containsExactly("capture");
-        Timeline joined = Captures.addedTo(replay.timeline(), List.of(replay), List.of(capture));
-        assertThat(IntStream.range(0, joined.rowCount())
-                        .filter(row -> joined.tracks().get(joined.track(row)).kind() == TrackKind.CAPTURE)
-                        .mapToLong(joined::endNs)
-                        .max())
-                .hasValue(0);
+        assertThat(capturesOf(addedTo(replay, capture))).isEqualTo("Begin End 0");
+    }
+
+    /** A program that is started again captures the same graphs. */
+    @Test
+    void aLaterCaptureLiesBeforeTheReplayToo() {
+        Recording replay = replay("replay", "1", UNIX_NS);
+        Recording later = captures("later", "1", UNIX_NS + MINUTE_NS, 0, 0);
+
+        assertThat(capturesOf(addedTo(replay, later))).isEqualTo("Begin End 0");
+    }
+
+    @Test
+    void capturesPutBeforeTheReplayDoNotOverlap() {
+        Recording undated = captures("undated", "1", 0, 0, 0);
+        Recording dated = captures("dated", "1", UNIX_NS, 0, 0);
+        Recording replay = replay("replay", "1", UNIX_NS + 400);
+
+        assertThat(capturesOf(addedTo(replay("replay", "1", 0), undated, undated)))
+                .isEqualTo("Begin End Begin End 0");
+        assertThat(capturesOf(addedTo(replay, undated, dated))).isEqualTo("Begin End Begin End -99");
+    }
+
+    @Test
+    void capturesPutBeforeTheReplayKeepTheirOrder() {
+        Recording replay = replay("replay", "1", 0);
+        Timeline joined = addedTo(replay, capture("mm", "1", 0), captures("twenty", "1", 0, 0, 0));
+        int track = joined.knownTrack(
+                TrackKind.CAPTURE, joined.knownTrack(TrackKind.PROCESS, -1, "1"), "7 captured before");
+
+        assertThat(joined.name(joined.firstRow(track))).isEqualTo("nn.Module: Net_0");
     }
 
     private Input file(Recording recording, boolean found) throws IOException {
