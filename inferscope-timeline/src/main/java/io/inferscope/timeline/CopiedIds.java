@@ -21,35 +21,46 @@ public final class CopiedIds {
      * @param prefix put before the keys of processes and devices if equal keys mean different ones; otherwise empty
      */
     public CopiedIds(Timeline timeline, TimelineBuilder builder, String prefix) {
-        this.timeline = timeline;
-        this.builder = builder;
-        names = new int[timeline.nameCount()];
-        Arrays.fill(names, NOT_ADDED);
-        tracks = addTracks(prefix);
-        stacks = addStacks();
+        this(
+                timeline,
+                builder,
+                new int[timeline.tracks().size()],
+                new int[timeline.stacks().count()]);
+        addTracks(prefix);
+        addStacks();
     }
 
-    private int[] addTracks(String prefix) {
-        int[] ids = new int[timeline.tracks().size()];
+    private CopiedIds(Timeline timeline, TimelineBuilder builder, int[] tracks, int[] stacks) {
+        this.timeline = timeline;
+        this.builder = builder;
+        this.tracks = tracks;
+        this.stacks = stacks;
+        names = new int[timeline.nameCount()];
+        Arrays.fill(names, NOT_ADDED);
+    }
+
+    /** Returns the ids of names alone: no track is added, and no row keeps its stack. */
+    public static CopiedIds ofNames(Timeline timeline, TimelineBuilder builder) {
+        return new CopiedIds(timeline, builder, new int[0], new int[0]);
+    }
+
+    private void addTracks(String prefix) {
         for (Track track : timeline.tracks()) {
             boolean root = track.parent() < 0 && track.kind() != TrackKind.COUNTER;
             String key = root ? prefix + track.key() : track.key();
-            ids[track.id()] = builder.track(track.kind(), track.parent() < 0 ? -1 : ids[track.parent()], key);
+            tracks[track.id()] = builder.track(track.kind(), track.parent() < 0 ? -1 : tracks[track.parent()], key);
             if (!track.name().equals(track.key())) {
-                builder.trackName(ids[track.id()], track.name());
+                builder.trackName(tracks[track.id()], track.name());
             }
         }
-        return ids;
     }
 
-    private int[] addStacks() {
+    private void addStacks() {
         Stacks all = timeline.stacks();
-        int[] ids = new int[all.count()];
-        for (int stack = 0; stack < ids.length; stack++) {
+        for (int stack = 0; stack < stacks.length; stack++) {
             int caller = all.caller(stack);
-            ids[stack] = builder.stack(caller < 0 ? -1 : ids[caller], name(all.frameNameId(stack)));
+            stacks[stack] = builder.stack(caller < 0 ? -1 : stacks[caller], name(all.frameNameId(stack)));
         }
-        return ids;
     }
 
     /** Returns the builder's id of a track. */
@@ -65,10 +76,10 @@ public final class CopiedIds {
         return names[nameId];
     }
 
-    /** Returns an attribute's value, with ids of names and stacks replaced by the builder's. */
+    /** Returns an attribute's value, with ids of names and stacks replaced by the builder's; absent for a stack not added. */
     public long value(Attribute attribute, long value) {
         if (attribute == Attribute.STACK) {
-            return stacks[(int) value];
+            return value < stacks.length ? stacks[(int) value] : Attribute.ABSENT;
         }
         return attribute.isText() ? name((int) value) : value;
     }

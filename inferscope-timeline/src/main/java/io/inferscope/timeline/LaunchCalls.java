@@ -13,4 +13,12 @@ public final class LaunchCalls {
     public static boolean contains(String name) {
         return NAMES.matcher(name).matches();
     }
+
+    /** Returns the kind of operation that a call of this name submits: a copy, a memset, else a kernel. */
+    public static RowKind operation(String name) {
+        if (name.contains("Memcpy")) {
+            return RowKind.MEMCPY_OTHER;
+        }
+        return name.contains("Memset") ? RowKind.MEMSET : RowKind.KERNEL;
+    }
 }

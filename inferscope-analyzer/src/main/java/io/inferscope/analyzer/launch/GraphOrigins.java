@@ -6,6 +6,7 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.launch.GraphOrigin.Source;
 import io.inferscope.analyzer.launch.GraphReplays.Replay;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.LaunchCalls;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
@@ -78,7 +79,7 @@ final class GraphOrigins {
     private List<int[]> fitting(Replay replay, Function<int[], int @Nullable []> placed) {
         List<int[]> fitting = new ArrayList<>();
         for (int[] capture : captures) {
-            boolean before = capture.length > 0 && timeline.startNs(capture[0]) < timeline.startNs(replay.launch());
+            boolean before = timeline.startNs(capture[0]) < timeline.startNs(replay.launch());
             int[] calls = before ? placed.apply(capture) : null;
             if (calls != null) {
                 fitting.add(calls);
@@ -97,10 +98,10 @@ final class GraphOrigins {
 
     private boolean fits(int operation, int call) {
         RowKind kind = timeline.kind(device.row(operation));
-        String name = timeline.name(call);
-        boolean copies = name.contains("Memcpy");
-        boolean sets = name.contains("Memset");
-        return kind.isMemcpy() ? copies : kind == RowKind.MEMSET ? sets : !copies && !sets;
+        RowKind captured = LaunchCalls.operation(timeline.name(call));
+        return kind.isMemcpy()
+                ? captured.isMemcpy()
+                : (kind == RowKind.MEMSET) == (captured == RowKind.MEMSET) && !captured.isMemcpy();
     }
 
     private int @Nullable [] nearlyFitting(int[] capture, Replay replay) {

@@ -1,7 +1,6 @@
 package io.inferscope.timeline.merge;
 
-import io.inferscope.timeline.Attribute;
-import io.inferscope.timeline.LinkKind;
+import io.inferscope.timeline.GraphCaptures;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineBuilder;
@@ -35,8 +34,6 @@ import java.util.stream.Collectors;
  * as many operations must be replayed.
  */
 public final class Captures {
-    private static final Attribute[] ATTRIBUTES = Attribute.values();
-
     /** By recording: read once, because folders may hold many. */
     private final Map<Recording, GraphUse> uses = new HashMap<>();
 
@@ -49,7 +46,7 @@ public final class Captures {
 
     static Captures among(List<Recording> all, Function<Recording, GraphUse> reader) {
         Captures captures = new Captures();
-        if (all.size() > 1 && all.stream().anyMatch(recording -> hasCaptures(recording.timeline()))) {
+        if (all.size() > 1 && all.stream().anyMatch(recording -> GraphCaptures.areIn(recording.timeline()))) {
             all.forEach(recording -> captures.uses.put(recording, reader.apply(recording)));
         }
         return captures;
@@ -70,15 +67,6 @@ public final class Captures {
             }
         }
         return found;
-    }
-
-    private static boolean hasCaptures(Timeline timeline) {
-        for (int name = 0; name < timeline.nameCount(); name++) {
-            if (timeline.text(name).contains(GraphUse.BEGIN)) {
-                return true;
-            }
-        }
-        return false;
     }
 
     /**
@@ -119,20 +107,15 @@ public final class Captures {
     }
 
     private static void add(Timeline timeline, TimelineBuilder builder, long offsetNs, String prefix) {
-        BitSet launching = new BitSet();
-        for (int link = 0; link < timeline.links().count(); link++) {
-            if (timeline.links().kind(link) == LinkKind.LAUNCH) {
-                launching.set(timeline.links().fromRow(link));
-            }
-        }
+        GraphCaptures graphs = new GraphCaptures(timeline);
+        RowCopy copy = RowCopy.ofRowsAlone(timeline, builder, offsetNs);
         for (Track track : timeline.tracks()) {
             long beganNs = Long.MAX_VALUE;
             long endedNs = Long.MIN_VALUE;
             for (int row = timeline.firstRow(track.id()); row < timeline.endRow(track.id()); row++) {
-                boolean call = timeline.kind(row).isApiCall();
-                if (call && timeline.name(row).contains(GraphUse.BEGIN)) {
+                if (graphs.isBegin(row)) {
                     beganNs = Math.min(beganNs, timeline.startNs(row));
-                } else if (call && timeline.name(row).contains(GraphUse.END)) {
+                } else if (graphs.isEnd(row)) {
                     endedNs = Math.max(endedNs, timeline.endNs(row));
                 }
             }
@@ -145,9 +128,9 @@ public final class Captures {
                 for (int row = timeline.firstRow(track.id()); row < timeline.endRow(track.id()); row++) {
                     if (timeline.startNs(row) < endedNs
                             && timeline.endNs(row) > beganNs
-                            && !launching.get(row)
+                            && !graphs.hasOperation(row)
                             && tellsOrigins(timeline, row)) {
-                        copy(timeline, row, builder, to, offsetNs);
+                        copy.copy(row, to, 0); // Its correlation id may mean another operation of the run.
                     }
                 }
             }
@@ -160,21 +143,5 @@ public final class Captures {
                 || kind == RowKind.OPERATOR
                 || kind == RowKind.ANNOTATION
                 || (kind == RowKind.PYTHON_FUNCTION && timeline.name(row).startsWith("nn.Module"));
-    }
-
-    /** Without its correlation id, which may mean another operation in the recording of the replay. */
-    private static void copy(Timeline timeline, int row, TimelineBuilder builder, int track, long offsetNs) {
-        int handle = builder.row(
-                timeline.kind(row),
-                track,
-                timeline.startNs(row) + offsetNs,
-                timeline.endNs(row) + offsetNs,
-                builder.name(timeline.name(row)));
-        for (Attribute attribute : ATTRIBUTES) {
-            long value = timeline.attribute(row, attribute);
-            if (value != Attribute.ABSENT && attribute != Attribute.STACK) {
-                builder.attribute(handle, attribute, attribute.isText() ? builder.name(timeline.text(value)) : value);
-            }
-        }
     }
 }

@@ -1,12 +1,12 @@
 package io.inferscope.timeline.merge;
 
+import io.inferscope.timeline.GraphCaptures;
 import io.inferscope.timeline.LaunchCalls;
 import io.inferscope.timeline.LinkKind;
 import io.inferscope.timeline.Links;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
-import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -14,9 +14,6 @@ import java.util.Set;
 
 /** What a recording shows of graphs: which it captured, which it replayed, what it launched besides. Reads each row once. */
 final class GraphUse {
-    static final String BEGIN = "StreamBeginCapture";
-    static final String END = "StreamEndCapture";
-
     /**
      * A recording of captures launches at most this share of what it captures: buffers are filled before a capture. The
      * recorded capture of vLLM launches 10 operations and captures 421.
@@ -47,19 +44,8 @@ final class GraphUse {
             }
         }
 
-        void call(String name) {
-            operation(
-                    name.contains("Memcpy")
-                            ? RowKind.MEMCPY_OTHER
-                            : name.contains("Memset") ? RowKind.MEMSET : RowKind.KERNEL);
-        }
-
         Size size() {
             return new Size(kernels, copies, fills);
-        }
-
-        int total() {
-            return kernels + copies + fills;
         }
     }
 
@@ -93,28 +79,20 @@ final class GraphUse {
 
     static GraphUse of(Recording recording) {
         GraphUse use = new GraphUse(recording);
-        BitSet launching = use.links();
-        BitSet launches = new BitSet();
-        for (int name = 0; name < use.timeline.nameCount(); name++) {
-            launches.set(name, LaunchCalls.contains(use.timeline.text(name)));
-        }
+        use.findReplays();
+        GraphCaptures captures = new GraphCaptures(use.timeline);
         for (Track track : use.timeline.tracks()) {
-            use.rows(track, launching, launches);
+            use.findCaptures(track, captures);
         }
         return use;
     }
 
-    /** Finds the replays; returns the calls that launched an operation. */
-    private BitSet links() {
+    private void findReplays() {
         Links links = timeline.links();
-        BitSet launching = new BitSet();
         Map<Part, Counts> replays = new HashMap<>();
         for (int link = 0; link < links.count(); link++) {
             int call = links.fromRow(link);
             RowKind kind = timeline.kind(links.toRow(link));
-            if (links.kind(link) == LinkKind.LAUNCH) {
-                launching.set(call);
-            }
             if ((links.kind(link) == LinkKind.LAUNCH || links.kind(link) == LinkKind.GRAPH_REPLAY)
                     && timeline.kind(call) == RowKind.GRAPH_LAUNCH
                     && kind.isDeviceOperation()) {
@@ -125,7 +103,6 @@ final class GraphUse {
             }
         }
         replays.forEach((part, counts) -> add(replayed, timeline.track(part.launch), counts));
-        return launching;
     }
 
     private void add(Map<String, Set<Size>> sizes, int thread, Counts counts) {
@@ -136,30 +113,20 @@ final class GraphUse {
         }
     }
 
-    private void rows(Track track, BitSet launching, BitSet launches) {
-        Counts open = null;
+    private void findCaptures(Track track, GraphCaptures captures) {
         for (int row = timeline.firstRow(track.id()); row < timeline.endRow(track.id()); row++) {
             RowKind kind = timeline.kind(row);
             operations += kind.isDeviceOperation() ? 1 : 0;
             replays |= kind == RowKind.GRAPH_LAUNCH;
-            if (!kind.isApiCall()) {
-                continue;
+            launchCalls += captures.isLaunch(row) ? 1 : 0;
+        }
+        for (int[] calls : captures.on(track)) {
+            Counts counts = new Counts();
+            for (int call : calls) {
+                counts.operation(LaunchCalls.operation(timeline.name(call)));
             }
-            String name = timeline.name(row);
-            if (name.contains(BEGIN)) {
-                open = new Counts();
-            } else if (open != null && name.contains(END)) {
-                if (open.total() > 0) {
-                    add(captured, track.id(), open);
-                    capturedCalls += open.total();
-                }
-                open = null;
-            } else if (launches.get(timeline.nameId(row))) {
-                launchCalls++;
-                if (open != null && !launching.get(row)) {
-                    open.call(name);
-                }
-            }
+            add(captured, track.id(), counts);
+            capturedCalls += calls.length;
         }
     }
 

@@ -12,7 +12,7 @@ final class RowCopy {
 
     private final Timeline timeline;
     private final TimelineBuilder builder;
-    private final ClockOffset offset;
+    private final long offsetNs;
     private final CopiedIds ids;
     private final int[] handles;
 
@@ -22,11 +22,20 @@ final class RowCopy {
      * @param prefix put before the keys of processes and devices if equal keys mean different ones; otherwise empty
      */
     RowCopy(Timeline timeline, TimelineBuilder builder, ClockOffset offset, String prefix) {
+        this(timeline, builder, offset.ns(), new CopiedIds(timeline, builder, prefix));
+    }
+
+    private RowCopy(Timeline timeline, TimelineBuilder builder, long offsetNs, CopiedIds ids) {
         this.timeline = timeline;
         this.builder = builder;
-        this.offset = offset;
-        ids = new CopiedIds(timeline, builder, prefix);
+        this.offsetNs = offsetNs;
+        this.ids = ids;
         handles = new int[timeline.rowCount()];
+    }
+
+    /** Copies no tracks and no stacks: each row is copied to a track of the builder. */
+    static RowCopy ofRowsAlone(Timeline timeline, TimelineBuilder builder, long offsetNs) {
+        return new RowCopy(timeline, builder, offsetNs, CopiedIds.ofNames(timeline, builder));
     }
 
     /**
@@ -51,17 +60,23 @@ final class RowCopy {
     }
 
     private int copy(int row) {
+        return copy(row, ids.track(timeline.track(row)), timeline.correlation(row));
+    }
+
+    /** Copies one row to a track of the builder, with another correlation id. Returns its handle. */
+    int copy(int row, int track, long correlation) {
         int handle = builder.row(
                 timeline.kind(row),
-                ids.track(timeline.track(row)),
-                timeline.startNs(row) + offset.ns(),
-                timeline.endNs(row) + offset.ns(),
+                track,
+                timeline.startNs(row) + offsetNs,
+                timeline.endNs(row) + offsetNs,
                 ids.name(timeline.nameId(row)));
-        builder.correlation(handle, timeline.correlation(row));
+        builder.correlation(handle, correlation);
         for (Attribute attribute : ATTRIBUTES) {
             long value = timeline.attribute(row, attribute);
-            if (value != Attribute.ABSENT) {
-                builder.attribute(handle, attribute, ids.value(attribute, value));
+            long copied = value == Attribute.ABSENT ? value : ids.value(attribute, value);
+            if (copied != Attribute.ABSENT) {
+                builder.attribute(handle, attribute, copied);
             }
         }
         return handle;

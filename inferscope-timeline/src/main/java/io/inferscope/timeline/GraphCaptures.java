@@ -1,0 +1,100 @@
+package io.inferscope.timeline;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+
+/**
+ * Captures of CUDA and HIP graphs: a thread's launch calls between begin and end of a capture that launched no operation.
+ *
+ * <pre>
+ *   thread  [begin] [launch] [launch] [copy] [launch] [end]
+ *                   captured captured   |    captured
+ *   stream                            [copy]
+ * </pre>
+ */
+public final class GraphCaptures {
+    private static final String BEGIN = "StreamBeginCapture";
+    private static final String END = "StreamEndCapture";
+
+    private final Timeline timeline;
+    private final BitSet launching = new BitSet();
+
+    /** By name. */
+    private final BitSet begins = new BitSet();
+
+    /** By name. */
+    private final BitSet ends = new BitSet();
+
+    /** By name. */
+    private final BitSet launches = new BitSet();
+
+    /** Prepares the search in a timeline. */
+    public GraphCaptures(Timeline timeline) {
+        this.timeline = timeline;
+        for (int name = 0; name < timeline.nameCount(); name++) {
+            String text = timeline.text(name);
+            begins.set(name, text.contains(BEGIN));
+            ends.set(name, text.contains(END));
+            launches.set(name, LaunchCalls.contains(text));
+        }
+        Links links = timeline.links();
+        for (int link = 0; link < links.count(); link++) {
+            if (links.kind(link) == LinkKind.LAUNCH || links.kind(link) == LinkKind.GRAPH_REPLAY) {
+                launching.set(links.fromRow(link));
+            }
+        }
+    }
+
+    /** Returns whether a timeline holds captures. Only this is asked of recordings without any. */
+    public static boolean areIn(Timeline timeline) {
+        for (int name = 0; name < timeline.nameCount(); name++) {
+            if (timeline.text(name).contains(BEGIN)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns whether a row is the begin of a capture. */
+    public boolean isBegin(int row) {
+        return begins.get(timeline.nameId(row)) && timeline.kind(row).isApiCall();
+    }
+
+    /** Returns whether a row is the end of a capture. */
+    public boolean isEnd(int row) {
+        return ends.get(timeline.nameId(row)) && timeline.kind(row).isApiCall();
+    }
+
+    /** Returns whether a row is a call that submits work. */
+    public boolean isLaunch(int row) {
+        return launches.get(timeline.nameId(row)) && timeline.kind(row).isApiCall();
+    }
+
+    /** Returns whether an operation is recorded that a call launched. */
+    public boolean hasOperation(int call) {
+        return launching.get(call);
+    }
+
+    /** Returns the calls of each capture on a track, in their order; captures without calls are left out. */
+    public List<int[]> on(Track track) {
+        List<int[]> captures = new ArrayList<>();
+        int[] open = new int[64];
+        int size = -1;
+        for (int row = timeline.firstRow(track.id()); row < timeline.endRow(track.id()); row++) {
+            if (isBegin(row)) {
+                size = 0;
+            } else if (size >= 0 && isEnd(row)) {
+                if (size > 0) {
+                    captures.add(Arrays.copyOf(open, size));
+                }
+                size = -1;
+            } else if (size >= 0 && isLaunch(row) && !hasOperation(row)) {
+                open = size == open.length ? Arrays.copyOf(open, 2 * size) : open;
+                open[size++] = row;
+            }
+        }
+        return captures;
+    }
+}
