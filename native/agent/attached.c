@@ -1,12 +1,14 @@
+/* clang-format off */
 /* The agent in a running program: `inferscope attach --gpu` makes a thread of the program load it and call it. That
  * thread continues as soon as the agent has started its own thread.
  *
- * borrowed thread dlopen --> inferscope_agent_attach --> continues its own work agent's thread finds and turns on
- * libcupti --> answers --> flushes, as long as the lease is held
+ *   borrowed thread  dlopen --> inferscope_agent_attach --> continues its own work
+ *   agent's thread              finds and turns on libcupti --> answers --> flushes, as long as the lease is held
  *
  * The lease is InferScope's lock on a file, which ends with InferScope in any case. The agent then turns its records
  * off, stores its last records and sleeps; it stays loaded and may be called again. CUPTI is not removed from the
  * program: docs/adr/0015. */
+/* clang-format on */
 #include "agent.h"
 #include "clocks.h"
 #include "flusher.h"

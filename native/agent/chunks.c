@@ -1,10 +1,14 @@
+/* clang-format off */
 /* The spool's file grows by posix_fallocate: a store into a hole on a full disk would end the program with SIGBUS. Data
  * stored before a kill is in the file, because the mapping is shared. No descriptor is kept open, because the program
  * may close it and reuse its number for its own file.
  *
- * 0 1 MiB 2 MiB 3 MiB | taken | taken | ahead | The first store into each page costs as much as many records, so the
- * agent's thread does it.
+ *   0          1 MiB      2 MiB      3 MiB
+ *   | taken    | taken    | ahead    |
+ *
+ * The first store into each page costs as much as many records, so the agent's thread makes it, ahead of need.
  */
+/* clang-format on */
 #include "chunks.h"
 #include "libc_floor.h"
 

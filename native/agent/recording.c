@@ -1,11 +1,14 @@
+/* clang-format off */
 /* A process has one receiver of CUPTI's activity records: the one registered last. The program's own profiler may
  * register after the agent, so the agent can pause and resume. It does not request records that belong to another
  * receiver, because old versions of Kineto then provide no buffer.
  *
- * recording --pause--> paused --resume--> recording | | +-- no requests for the agent's buffers: silent, until one
- * comes
+ *   recording --pause--> paused --resume--> recording
+ *       |                                       |
+ *       +-- no requests for the agent's buffers: silent, until one comes
  *
  * It also stops outside the windows that the user requested, and permanently when nothing more can be stored. */
+/* clang-format on */
 #include "buffers.h"
 #include "calls.h"
 #include "clocks.h"
