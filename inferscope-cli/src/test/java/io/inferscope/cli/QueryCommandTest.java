@@ -5,7 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import io.inferscope.cli.common.Failures;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.TimelineInfo;
 import io.inferscope.timeline.fixture.SharedTraces;
+import io.inferscope.timeline.fixture.TimelineFixture;
+import io.inferscope.timeline.kineto.KinetoExporter;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -48,6 +52,23 @@ class QueryCommandTest {
                         "aten::add                2000",
                         "aten::mul, \"\\u{1b}[31m\"  1000");
         assertThat(err.toString()).isEmpty();
+    }
+
+    @Test
+    void theFileOfGraphCapturesIsNamedAndItsRowsAreNotCounted() throws Exception {
+        Path both = folder.resolve("both.json");
+        KinetoExporter.write(
+                TimelineFixture.blank()
+                        .captured(RowKind.OPERATOR, "7", -900, -800, "aten::mm")
+                        .operator("7", 0, 10, "aten::relu")
+                        .property(TimelineInfo.CAPTURES, "capture.json")
+                        .build(),
+                both);
+
+        assertThat(execute(both.toString(), "SELECT count(*) AS n FROM operator"))
+                .isZero();
+        assertThat(out.toString().lines()).containsExactly("n", "-", "1");
+        assertThat(err.toString()).contains("the graph captures of capture.json are in no table");
     }
 
     @Test

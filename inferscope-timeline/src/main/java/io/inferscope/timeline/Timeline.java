@@ -103,6 +103,19 @@ public final class Timeline {
         return (int) columns.tracks.get(row);
     }
 
+    /** Returns whether a row is on a track of the kind {@link TrackKind#CAPTURE}, and so no part of what is explained. */
+    public boolean isCaptured(int row) {
+        return tracks.get(track(row)).kind() == TrackKind.CAPTURE;
+    }
+
+    /** Returns how many rows are captured. */
+    public int capturedCount() {
+        return tracks.stream()
+                .filter(track -> track.kind() == TrackKind.CAPTURE)
+                .mapToInt(track -> endRow(track.id()) - firstRow(track.id()))
+                .sum();
+    }
+
     /** Returns the row's start in ns on the axis. */
     public long startNs(int row) {
         return columns.start(row);

@@ -6,7 +6,6 @@ import io.inferscope.analyzer.launch.GraphReplays;
 import io.inferscope.analyzer.model.WorkTables.ModuleFigures;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
-import io.inferscope.timeline.TrackKind;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -101,7 +100,7 @@ final class ModuleTable {
     private void findCalls() {
         for (int row = 0; row < timeline.rowCount(); row++) {
             if (timeline.kind(row) == RowKind.PYTHON_FUNCTION && classes[timeline.nameId(row)] != null) {
-                boolean captured = timeline.tracks().get(timeline.track(row)).kind() == TrackKind.CAPTURE;
+                boolean captured = timeline.isCaptured(row);
                 Node node = around(row);
                 node.calls += captured ? 0 : 1;
                 node.hostNs += captured ? 0 : timeline.durationNs(row);

@@ -11,6 +11,7 @@ import io.inferscope.cli.common.TraceInputs;
 import io.inferscope.formats.sqlite.TimelineQueries;
 import io.inferscope.report.AnswerPrinter;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.TimelineInfo;
 import io.inferscope.timeline.importer.ImportException;
 import io.inferscope.timeline.load.Importers.Input;
 import java.io.IOException;
@@ -109,6 +110,7 @@ public final class QueryCommand implements Callable<Integer> {
                 CommandSpecs.isSet(strict),
                 spec.commandLine().getErr());
         TraceInputs.tellDamage(timeline, String.join(", ", traces), spec);
+        tellCaptures(timeline);
         AnalysisTables found = new AnalysisTables(once(timeline));
         try (TimelineQueries queries = TimelineQueries.of(timeline, found.all(), sql)) {
             if (asks) {
@@ -119,6 +121,15 @@ public final class QueryCommand implements Callable<Integer> {
         }
         printer.finish();
         return 0;
+    }
+
+    private void tellCaptures(Timeline timeline) {
+        String captures = timeline.properties().getOrDefault(TimelineInfo.CAPTURES, "");
+        if (!captures.isEmpty()) {
+            Log.tell(
+                    spec.commandLine().getErr(),
+                    "the graph captures of " + captures + " are in no table; query that file alone for them");
+        }
     }
 
     private void run(String sql, TimelineQueries queries, TimelineQueries.Answer answer) throws IOException {

@@ -1,5 +1,6 @@
 package io.inferscope.formats.export;
 
+import io.inferscope.formats.common.Exporter;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
@@ -48,7 +49,7 @@ final class NestedRanges {
         return ranges.cut;
     }
 
-    /** Returns {@code leftOut} followed by the number of cut ranges in words. */
+    /** Returns {@code leftOut}, followed by the numbers of captured rows and of cut ranges in words. */
     static String cutRanges(Timeline timeline, String leftOut) {
         long cut = 0;
         for (Track track : timeline.tracks()) {
@@ -56,7 +57,8 @@ final class NestedRanges {
                 cut += visit(timeline, track.id(), NOWHERE);
             }
         }
-        return cut == 0 ? leftOut : leftOut + "; " + cut + " ranges that overlap another one of their track are cut";
+        String rows = Exporter.withCaptured(timeline, leftOut);
+        return cut == 0 ? rows : rows + "; " + cut + " ranges that overlap another one of their track are cut";
     }
 
     private static final Visitor NOWHERE = new Visitor() {

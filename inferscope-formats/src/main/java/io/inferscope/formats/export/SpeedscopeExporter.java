@@ -16,7 +16,7 @@ import java.util.zip.GZIPOutputStream;
 
 /**
  * Speedscope's file format: an evented profile per thread and stream with nested ranges, a sampled one per thread with stack samples. Times
- * are nanoseconds since the first row, because a JavaScript number holds no Unix time in nanoseconds.
+ * are nanoseconds since the first row of the recording itself, because a JavaScript number holds no Unix time in nanoseconds.
  */
 public final class SpeedscopeExporter implements Exporter {
     /** The schema of speedscope's own format: file-format-spec.ts of its sources. */
@@ -76,7 +76,7 @@ public final class SpeedscopeExporter implements Exporter {
     private static long originNs(Timeline timeline) {
         long first = Long.MAX_VALUE;
         for (int row = 0; row < timeline.rowCount(); row++) {
-            first = Math.min(first, timeline.startNs(row));
+            first = timeline.isCaptured(row) ? first : Math.min(first, timeline.startNs(row));
         }
         return first;
     }

@@ -21,7 +21,7 @@ public final class SqliteExporter implements Exporter {
 
     @Override
     public String leftOut(Timeline timeline) {
-        return "";
+        return Exporter.withCaptured(timeline, "");
     }
 
     @Override

@@ -8,22 +8,24 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** All rows of one kind as a table. A column for an attribute exists only when a row has it. */
+/** All rows of one kind as a table, with or without those captured in another recording. A column for an attribute exists only when a row has it. */
 final class RowTable {
     private final Timeline timeline;
     private final RowKind kind;
+    private final boolean captured;
     private final List<Attribute> attributes = new ArrayList<>();
     private final int count;
     private final boolean hasOddCounters;
 
-    RowTable(Timeline timeline, RowKind kind) {
+    RowTable(Timeline timeline, RowKind kind, boolean captured) {
         this.timeline = timeline;
         this.kind = kind;
+        this.captured = captured;
         boolean[] present = new boolean[Attribute.values().length];
         int found = 0;
         boolean odd = false;
         for (int row = 0; row < timeline.rowCount(); row++) {
-            if (timeline.kind(row) == kind) {
+            if (holds(row)) {
                 found++;
                 for (Attribute attribute : Attribute.values()) {
                     present[attribute.ordinal()] |= timeline.attribute(row, attribute) != Attribute.ABSENT;
@@ -44,6 +46,10 @@ final class RowTable {
         return bits != Attribute.ABSENT && Double.doubleToLongBits(Double.longBitsToDouble(bits)) != bits;
     }
 
+    private boolean holds(int row) {
+        return timeline.kind(row) == kind && (captured || !timeline.isCaptured(row));
+    }
+
     int count() {
         return count;
     }
@@ -59,7 +65,7 @@ final class RowTable {
 
     void write(Table table) throws IOException {
         for (int row = 0; row < timeline.rowCount(); row++) {
-            if (timeline.kind(row) == kind) {
+            if (holds(row)) {
                 row(row, table);
                 int column = Tables.ROW_COLUMNS.size();
                 for (Attribute attribute : attributes) {

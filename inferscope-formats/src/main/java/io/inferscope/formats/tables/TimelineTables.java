@@ -6,6 +6,7 @@ import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineInfo.Coverage;
 import io.inferscope.timeline.TimelineInfo.RecorderOverhead;
 import io.inferscope.timeline.Track;
+import io.inferscope.timeline.TrackKind;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,6 +33,11 @@ public final class TimelineTables {
             return rows > 0;
         }
 
+        /** Returns whether the tables hold what was captured in another recording. Those that are read back need it. */
+        default boolean takesCaptured() {
+            return true;
+        }
+
         /** Returns whether a table is to get its rows. */
         default boolean fills(String name) {
             return true;
@@ -49,9 +55,12 @@ public final class TimelineTables {
      * @throws IOException when the target fails
      */
     public List<String> write() throws IOException {
-        table(Tables.TRACKS, Tables.TRACK_COLUMNS, timeline.tracks().size(), this::tracks);
+        List<Track> tracks = timeline.tracks().stream()
+                .filter(track -> target.takesCaptured() || track.kind() != TrackKind.CAPTURE)
+                .toList();
+        table(Tables.TRACKS, Tables.TRACK_COLUMNS, tracks.size(), table -> tracks(tracks, table));
         for (RowKind kind : RowKind.values()) {
-            RowTable rows = new RowTable(timeline, kind);
+            RowTable rows = new RowTable(timeline, kind, target.takesCaptured());
             table(Tables.of(kind), rows.columns(), rows.count(), rows::write);
         }
         table(Tables.LINKS, Tables.LINK_COLUMNS, timeline.links().count(), this::links);
@@ -87,8 +96,8 @@ public final class TimelineTables {
         }
     }
 
-    private void tracks(Table table) throws IOException {
-        for (Track track : timeline.tracks()) {
+    private static void tracks(List<Track> tracks, Table table) throws IOException {
+        for (Track track : tracks) {
             table.number(0, track.id());
             table.text(1, track.kind().name());
             if (track.parent() < 0) {

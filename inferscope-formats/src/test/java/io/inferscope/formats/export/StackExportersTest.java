@@ -58,6 +58,25 @@ class StackExportersTest {
     }
 
     @Test
+    void whatAnotherRecordingCapturedIsLeftOut() throws Exception {
+        Timeline timeline = TimelineFixture.blank()
+                .captured(RowKind.OPERATOR, "7", -900, -800, "aten::mm")
+                .operator("7", 2, 10, "aten::relu")
+                .build();
+        Path file = folder.resolve("x.speedscope.json");
+        new SpeedscopeExporter().write(timeline, file);
+
+        assertThat(folded(timeline)).containsExactly("process 1:\"1\";thread (7): 7;aten::relu 8");
+        assertThat(Json.list(Json.object(Json.parse(Files.newInputStream(file))).get("profiles")))
+                .singleElement()
+                .satisfies(profile -> assertThat(Json.object(profile))
+                        .containsEntry("startValue", 0L)
+                        .containsEntry("endValue", 8_000L));
+        assertThat(new SpeedscopeExporter().leftOut(timeline))
+                .endsWith("; 1 row of graph captures in another recording");
+    }
+
+    @Test
     void countsOfATrackSumToItsTimeHoweverShortItsRangesAre() throws Exception {
         TimelineFixture fixture = TimelineFixture.blank();
         for (int i = 0; i < 10; i++) {

@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.inferscope.formats.Formats;
 import io.inferscope.timeline.ImportStats.Effect;
 import io.inferscope.timeline.ImportStats.Reason;
+import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.RandomTimelines;
 import io.inferscope.timeline.fixture.SameTimeline;
 import io.inferscope.timeline.fixture.Seeds;
 import io.inferscope.timeline.fixture.SharedTraces;
+import io.inferscope.timeline.fixture.TimelineFixture;
 import io.inferscope.timeline.importer.ImportException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -61,6 +63,16 @@ class ParquetRoundTripTest {
         assertThat(again.importStats().count(Effect.DROPPED))
                 .as(again.importStats().damage())
                 .isZero();
+    }
+
+    @Test
+    void whatAnotherRecordingCapturedComesBack() throws Exception {
+        Timeline original = TimelineFixture.blank()
+                .captured(RowKind.OPERATOR, "7", -900, -800, "aten::mm")
+                .operator("7", 0, 10, "aten::relu")
+                .build();
+
+        SameTimeline.assertSame(throughFolder(original), original);
     }
 
     @Test

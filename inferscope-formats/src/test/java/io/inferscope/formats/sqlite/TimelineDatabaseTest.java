@@ -7,10 +7,12 @@ import io.inferscope.formats.Formats;
 import io.inferscope.formats.tables.Column;
 import io.inferscope.formats.tables.ExtraTable;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.RandomTimelines;
 import io.inferscope.timeline.fixture.Seeds;
 import io.inferscope.timeline.fixture.SharedTraces;
+import io.inferscope.timeline.fixture.TimelineFixture;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -91,6 +93,19 @@ class TimelineDatabaseTest {
                         .get(0)
                         .get(0))
                 .hasToString(Long.toString(bytes));
+    }
+
+    @Test
+    void whatAnotherRecordingCapturedIsInNoTable() throws Exception {
+        Timeline timeline = TimelineFixture.blank()
+                .captured(RowKind.OPERATOR, "7", -900, -800, "aten::mm")
+                .operator("7", 0, 10, "aten::relu")
+                .build();
+
+        assertThat(ask(timeline, "SELECT name FROM operator")).containsExactly(List.of("aten::relu"));
+        assertThat(ask(timeline, "SELECT name FROM events")).containsExactly(List.of("aten::relu"));
+        assertThat(ask(timeline, "SELECT kind FROM tracks")).containsExactly(List.of("PROCESS"), List.of("THREAD"));
+        assertThat(new SqliteExporter().leftOut(timeline)).isEqualTo("1 row of graph captures in another recording");
     }
 
     @Test
