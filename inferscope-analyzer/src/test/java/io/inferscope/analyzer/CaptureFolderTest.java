@@ -3,6 +3,9 @@ package io.inferscope.analyzer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.inferscope.analyzer.diff.Comparison;
+import io.inferscope.analyzer.diff.Diff;
+import io.inferscope.analyzer.diff.Side;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.KernelFigures;
 import io.inferscope.analyzer.model.ShapeTables.GraphFigures;
@@ -66,6 +69,18 @@ public class CaptureFolderTest {
                 .singleElement()
                 .satisfies(module -> assertThat(module.calls()).isZero())
                 .satisfies(module -> assertThat(module.share()).isGreaterThan(0.96));
+    }
+
+    @Test
+    void comparedWithTheReplayAloneNothingIsNew() throws Exception {
+        Side alone = Side.of(new Analyzer(), CoreFormats.load(file("execution")), "alone");
+        Side joined = Side.of(new Analyzer(), timeline(), "joined");
+
+        assertThat(Diff.of(alone, joined).groups())
+                .filteredOn(
+                        group -> group.id().equals("operators") || group.id().equals("annotations"))
+                .flatExtracting(Comparison.Group::changes)
+                .allSatisfy(change -> assertThat(change.afterNs()).isEqualTo(change.beforeNs()));
     }
 
     @Test

@@ -2,7 +2,10 @@ package io.inferscope.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.fixture.Json;
+import io.inferscope.timeline.fixture.TimelineFixture;
+import io.inferscope.timeline.kineto.KinetoExporter;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -50,6 +53,26 @@ class PartOptionTest {
         Map<String, Object> report = Json.object(Json.parse(Files.newInputStream(folder.resolve("report.json"))));
         assertThat(Json.object(report.get("window"))).containsEntry("durationNs", 250_000L);
         assertThat(Json.list(report.get("scopes"))).hasSize(1);
+    }
+
+    @Test
+    void aScopeThatWasCapturedInAnotherRecordingIsNotThere(@TempDir Path folder) throws Exception {
+        Path trace = folder.resolve("captured.json");
+        KinetoExporter.write(
+                TimelineFixture.blank()
+                        .captured(RowKind.ANNOTATION, "7", -900, -800, "capture")
+                        .captured(RowKind.ANNOTATION, "7", -700, -600, "steady")
+                        .scope("7", 0, 100, "steady")
+                        .operator("7", 10, 90, "aten::mm")
+                        .build(),
+                trace);
+
+        assertThat(analyze(Files.readString(trace), folder, new StringWriter(), "capture"))
+                .isEqualTo(3);
+        assertThat(analyze(Files.readString(trace), folder, new StringWriter(), "steady"))
+                .isZero();
+        Map<String, Object> report = Json.object(Json.parse(Files.newInputStream(folder.resolve("report.json"))));
+        assertThat(Json.object(report.get("window"))).containsEntry("durationNs", 100_000L);
     }
 
     @Test

@@ -7,6 +7,7 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
+import io.inferscope.timeline.TrackKind;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -51,7 +52,9 @@ public final class Lateness {
             while (root.parent() >= 0) {
                 root = timeline.tracks().get(root.parent());
             }
-            if (root.key().startsWith(rank) && timeline.firstRow(track.id()) < timeline.endRow(track.id())) {
+            if (root.key().startsWith(rank)
+                    && track.kind() != TrackKind.CAPTURE
+                    && timeline.firstRow(track.id()) < timeline.endRow(track.id())) {
                 begins = Math.min(begins, timeline.startNs(timeline.firstRow(track.id())));
             }
         }

@@ -198,7 +198,7 @@ final class Comparability {
         boolean[] seen = new boolean[timeline.nameCount()];
         Set<String> names = new HashSet<>();
         for (int row = 0; row < timeline.rowCount(); row++) {
-            if (timeline.kind(row) == kind && !seen[timeline.nameId(row)]) {
+            if (timeline.kind(row) == kind && !seen[timeline.nameId(row)] && !timeline.isCaptured(row)) {
                 seen[timeline.nameId(row)] = true;
                 names.add(StableNames.likeness(timeline.name(row)));
             }

@@ -35,7 +35,7 @@ final class Occurrences {
         Map<String, Occurrences> byName = new TreeMap<>();
         for (int row = 0; row < timeline.rowCount(); row++) {
             boolean within = timeline.startNs(row) >= stretch.startNs() && timeline.startNs(row) < stretch.endNs();
-            if (within && kind.test(timeline.kind(row)) && !isRecursive(timeline, row)) {
+            if (within && kind.test(timeline.kind(row)) && !timeline.isCaptured(row) && !isRecursive(timeline, row)) {
                 int id = timeline.nameId(row);
                 Occurrences of = byId[id];
                 if (of == null) {

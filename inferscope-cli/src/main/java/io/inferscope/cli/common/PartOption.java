@@ -123,7 +123,9 @@ public final class PartOption {
         long fromNs = Long.MAX_VALUE;
         long toNs = Long.MIN_VALUE;
         for (int row = 0; row < timeline.rowCount(); row++) {
-            if (timeline.kind(row) == RowKind.ANNOTATION && timeline.name(row).equals(name)) {
+            if (timeline.kind(row) == RowKind.ANNOTATION
+                    && timeline.name(row).equals(name)
+                    && !timeline.isCaptured(row)) {
                 fromNs = Math.min(fromNs, timeline.startNs(row));
                 toNs = Math.max(toNs, timeline.endNs(row));
             }
@@ -137,7 +139,9 @@ public final class PartOption {
     private static String scopesOf(Timeline timeline) {
         Set<String> names = new TreeSet<>();
         for (int row = 0; row < timeline.rowCount(); row++) {
-            if (timeline.kind(row) == RowKind.ANNOTATION && timeline.attribute(row, Attribute.USER_SCOPE) == 1) {
+            if (timeline.kind(row) == RowKind.ANNOTATION
+                    && timeline.attribute(row, Attribute.USER_SCOPE) == 1
+                    && !timeline.isCaptured(row)) {
                 names.add(timeline.name(row));
             }
         }

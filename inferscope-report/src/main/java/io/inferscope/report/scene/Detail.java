@@ -40,11 +40,16 @@ final class Detail {
         this.timeline = analysis.timeline();
         this.window = analysis.window();
         this.most = most;
-        this.whole = timeline.rowCount() <= most;
+        this.whole = rows(timeline) <= most;
         if (!whole) {
             first.ifPresent(this::keep);
             candidates(analysis, report, places).forEach(this::keep);
         }
+    }
+
+    /** Returns how many rows can be drawn: none of those captured in another recording. */
+    static int rows(Timeline timeline) {
+        return timeline.rowCount() - timeline.capturedCount();
     }
 
     private static List<Stretch> candidates(Analysis analysis, Report report, Landings places) {

@@ -98,7 +98,7 @@ final class Landings {
         boolean atLine = !byLine.isEmpty()
                 && (kind == RowKind.PYTHON_FUNCTION || kind == RowKind.STACK_SAMPLE || kind == RowKind.ANNOTATION);
         boolean asked = atLine || wanted[name] || below[name];
-        if (!asked || !(RowLanes.isDrawn(kind) || kind == RowKind.STACK_SAMPLE)) {
+        if (!asked || timeline.isCaptured(row) || !(RowLanes.isDrawn(kind) || kind == RowKind.STACK_SAMPLE)) {
             return;
         }
         if (wanted[name]) {

@@ -77,7 +77,7 @@ public final class Scene {
 
     /** Makes the scene with every event of {@code first}, as far as that fits. Its tracks and lanes are the same whatever is left out. */
     public static Scene of(Analysis analysis, Report report, Limits limits, Optional<Stretch> first) {
-        long most = Math.min(limits.events(), analysis.timeline().rowCount());
+        long most = Math.min(limits.events(), Detail.rows(analysis.timeline()));
         Landings places = new Landings(analysis, report);
         Scene scene = draw(analysis, report, places, most, first);
         if (scene.compressed.length <= limits.bytes()) {

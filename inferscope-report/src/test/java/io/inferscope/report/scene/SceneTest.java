@@ -85,6 +85,22 @@ class SceneTest {
         assertThat(scene.landing("app.py:32 other")).isEmpty();
     }
 
+    /** They are not drawn: they lie before the window. */
+    @Test
+    void capturedRowsAreNoPlacesAndTakeNoRoom() {
+        int captured = builder.track(TrackKind.CAPTURE, process, "1 captured before");
+        builder.row(RowKind.PYTHON_FUNCTION, captured, -9_000_000, -1_000_000, builder.name("app.py(31): decode"));
+        for (int i = 0; i < 100; i++) {
+            builder.row(RowKind.OPERATOR, captured, -9_000_000 + i, -9_000_000 + i + 1, builder.name("mm"));
+        }
+        Explained explained = pythonBeforeEachOf(20);
+        Scene scene = Scene.of(explained.analysis(), explained.report(), new Scene.Limits(60, 5_600_000));
+
+        assertThat(scene.landing("app.py:31 decode"))
+                .hasValue(new Scene.Landing(7_000_000, 7_950_000, scene.track("thread 1")));
+        assertThat(scene.leftOut()).isZero();
+    }
+
     /** Compared as they are before they are compressed, since builds of zlib differ. {@code -Dinferscope.golden=adopt} writes them anew. */
     @Test
     void theNumbersAreThoseThatTheScriptReads() throws IOException {

@@ -19,7 +19,7 @@ import java.util.BitSet;
  *
  * A row across a border is clipped; its counts (CPU time, samples, page faults) are divided by length. A row outside
  * that is linked to one inside, such as the launch of a kernel, stays as a row of length 0 at the border, so that
- * causes are kept.
+ * causes are kept. Rows captured in another recording stay as they are.
  */
 public final class TimelineCut {
     private static final Attribute[] ATTRIBUTES = Attribute.values();
@@ -98,15 +98,20 @@ public final class TimelineCut {
         return kept;
     }
 
+    /** Captured rows lie before all others and explain those kept. */
     private boolean isInside(int row) {
+        if (timeline.isCaptured(row)) {
+            return true;
+        }
         long startNs = timeline.startNs(row);
         boolean instant = startNs == timeline.endNs(row);
         return startNs < toNs && (timeline.endNs(row) > fromNs || (instant && startNs >= fromNs));
     }
 
     private int copy(int row) {
-        long startNs = clip(timeline.startNs(row));
-        long endNs = clip(timeline.endNs(row));
+        boolean captured = timeline.isCaptured(row);
+        long startNs = captured ? timeline.startNs(row) : clip(timeline.startNs(row));
+        long endNs = captured ? timeline.endNs(row) : clip(timeline.endNs(row));
         int handle = builder.row(
                 timeline.kind(row), ids.track(timeline.track(row)), startNs, endNs, ids.name(timeline.nameId(row)));
         builder.correlation(handle, timeline.correlation(row));

@@ -48,6 +48,18 @@ class TimelineCutTest {
                 .containsExactlyInAnyOrder("first 100-150", "at the start 100-100", "within 120-130", "last 180-200");
     }
 
+    /** Operators of a replay inside the part are known by what was captured long before it. */
+    @Test
+    void capturedRowsStayAsTheyAre() {
+        int captured = builder.track(TrackKind.CAPTURE, process, "7 captured before");
+        builder.row(RowKind.OPERATOR, captured, -900, -800, builder.name("captured"));
+        row(RowKind.ANNOTATION, 0, 100, "before");
+        row(RowKind.ANNOTATION, 120, 130, "within");
+
+        assertThat(rows(TimelineCut.of(builder.build("test"), 100, 200)))
+                .containsExactlyInAnyOrder("captured -900--800", "within 120-130");
+    }
+
     @Test
     void whatARowCountsIsApportioned() {
         int state = row(RowKind.THREAD_STATE, 0, 400, "state");
