@@ -79,7 +79,7 @@ def wrap_select(original, hook, state):
         try:
             caller = sys._getframe(1)
             if caller.f_code.co_name == "_run_once":
-                _loop_selected(caller, began_ns, len(got), len(self.get_map()))
+                _loop_selected(caller, began_ns, len(got), self)
         except Exception as error:
             state.failed(error)
         return got
@@ -96,13 +96,13 @@ def wrap_check_running(original, hook, state):
     return _check_running
 
 
-def _loop_selected(frame, began_ns, ready, descriptors):
+def _loop_selected(frame, began_ns, ready, selector):
     """Records an iteration of asyncio's loop that was long, and a wait for a timer. ``frame``: that of ``_run_once``."""
     turned_ns, waits.turned_ns = waits.turned_ns, monotonic_ns()
     if _recorder.current is not None:
         if turned_ns and began_ns - turned_ns > LONG_TURN_NS and waits.turned_ns - began_ns < AT_ONCE_NS:
             _long_turn(frame, turned_ns, began_ns, ready)
-        elif not ready and descriptors == 1 and waits.turned_ns - began_ns > SHORTEST_TIMER_NS:
+        elif not ready and waits.turned_ns - began_ns > SHORTEST_TIMER_NS and len(selector.get_map()) == 1:
             _timer_ran_out(frame, began_ns, waits.turned_ns)
 
 
