@@ -96,6 +96,21 @@ class DiffTest {
                         """)).outcome()).isEqualTo(Outcome.INCOMPARABLE);
     }
 
+    @Test
+    void whatAnotherRecordingCapturedIsNotInCommon() {
+        Timeline after = TimelineFixture.drawing("""
+                        us           0         10
+                        thread main  LL[train  ]
+                        name K = conv
+                        stream 7     ..KKKK....
+                        links in order
+                        """)
+                .captured(RowKind.OPERATOR, "main", -900, -800, "aten::mm")
+                .build();
+
+        assertThat(Diff.of(side(LAUNCH_BOUND), side(after)).outcome()).isEqualTo(Outcome.INCOMPARABLE);
+    }
+
     private static Side steps(int stepUs) {
         TimelineFixture fixture = TimelineFixture.blank();
         for (int i = 0; i < 8; i++) {

@@ -6,7 +6,15 @@ import static io.inferscope.analyzer.rules.RuleVerdicts.notApplicable;
 import static io.inferscope.timeline.fixture.TimelineFixture.us;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.inferscope.analyzer.activity.DeviceActivity;
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Thresholds;
+import io.inferscope.analyzer.collectives.Collectives;
 import io.inferscope.analyzer.model.Finding;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.TimelineBuilder;
+import io.inferscope.timeline.TrackKind;
+import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
 
 class LateRankRuleTest {
@@ -27,6 +35,23 @@ class LateRankRuleTest {
                                 + " span under no compute, 50.0%. It waits most for GPU 1, the last in 1 of 1 collectives; meanwhile"
                                 + " that GPU's time goes to GPU compute 10.0 us.");
         assertThat(finding.advice()).startsWith("Look at GPU 1, not at the GPUs that wait for it.");
+    }
+
+    /** The late rank captured a graph long before it was recorded. */
+    @Test
+    void aRecordingOfARankDoesNotBeginWithItsCaptures() {
+        TimelineFixture fixture = TimelineFixture.blank();
+        fixture.device("rank 0: 0").kernel("7", 0, 4, "gemm").kernel("7", 4, 16, "ncclDevKernel_AllReduce");
+        fixture.device("rank 1: 0").kernel("7", 10, 14, "gemm").kernel("7", 14, 16, "ncclDevKernel_AllReduce");
+        TimelineBuilder builder = fixture.builder();
+        int process = builder.track(TrackKind.PROCESS, -1, "rank 1: 1");
+        int captured = builder.track(TrackKind.CAPTURE, process, "7 captured before");
+        builder.row(RowKind.OPERATOR, captured, us(-900), us(-800), builder.name("aten::mm"));
+        Analysis analysis = Analysis.of(fixture.build(), Thresholds.defaults());
+
+        Collectives collectives = Collectives.of(analysis);
+        DeviceActivity late = analysis.devices().get(1);
+        assertThat(collectives.lateness(analysis, late).unrecordedNs()).isEqualTo(us(6));
     }
 
     @Test
