@@ -234,6 +234,7 @@ class ThreadHandOverTest(HandOverTest):
         self.assertEqual(3, len(outside))
         self.assertEqual([], [turn for turn in turns for time_ns in outside if turn[0] < time_ns < turn[1]])
 
+    @judged
     def test_a_loop_that_waits_for_a_timer_alone_names_the_line_that_set_it(self):
         spool = self.record("""\
             import asyncio, inferscope

@@ -229,7 +229,8 @@ class AsyncScopeTest(Observed):
             self.assertEqual([1] + [5] * (len(spool.spans("job %d" % n)) - 1), [span["flags"] for span in spool.spans("job %d" % n)])
         self.assertEqual({"program.py:8"}, {span["where"] for span in spool.spans("job 1")})
         self.assertEqual(4, len([request for request in spool.of("REQUEST") if request["name"] == "shared"]))
-        self.assertEqual(["done"], [mark["name"] for mark in spool.of("MARK")])
+        marks = [mark["name"] for mark in spool.of("MARK")]
+        self.assertEqual(["done"], [name for name in marks if name != "event loop turn"], "a busy machine makes turns of the loop long")
         self.assertNotIn("unsuspended 1", [request["name"] for request in spool.of("REQUEST")])
 
     def need_greenlet(self):
