@@ -213,7 +213,9 @@ class RegexCostTest {
         for (Path file : sources()) {
             Matcher calls = call.matcher(Files.readString(file));
             while (calls.find()) {
-                Pattern pattern = Pattern.compile(calls.group(2).translateEscapes());
+                // What Java reads as a character before anything else, an expression reads as one, too.
+                String text = calls.group(2).replaceAll("(?<!\\\\)\\\\(?=u\\p{XDigit})", "\\\\\\\\");
+                Pattern pattern = Pattern.compile(text.translateEscapes());
                 patterns.merge(pattern, !calls.group(1).equals("matches"), Boolean::logicalOr);
             }
         }

@@ -33,6 +33,7 @@ final class RowClasses {
 
     private final SampledStacks stacks;
     private final ByName framework;
+    private final ByName models;
 
     /**
      * By name id, as {@link #classes}: the class that the name of a scope or a function implies, {@link #NOTHING} for none; and what an API
@@ -57,6 +58,7 @@ final class RowClasses {
                         && timeline.kind(timeline.firstRow(track.id())) == RowKind.PROCESS);
         this.classes = new byte[timeline.rowCount()];
         this.framework = new ByName(timeline, NamePatterns::isFramework);
+        this.models = new ByName(timeline, NamePatterns::isModel);
         this.scopes = new byte[timeline.nameCount()];
         this.functions = new byte[timeline.nameCount()];
         this.calls = new byte[timeline.nameCount()];
@@ -184,7 +186,7 @@ final class RowClasses {
         if (NamePatterns.isCollective(timeline.name(row))) {
             return deviceWork ? LedgerClass.FRAMEWORK_DISPATCH : LedgerClass.WAIT_UNKNOWN;
         }
-        if (NamePatterns.isModel(timeline.name(row))) {
+        if (models.testRow(row)) {
             return deviceWork ? LedgerClass.FRAMEWORK_DISPATCH : LedgerClass.CPU_MODEL_COMPUTE;
         }
         return around == LedgerClass.CPU_MODEL_COMPUTE ? around : ownCode(row);

@@ -2,6 +2,7 @@ package io.inferscope.analyzer.blame;
 
 import io.inferscope.analyzer.blame.BlameAmounts.Amount;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.PhaseKind;
 import io.inferscope.analyzer.steps.Step;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -10,17 +11,17 @@ import org.jspecify.annotations.Nullable;
 
 /** What the steps' time was spent on: a sum per step and class, and where in the code, over all steps of one label. */
 public final class StepTime {
-    private final Map<String, Integer> labels = new LinkedHashMap<>();
+    private final Map<Label, Integer> labels = new LinkedHashMap<>();
     private final int[] labelOf;
     private final long[] @Nullable [] byClass = new long[LedgerClass.values().length] @Nullable [];
     private final BlameAmounts places = new BlameAmounts();
 
+    private record Label(String name, @Nullable PhaseKind phase) {}
+
     public StepTime(List<Step> steps) {
         labelOf = new int[steps.size()];
         for (int i = 0; i < labelOf.length; i++) {
-            String label = steps.get(i).phase() == null
-                    ? steps.get(i).label()
-                    : steps.get(i).label() + '\n' + steps.get(i).phase();
+            Label label = new Label(steps.get(i).label(), steps.get(i).phase());
             Integer known = labels.putIfAbsent(label, labels.size());
             labelOf[i] = known == null ? labels.size() - 1 : known;
         }

@@ -150,6 +150,8 @@ final class SpanLoops {
 
     private Loop loop(Loop.Source source, int track, List<Integer> rows) {
         double mostLeadNs = LEAD * longestLeadNs(rows);
+        Map<Integer, String> kinds = new HashMap<>();
+        Map<Integer, String> names = new HashMap<>();
         List<Step> steps = new ArrayList<>(rows.size());
         long afterNs = Long.MIN_VALUE;
         for (int i = 0; i < rows.size(); i++) {
@@ -161,11 +163,11 @@ final class SpanLoops {
             long startNs = !first
                     ? timeline.endNs(rows.get(i - 1))
                     : generates || opens ? timeline.startNs(outer) : timeline.startNs(row);
-            String said = StepNames.kind(timeline.name(row));
+            String said = kinds.computeIfAbsent(timeline.nameId(row), id -> StepNames.kind(timeline.text(id)));
             boolean alone = first && (i + 1 == rows.size() || isFirst(rows, i + 1));
             boolean told = said.isEmpty() && generates && !alone;
             steps.add(new Step(
-                    StepNames.common(timeline.name(row)),
+                    names.computeIfAbsent(timeline.nameId(row), id -> StepNames.common(timeline.text(id))),
                     told ? first ? "prefill" : "decode" : said,
                     Math.max(afterNs, startNs),
                     timeline.endNs(row),

@@ -10,7 +10,7 @@ import io.inferscope.timeline.Timeline;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.stream.LongStream;
+import java.util.stream.IntStream;
 
 /**
  * Estimates how much of a device's idle time may be missing work.
@@ -127,15 +127,10 @@ final class MissingWork {
                 replays.add(timeline.startNs(device.row(replay.operation(0))), successorNs(device, replay));
             }
         }
-        Intervals spans = replays.build();
-        LongStream.Builder pausesNs = LongStream.builder();
-        for (int i = 0; i < spans.count(); i++) {
-            Intervals gaps = device.busy().complementWithin(spans.startNs(i), spans.endNs(i));
-            for (int g = 0; g < gaps.count(); g++) {
-                pausesNs.add(gaps.endNs(g) - gaps.startNs(g));
-            }
-        }
-        long[] lengths = pausesNs.build().toArray();
+        Intervals pauses = replays.build().minus(device.busy());
+        long[] lengths = IntStream.range(0, pauses.count())
+                .mapToLong(i -> pauses.endNs(i) - pauses.startNs(i))
+                .toArray();
         if (lengths.length == 0) {
             return 0;
         }

@@ -13,8 +13,8 @@ import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -121,7 +121,7 @@ public final class FoldedExporter implements Exporter {
         private final Timeline timeline;
         private final Map<String, Long> selfNs;
         private final Deque<String> open = new ArrayDeque<>();
-        private final List<String> frames = new ArrayList<>();
+        private final Map<Integer, String> frames = new HashMap<>();
         private String deepest;
         private long sinceNs;
 
@@ -135,7 +135,7 @@ public final class FoldedExporter implements Exporter {
         @Override
         public void open(int row, long atNs) {
             pass(atNs);
-            String frame = cached(timeline.nameId(row), timeline.name(row));
+            String frame = frames.computeIfAbsent(timeline.nameId(row), id -> frame(timeline.text(id)));
             if (open.size() <= DEEPEST) {
                 deepest = open.element() + ';' + frame;
                 open.push(deepest);
@@ -156,16 +156,6 @@ public final class FoldedExporter implements Exporter {
                 selfNs.merge(open.element(), atNs - sinceNs, Long::sum);
             }
             sinceNs = atNs;
-        }
-
-        private String cached(int nameId, String name) {
-            while (frames.size() <= nameId) {
-                frames.add("");
-            }
-            if (frames.get(nameId).isEmpty()) {
-                frames.set(nameId, frame(name));
-            }
-            return frames.get(nameId);
         }
     }
 }

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * NVTX ranges and marks.
@@ -41,6 +42,42 @@ final class NsysNvtx {
     private final TimelineBuilder builder;
     private final Map<Long, String> domains = new HashMap<>();
 
+    /** Texts of the table of strings, taken apart once: one may be long and occur in every row. */
+    private final Map<TextId, Text> texts = new HashMap<>();
+
+    private record TextId(long id, String domain) {}
+
+    /**
+     * The text of an event, taken apart.
+     *
+     * @param mark the name of a mark, which is the whole text
+     * @param range the name of a range, without what PyTorch adds to it
+     * @param operator whether a range of this text is an operator
+     * @param sizes of the operator's inputs, or null
+     */
+    private record Text(
+            String mark,
+            String range,
+            boolean operator,
+            @Nullable String sizes) {
+        static Text of(String text, String domain) {
+            String prefix = domain.isEmpty() ? "" : domain + ":";
+            boolean library = LIBRARIES.contains(domain.toLowerCase(Locale.ROOT));
+            Matcher torch = TORCH.matcher(text);
+            if (!torch.matches()) {
+                String name = prefix + text;
+                return new Text(name, name, library, null);
+            }
+            String name = prefix + torch.group(1);
+            Matcher sizes = TORCH_SIZES.matcher(text);
+            return new Text(
+                    prefix + text,
+                    name,
+                    library || OPERATOR.matcher(name).matches(),
+                    sizes.find() ? sizes.group(1) : null);
+        }
+    }
+
     NsysNvtx(NsysTables tables) {
         this.tables = tables;
         this.builder = tables.builder();
@@ -53,7 +90,7 @@ final class NsysNvtx {
                     .scanWhere(
                             TABLE,
                             "eventType = " + DOMAIN,
-                            row -> domains.put(domainKey(row.number(0), row.number(1, 0)), text(row, 2)),
+                            row -> domains.put(domainKey(row.number(0), row.number(1, 0)), domainName(row)),
                             "globalTid",
                             "domainId",
                             "text",
@@ -76,9 +113,24 @@ final class NsysNvtx {
         return (NsysTables.processId(globalTid) << 32) ^ domainId;
     }
 
-    private String text(SqliteRow row, int column) throws SQLException {
-        String text = row.text(column);
-        return text.isEmpty() ? tables.texts().text(row.number(column + 1)) : text;
+    private String domainName(SqliteRow row) throws SQLException {
+        String text = row.text(2);
+        return text.isEmpty() ? tables.texts().text(row.number(3)) : text;
+    }
+
+    private Text text(SqliteRow row) throws SQLException {
+        String domain = domains.getOrDefault(domainKey(row.number(3), row.number(5, 0)), "");
+        String text = row.text(6);
+        if (!text.isEmpty()) {
+            return Text.of(text, domain);
+        }
+        TextId id = new TextId(row.number(7), domain);
+        Text known = texts.get(id);
+        if (known == null) {
+            known = Text.of(tables.texts().text(id.id()), domain);
+            texts.put(id, known);
+        }
+        return known;
     }
 
     private void event(SqliteRow row) throws SQLException {
@@ -92,7 +144,7 @@ final class NsysNvtx {
 
     private void mark(SqliteRow row) throws SQLException {
         long atNs = row.number(0);
-        String name = name(text(row, 6), domain(row));
+        String name = text(row).mark();
         if (tables.spans().usable(atNs, atNs, name)) {
             builder.row(RowKind.INSTANT, tables.threadTrack(row.number(3)), atNs, atNs, builder.name(name));
         }
@@ -102,35 +154,21 @@ final class NsysNvtx {
         long startNs = row.number(0);
         long recordedEndNs = row.number(1);
         boolean open = recordedEndNs == SqliteRow.ABSENT;
-        String domain = domain(row);
-        String text = text(row, 6);
-        Matcher torch = TORCH.matcher(text);
-        String name = name(torch.matches() ? torch.group(1) : text, domain);
-        if (!tables.spans().usable(startNs, open ? startNs : recordedEndNs, name)) {
+        Text text = text(row);
+        if (!tables.spans().usable(startNs, open ? startNs : recordedEndNs, text.range())) {
             return;
         }
-        boolean operator = (torch.matches() && OPERATOR.matcher(name).matches())
-                || LIBRARIES.contains(domain.toLowerCase(Locale.ROOT));
         int added = builder.row(
-                operator ? RowKind.OPERATOR : RowKind.ANNOTATION,
+                text.operator() ? RowKind.OPERATOR : RowKind.ANNOTATION,
                 tables.threadTrack(row.number(3)),
                 startNs,
                 open ? startNs : recordedEndNs,
-                builder.name(name));
+                builder.name(text.range()));
         if (open) {
             tables.spans().leaveOpen(added);
         }
-        Matcher sizes = TORCH_SIZES.matcher(text);
-        if (torch.matches() && sizes.find()) {
-            builder.attribute(added, Attribute.INPUT_DIMS, builder.name(sizes.group(1)));
+        if (text.sizes() != null) {
+            builder.attribute(added, Attribute.INPUT_DIMS, builder.name(text.sizes()));
         }
-    }
-
-    private String domain(SqliteRow row) throws SQLException {
-        return domains.getOrDefault(domainKey(row.number(3), row.number(5, 0)), "");
-    }
-
-    private static String name(String text, String domain) {
-        return domain.isEmpty() ? text : domain + ":" + text;
     }
 }
