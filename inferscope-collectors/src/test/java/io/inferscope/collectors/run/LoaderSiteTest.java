@@ -36,9 +36,9 @@ class LoaderSiteTest {
         try {
             assertThat(program.inputReader().readLine()).isEmpty();
             int pid = (int) program.pid();
-            Until.holds(() -> isSleep(pid));
-            LoaderSite site = LoaderSite.of(pid);
-            assertThat(site).isNotNull();
+            // Its libraries are mapped some time after it has its name.
+            Until.holds(() -> isSleep(pid) && LoaderSite.of(pid) != null);
+            LoaderSite site = Objects.requireNonNull(LoaderSite.of(pid));
             assertThat(site.dlopen()).isNotZero();
             assertThat(holder(pid, site.code()))
                     .as("a library that is never unloaded")
