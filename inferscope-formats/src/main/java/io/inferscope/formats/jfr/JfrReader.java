@@ -12,7 +12,7 @@ final class JfrReader {
 
     /**
      * Reads every event of complete chunks. The JDK's parser does not validate: any exception that a damaged file
-     * causes ends the reading and is counted; the events before it are used.
+     * causes, its own InternalError among them, ends the reading and is counted; the events before it are used.
      */
     static void read(Path file, JfrEvents events) {
         ImportStats.Builder stats = events.stats();
@@ -21,7 +21,7 @@ final class JfrReader {
                 stats.event();
                 events.event(recording.readEvent());
             }
-        } catch (IOException | RuntimeException | StackOverflowError | OutOfMemoryError e) {
+        } catch (IOException | RuntimeException | VirtualMachineError e) {
             stats.count(Reason.MALFORMED, -1, "flight recording: " + e);
         }
         events.finish();
