@@ -25,8 +25,8 @@ public final class WaitMeans {
     private final Timeline timeline;
 
     /**
-     * By thread: its waits that are linked to a giver, disjoint and in the order of their begins. Each entry has the
-     * taker's row in its upper half and the giver's row in its lower half.
+     * By thread: its waits that are linked to a giver, in the order of their begins and of their ends. Each entry has
+     * the taker's row in its upper half and the giver's row in its lower half.
      */
     private final Map<Integer, long[]> waits = new HashMap<>();
 
@@ -48,20 +48,20 @@ public final class WaitMeans {
                         .add(((long) taker << 32) | giver);
             }
         }
-        linked.forEach((track, all) -> waits.put(track, disjoint(all.build().toArray())));
+        linked.forEach((track, all) -> waits.put(track, ordered(all.build().toArray())));
     }
 
     /**
-     * Sorts the waits of a thread and leaves out those that begin inside of another, as only broken recordings have
-     * them. If they were followed, too, the number of ways would multiply with each step.
+     * Sorts the waits of a thread and leaves out those that lie within another, as only broken recordings have them. If
+     * they were followed, too, the number of ways would multiply with each step.
      */
-    private long[] disjoint(long[] all) {
+    private long[] ordered(long[] all) {
         Arrays.sort(all); // Rows of one track are in the order of their start.
         int count = 0;
         long untilNs = Long.MIN_VALUE;
         for (long wait : all) {
             int taker = (int) (wait >>> 32);
-            if (timeline.startNs(taker) >= untilNs) {
+            if (timeline.endNs(taker) > untilNs) {
                 all[count++] = wait;
                 untilNs = timeline.endNs(taker);
             }
@@ -83,15 +83,16 @@ public final class WaitMeans {
     }
 
     /**
-     * Adds the waits of a thread within an interval and returns their length. Time in which the giver waited too is
-     * added as the giver's wait.
+     * Adds the waits of a thread within an interval and returns their length. A wait that begins inside of the one
+     * before counts from that one's end. Time in which the giver waited too is added as the giver's wait.
      */
     private long follow(int track, long fromNs, long toNs, int steps) {
         long allNs = 0;
+        long countedNs = fromNs;
         long[] own = steps < MOST_STEPS ? waits.getOrDefault(track, NONE) : NONE;
         for (int i = firstEndingAfter(own, fromNs); i < own.length; i++) {
             int taker = (int) (own[i] >>> 32);
-            long startNs = Math.max(fromNs, timeline.startNs(taker));
+            long startNs = Math.max(countedNs, timeline.startNs(taker));
             long endNs = Math.min(toNs, timeline.endNs(taker));
             if (timeline.startNs(taker) >= toNs) {
                 break;
@@ -101,6 +102,7 @@ public final class WaitMeans {
                 HandOver means = HandOver.of(timeline.attribute(taker, Attribute.HAND_OVER));
                 waitedNs.merge(means, Math.max(0, endNs - startNs - passedOnNs), Long::sum);
                 allNs += endNs - startNs;
+                countedNs = endNs;
             }
         }
         return allNs;

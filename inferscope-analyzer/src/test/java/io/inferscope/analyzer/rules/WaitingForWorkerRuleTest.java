@@ -119,6 +119,21 @@ class WaitingForWorkerRuleTest {
         assertThat(found(rule, fixture.build()).advice()).contains("num_workers");
     }
 
+    /** The pipe has 5 us, the start of a worker 55 us, of which one lies within the wait for the pipe. */
+    @Test
+    void aWaitThatBeginsInsideOfAnotherCountsFromItsEnd() {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .scope("main", 0, 100, "step")
+                .state("main", 0, 60, 0, 0, WaitReason.FUTEX)
+                .state("main", 60, 100, 40, 0, WaitReason.UNKNOWN)
+                .state("worker", 0, 100, 100, 0, WaitReason.UNKNOWN)
+                .sample("worker", 0, 100, "PIL/Image.py(3): open")
+                .handedOver("worker", "main", 0, 5, HandOver.PIPE)
+                .handedOver("worker", "main", 4, 60, HandOver.START);
+
+        assertThat(found(rule, fixture.build()).advice()).contains("start workers once");
+    }
+
     /** The start waits for 1,500 us, the steady state of 600 us for 200 us of its own. */
     @Test
     void whatTheStartWaitedForIsNotSavedInTheSteadyState() {
