@@ -2,6 +2,7 @@ package io.inferscope.collectors.run;
 
 import io.inferscope.collectors.os.Kernel;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds out whether a running process may be observed, and if not, why. Stacks and reasons of waits need the permission
@@ -82,9 +83,10 @@ final class TargetAccess {
             return "it runs in group " + target.effective("Gid") + ", InferScope in " + own.effective("Gid") + "; "
                     + asRoot();
         }
-        // A capability counts inside its own namespace only.
-        if (privileged && inUserNamespace() && isInOtherNamespace()) {
-            return otherNamespace();
+        // A capability counts in its own user namespace and in those inside of it, whose links it may read.
+        if (privileged && inUserNamespace() && userNamespace(Integer.toString(pid)) == null) {
+            return "it is in another user namespace than InferScope, outside of its container, or the file of its program"
+                    + " may not be read; attach from the host as root";
         }
         if (!opened) {
             return "it is not dumpable: it was set-user-id, has capabilities, or asked for that (prctl PR_SET_DUMPABLE); "
@@ -122,8 +124,12 @@ final class TargetAccess {
 
     /** Returns whether the process is in another user namespace, or in one that must not be read. */
     private boolean isInOtherNamespace() {
-        String namespace = kernel.readLink("/proc/" + pid + "/ns/user");
-        return namespace == null || !namespace.equals(kernel.readLink("/proc/self/ns/user"));
+        String namespace = userNamespace(Integer.toString(pid));
+        return namespace == null || !namespace.equals(userNamespace("self"));
+    }
+
+    private @Nullable String userNamespace(String process) {
+        return kernel.readLink("/proc/" + process + "/ns/user");
     }
 
     private static String otherNamespace() {

@@ -110,11 +110,26 @@ class TargetAccessTest {
         proc.links.put("/proc/self/ns/user", "user:[1]");
         for (boolean opens : new boolean[] {true, false}) {
             refused(OTHER + NO_CAPABILITIES, ROOT + ALL_CAPABILITIES, opens);
-            assertThat(failure(AttachFailure.NOT_ALLOWED)).contains("another user namespace", "from the host as root");
+            assertThat(failure(AttachFailure.NOT_ALLOWED))
+                    .contains("another user namespace", "or the file of its program", "from the host as root");
         }
         proc.files.put("/proc/self/uid_map", "         0          0 4294967295\n");
         refused(OTHER + NO_CAPABILITIES, ROOT + ALL_CAPABILITIES, true);
         assertThat(failure(AttachFailure.NOT_ALLOWED)).contains("security module");
+    }
+
+    /** Its capabilities count there as in the container itself, so the refusal has another cause. */
+    @Test
+    void aNamespaceInsideOfTheContainersIsNoGround() {
+        proc.files.put("/proc/self/uid_map", "         0      65534          1\n");
+        proc.links.put("/proc/self/ns/user", "user:[1]");
+        proc.links.put("/proc/1234/ns/user", "user:[2]");
+        refused(OTHER + NO_CAPABILITIES, ROOT + ALL_CAPABILITIES, false);
+        assertThat(failure(AttachFailure.NOT_ALLOWED)).contains("not dumpable").doesNotContain("namespace");
+        refused(OTHER + NO_CAPABILITIES, ROOT + ALL_CAPABILITIES, true);
+        assertThat(failure(AttachFailure.NOT_ALLOWED))
+                .contains("security module")
+                .doesNotContain("namespace");
     }
 
     private void refused(String target, String own, boolean opens) {
