@@ -30,7 +30,7 @@ record XlaHostEvent(RowKind kind, String name, @Nullable Activity activity) {
     private static final Pattern FRAMEWORK = Pattern.compile(
             ".*\\w::\\w.*|PjitFunction\\(.*|ParseArguments|Handle (inputs|input event recording)|AllocateOutputBuffers.*|end: .*");
 
-    /** Characters of a name that are examined; a name may be a whole HLO text. */
+    /** Characters of a text that tell its meaning; it may be a whole HLO text. */
     private static final int TELLING_CHARS = 512;
 
     /** Waiting for an array: jax/_src/api.py. */
@@ -39,9 +39,24 @@ record XlaHostEvent(RowKind kind, String name, @Nullable Activity activity) {
     private static final Pattern OWN_THREAD =
             Pattern.compile("(py_xla_execute|tf_pjrt|tf_XLA|pjrt|TfrtCpu|tfrt)\\w*(/.*)?");
 
-    /** Returns the meaning of an event on a line with a name. */
-    static XlaHostEvent of(XlaEvent event, String line) {
-        String name = event.stepName.isEmpty() ? event.name : event.stepName;
+    /**
+     * What the meaning of an event depends on.
+     *
+     * @param name the event's name
+     * @param line the name of its line
+     * @param instant whether it takes no time
+     * @param operator whether it belongs to an operation
+     */
+    record Seen(String name, String line, boolean instant, boolean operator) {
+        static Seen of(XlaEvent event, String line) {
+            String name = event.stepName.isEmpty() ? event.name : event.stepName;
+            return new Seen(name, line, event.startNs == event.endNs, !event.hloOp.isEmpty());
+        }
+    }
+
+    /** Returns the meaning of an event. The same name may be in every event: it is to be looked at once. */
+    static XlaHostEvent of(Seen event) {
+        String name = event.name;
         if (PROFILER.matcher(name).matches()) {
             return new XlaHostEvent(RowKind.PROFILER_OVERHEAD, name.substring(1), null);
         }
@@ -52,14 +67,14 @@ record XlaHostEvent(RowKind kind, String name, @Nullable Activity activity) {
         if (RUNTIME.matcher(name).matches() || DRIVER.matcher(name).matches()) {
             return new XlaHostEvent(callKind(name), name, null);
         }
-        if (event.startNs == event.endNs) {
+        if (event.instant) {
             return new XlaHostEvent(RowKind.INSTANT, name, null);
         }
-        if (!event.hloOp.isEmpty()) {
+        if (event.operator) {
             return new XlaHostEvent(RowKind.OPERATOR, name, null);
         }
         Activity told = activity(name);
-        boolean own = told == null && OWN_THREAD.matcher(line).matches();
+        boolean own = told == null && OWN_THREAD.matcher(event.line).matches();
         return new XlaHostEvent(RowKind.ANNOTATION, name, own ? Activity.MODEL : told);
     }
 
@@ -78,8 +93,13 @@ record XlaHostEvent(RowKind kind, String name, @Nullable Activity activity) {
                 : "<built-in> " + name.substring(1);
     }
 
+    /** Returns the beginning of a text, which tells its meaning. */
+    static String telling(String text) {
+        return text.length() > TELLING_CHARS ? text.substring(0, TELLING_CHARS) : text;
+    }
+
     private static @Nullable Activity activity(String whole) {
-        String name = whole.length() > TELLING_CHARS ? whole.substring(0, TELLING_CHARS) : whole;
+        String name = telling(whole);
         if (WAIT.matcher(name).matches()) {
             return Activity.SYNCHRONISATION;
         }

@@ -29,11 +29,20 @@ final class XlaRows {
     private final TimelineBuilder builder;
     private final CorrelationLinker linker;
     private final Map<XlaLine, Integer> tracks = new HashMap<>();
+    private final Map<XlaHostEvent.Seen, XlaHostEvent> hostEvents = new HashMap<>();
+    private final Map<Operation, Integer> operations = new HashMap<>();
     private final List<DriverCall> calls = new ArrayList<>();
     private DriverThreads threads = new DriverThreads();
 
     /** A driver call, kept until the thread of its line is known. */
     private record DriverCall(XlaLine line, RowKind kind, String name, long startNs, long endNs, long correlation) {}
+
+    /** An operation of HLO and its module, empty when it is not known. */
+    private record Operation(String name, String module) {
+        String text() {
+            return module.isEmpty() ? name : name + " (" + module + ')';
+        }
+    }
 
     XlaRows(TimelineBuilder builder) {
         this.builder = builder;
@@ -45,6 +54,8 @@ final class XlaRows {
         builder.clear();
         linker.clear();
         tracks.clear();
+        hostEvents.clear();
+        operations.clear();
         calls.clear();
         threads = new DriverThreads();
     }
@@ -77,7 +88,7 @@ final class XlaRows {
     }
 
     private void host(XlaLine line, XlaEvent event) {
-        XlaHostEvent host = XlaHostEvent.of(event, line.name());
+        XlaHostEvent host = hostEvents.computeIfAbsent(XlaHostEvent.Seen.of(event, line.name()), XlaHostEvent::of);
         if (host.kind().isApiCall()) {
             threads.call(line, event.startNs, event.endNs);
             calls.add(new DriverCall(line, host.kind(), host.name(), event.startNs, event.endNs, event.correlation));
@@ -97,26 +108,30 @@ final class XlaRows {
     }
 
     private static RowKind onStream(XlaEvent event) {
-        if (!event.memcpyDetails.isEmpty() || COPY.matcher(event.name).matches()) {
-            return CopyDirection.of(event.name);
+        String name = XlaHostEvent.telling(event.name);
+        if (!event.memcpyDetails.isEmpty() || COPY.matcher(name).matches()) {
+            return CopyDirection.of(name);
         }
-        if (!event.memsetDetails.isEmpty() || SET.matcher(event.name).matches()) {
+        if (!event.memsetDetails.isEmpty() || SET.matcher(name).matches()) {
             return RowKind.MEMSET;
         }
-        return MEMORY.matcher(event.name).matches() ? RowKind.DEVICE_ANNOTATION : RowKind.KERNEL;
+        return MEMORY.matcher(name).matches() ? RowKind.DEVICE_ANNOTATION : RowKind.KERNEL;
     }
 
     private static RowKind onCore(XlaEvent event) {
-        return CONTROL_FLOW.matcher(event.name).matches() ? RowKind.DEVICE_ANNOTATION : RowKind.KERNEL;
+        return CONTROL_FLOW.matcher(XlaHostEvent.telling(event.name)).matches()
+                ? RowKind.DEVICE_ANNOTATION
+                : RowKind.KERNEL;
     }
 
     private void operation(XlaLine line, XlaEvent event, RowKind kind) {
         int row = row(line, event, kind, event.name);
         if (!event.hloOp.isEmpty()) {
-            String module = event.hloModule.isEmpty() ? "" : " (" + event.hloModule + ')';
-            builder.attribute(row, Attribute.DETAIL, builder.name(event.hloOp + module));
+            Operation operation = new Operation(event.hloOp, event.hloModule);
+            int detail = operations.computeIfAbsent(operation, o -> builder.name(o.text()));
+            builder.attribute(row, Attribute.DETAIL, detail);
         }
-        String details = event.memcpyDetails + event.memsetDetails;
+        String details = XlaHostEvent.telling(event.memcpyDetails) + XlaHostEvent.telling(event.memsetDetails);
         Matcher size = SIZE.matcher(details);
         if (size.find()) {
             builder.attribute(row, Attribute.SIZE_BYTES, Long.parseLong(size.group(1)));

@@ -72,6 +72,9 @@ final class XplaneIndex {
      * @param text its value when it is a text
      */
     record Stat(long id, long number, long reference, String text) {
+        /** Those of a number of 64 bits, with its sign. */
+        private static final int MAX_DIGITS = 20;
+
         /** Reads a stat; values of other types are left out. */
         static Stat read(ProtoMessages in) throws IOException, ImportException {
             long[] numbers = new long[3];
@@ -98,11 +101,12 @@ final class XplaneIndex {
 
         /** Returns the value as a number, 0 if it is not one. */
         long number(Plane plane) {
-            if (number != 0) {
+            String digits = text(plane);
+            if (number != 0 || digits.length() > MAX_DIGITS) {
                 return number;
             }
             try {
-                return Long.parseLong(text(plane));
+                return Long.parseLong(digits);
             } catch (NumberFormatException notANumber) {
                 return 0;
             }

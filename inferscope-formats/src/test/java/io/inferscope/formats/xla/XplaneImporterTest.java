@@ -7,6 +7,7 @@ import static io.inferscope.formats.xla.XspaceWriter.space;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.management.ThreadMXBean;
 import io.inferscope.formats.Formats;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.LinkKind;
@@ -19,6 +20,7 @@ import io.inferscope.timeline.fixture.TraceFile;
 import io.inferscope.timeline.importer.ImportException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -116,6 +118,49 @@ public class XplaneImporterTest {
         assertThat(timeline.originUnixNs()).isEqualTo(1_700_000_000_000_000_017L);
         assertThat(timeline.properties()).containsEntry("device.0.name", "Some GPU");
         assertThat(timeline.importStats().count(Reason.NOT_USED)).isEqualTo(1);
+    }
+
+    /** A name stands in the file once, and each of the events refers to it. Counted is the memory that reading takes. */
+    @ParameterizedTest
+    @ValueSource(strings = {"$file.py:31 ", "MemcpyH2D"})
+    void aLongNameIsLookedAtOnceAndNotInEachEvent(String beginning) throws ImportException {
+        load(longName(beginning, 10)); // What is set up once.
+        long few = allocatedBytes(longName(beginning, 10));
+        long many = allocatedBytes(longName(beginning, 210));
+
+        assertThat(many - few).isLessThan(20_000_000);
+    }
+
+    /** Host, stream and core with so many events each, whose name and whose stats are long. */
+    private static byte[] longName(String beginning, int events) {
+        String name = beginning + "x".repeat(500_000);
+        XspaceWriter[] lines = {line(1, "python", 1000), line(2, "Stream #2", 1000), line(3, "XLA Ops", 1000)};
+        for (int event = 0; event < events; event++) {
+            for (XspaceWriter line : lines) {
+                line.with(event(1, event * 2_000L, 1_000)
+                        .statReference(1, 4)
+                        .statReference(2, 4)
+                        .statReference(3, 4));
+            }
+        }
+        String[] planes = {"/host:CPU", "/device:GPU:0", "/device:TPU:0"};
+        return space(IntStream.range(0, planes.length)
+                .mapToObj(i -> plane(planes[i], lines[i])
+                        .eventName(1, name)
+                        .statName(1, i == 0 ? "correlation_id" : "hlo_op")
+                        .statName(2, "hlo_module")
+                        .statName(3, "memcpy_details")
+                        .statName(4, name))
+                .toArray(XspaceWriter[]::new));
+    }
+
+    private long allocatedBytes(byte[] file) throws ImportException {
+        ThreadMXBean thread = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = thread.getCurrentThreadAllocatedBytes();
+        Timeline timeline = load(file);
+        long bytes = thread.getCurrentThreadAllocatedBytes() - before;
+        assertThat(timeline.rowCount()).isGreaterThanOrEqualTo(30);
+        return bytes;
     }
 
     @Test
