@@ -8,6 +8,7 @@ import sys
 from time import monotonic_ns
 
 from . import _pieces, _recorder
+from ._signals import pass_on
 from ._spool_format import (
     COVERAGE_MISSING_WORD, COVERAGE_RECORDED_WORD, NOT_NEEDED, NOT_RECORDED, OK, SPAN_DETAIL_WORD, SPAN_END_NS_WORD,
     SPAN_FAILED, SPAN_HEADER, SPAN_START_NS_WORD, SPAN_VALUE_WORD,
@@ -56,7 +57,9 @@ class State:
         self.word = word
 
     def failed(self, error):
-        """Counts a failure. A stack that is nearly full is the program's own affair and turns nothing off."""
+        """Counts a failure, unless the exception is the program's. A stack that is nearly full is the program's own affair
+        and turns nothing off."""
+        pass_on(error)
         self.failures += 1
         if self.failures >= FAILURE_LIMIT and not self.off and not isinstance(error, RecursionError):
             self.off = True

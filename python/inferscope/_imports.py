@@ -9,6 +9,7 @@ from time import monotonic_ns
 
 from . import _recorder
 from ._recorder import _local
+from ._signals import pass_on
 from ._spool_format import LOAD, SPAN_FAILED, SPAN_HEADER
 
 # The interpreter removes frames of importlib from the traceback of a failed import and recognises them by this file
@@ -60,15 +61,15 @@ class Watcher:
         if spec is not None:
             try:
                 self._arm(name, spec.loader)
-            except Exception:
-                pass
+            except Exception as error:
+                pass_on(error)
         return spec
 
     def _prepare(self, name):
         try:
             self.libraries.pop(name, lambda: None)()
-        except Exception:
-            pass
+        except Exception as error:
+            pass_on(error)
 
     def _find_elsewhere(self, name, path, target):
         finders = list(sys.meta_path)
@@ -88,8 +89,8 @@ class Watcher:
         def exec_module(module):
             try:
                 del loader.exec_module
-            except Exception:
-                pass
+            except Exception as error:
+                pass_on(error)
             self._execute(name, module, run)
 
         loader.exec_module = exec_module
@@ -109,15 +110,15 @@ class Watcher:
                     if word:
                         recorder.end(word, monotonic_ns())
                         recorder.words[word] = SPAN_HEADER | failed
-                except Exception:
-                    pass
+                except Exception as error:
+                    pass_on(error)
         else:
             run(module)
         for action in self.actions.get(name, ()):
             try:
                 action(module)
-            except Exception:
-                pass
+            except Exception as error:
+                pass_on(error)
 
     @staticmethod
     def _begin(name):

@@ -6,7 +6,9 @@ A store is then safe on a full disk, costs no system call, and survives ``kill -
 
 import os
 import sys
-from errno import EFBIG, ESTALE
+from errno import EFBIG, EIO, ESTALE
+
+from ._signals import pass_on
 
 _ask_limit = None
 
@@ -21,7 +23,8 @@ def file_size_limit():
             _ask_limit = lambda: (getrlimit(RLIMIT_FSIZE)[0], RLIM_INFINITY)  # noqa: E731
         limit, infinity = _ask_limit()
         return sys.maxsize if limit == infinity else limit
-    except Exception:
+    except Exception as error:
+        pass_on(error)
         return sys.maxsize
 
 
@@ -32,8 +35,8 @@ def _take_single_pages(buffer):
         from mmap import MADV_RANDOM
 
         buffer.madvise(MADV_RANDOM)
-    except (ImportError, OSError):
-        pass
+    except (ImportError, OSError) as error:
+        pass_on(error)
 
 
 def create(path, sizes_bytes, first_bytes):
@@ -53,7 +56,8 @@ def create(path, sizes_bytes, first_bytes):
                 os.ftruncate(fd, size_bytes)
                 buffer = mmap(fd, size_bytes, **options)
                 break
-            except (OSError, ValueError):
+            except (OSError, ValueError) as error:
+                pass_on(error)
                 if size_bytes == sizes_bytes[-1]:
                     raise
         os.ftruncate(fd, 0)
@@ -68,7 +72,8 @@ def create(path, sizes_bytes, first_bytes):
 
 
 def back(path, inode, offset, size_bytes):
-    """Backs the next bytes of a mapping with disk. Returns 0, or the error number.
+    """Backs the next bytes of a mapping with disk. Returns 0, or the error number. ``TimeoutError``
+    is an OSError: raised by the program's own handler of a signal, it is the program's.
 
     The file is opened again each time: the program could close a descriptor that was kept open and reuse its number for
     another file.
@@ -78,7 +83,8 @@ def back(path, inode, offset, size_bytes):
     try:
         fd = os.open(path, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
     except OSError as error:
-        return error.errno
+        pass_on(error)
+        return error.errno or EIO
     try:
         status = os.fstat(fd)
         if (status.st_dev, status.st_ino) != inode or status.st_size < offset:
@@ -86,6 +92,7 @@ def back(path, inode, offset, size_bytes):
         os.posix_fallocate(fd, offset, size_bytes)
         return 0
     except OSError as error:
-        return error.errno
+        pass_on(error)
+        return error.errno or EIO
     finally:
         os.close(fd)

@@ -4,6 +4,7 @@ from itertools import count
 from time import monotonic_ns
 
 from . import _recorder
+from ._signals import pass_on
 from ._spool_format import REQUEST_FIRST_NS_WORD
 
 NAME_LIMIT = 500
@@ -26,8 +27,8 @@ class Request:
             if self.recorder is not None:
                 ident = ident or "%d-%d" % (self.recorder.pid, next(_numbers))
                 self.word = self.recorder.request(name, ident, arrival_ns or monotonic_ns())
-        except Exception:
-            pass
+        except Exception as error:
+            pass_on(error)
 
     def answered(self, items=1, first=True):
         """Counts tokens or chunks of the answer when they are sent; those of one call are sent together."""
@@ -43,8 +44,8 @@ class Request:
             try:
                 if self.word:
                     self.recorder.words[self.word + REQUEST_FIRST_NS_WORD] = now_ns
-            except Exception:
-                pass
+            except Exception as error:
+                pass_on(error)
         self.last_ns = now_ns
 
     def end(self, detail="", name=""):
@@ -53,8 +54,8 @@ class Request:
             if word:
                 detail = detail or self.gaps_us and '{"gaps_us":[%s]}' % ",".join(map(str, self.gaps_us)) or ""
                 self.recorder.end_request(word, monotonic_ns(), self.first_ns, self.items, detail, name)
-        except Exception:
-            pass
+        except Exception as error:
+            pass_on(error)
 
 
 def route_name(method, path):

@@ -5,6 +5,7 @@ from time import monotonic_ns
 
 from . import _recorder
 from ._recorder import USER_SPAN_HEADER, get_ident
+from ._signals import pass_on
 from ._spool_format import SPAN_END_NS_WORD, SPAN_FAILED
 
 METADATA_LIMIT_BYTES = 4096
@@ -60,7 +61,8 @@ class scope:
                 else:
                     word = recorder.begin(self.name, 0, frame, USER_SPAN_HEADER)
                     self._open.append((recorder, word, get_ident()))
-            except Exception:
+            except Exception as error:
+                pass_on(error)
                 _count_loss(recorder)
         return self
 
@@ -85,8 +87,8 @@ class scope:
                 recorder.words[word + SPAN_END_NS_WORD] = end_ns
                 if failed:
                     recorder.words[word] = USER_SPAN_HEADER | SPAN_FAILED
-        except Exception:
-            pass
+        except Exception as error:
+            pass_on(error)
 
     def _swap_for_own(self, entry):
         """Finds the innermost entry of the calling thread or task if another one's may be on top."""
@@ -146,7 +148,8 @@ def mark_event(name, metadata=None):
         return
     try:
         recorder.mark(name, _to_json(metadata), METADATA_LIMIT_BYTES)
-    except Exception:
+    except Exception as error:
+        pass_on(error)
         _count_loss(recorder)
 
 
@@ -161,6 +164,7 @@ def _to_json(metadata):
 
         text = json.dumps(metadata, default=lambda value: type(value).__name__, sort_keys=True)
     except Exception as error:
+        pass_on(error)
         text = '{"unreadable":"%s"}' % type(error).__name__
     size_bytes = len(text.encode("utf-8", "replace"))
     return text if size_bytes <= METADATA_LIMIT_BYTES else '{"truncated":true,"size_bytes":%d}' % size_bytes

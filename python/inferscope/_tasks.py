@@ -14,6 +14,7 @@ from ._hook import Hook
 from ._recorder import USER_SPAN_HEADER, _local, get_ident
 from ._spool_format import SPAN_ACTIVITY_WORD, SPAN_CONTINUED, SPAN_FAILED
 from ._requests import Request
+from ._signals import pass_on
 
 
 class _Step(_local):
@@ -108,8 +109,8 @@ class _Trace:
                     part.suspend()
                 for part in _parts[id(target)][1] if id(target) in _parts else ():
                     part.resume()
-        except Exception:
-            pass  # It would be raised in the program.
+        except Exception as error:
+            pass_on(error)  # Any other would be raised in the program.
         if self.before is not None:
             self.before(event, args)
 

@@ -72,6 +72,12 @@ class RobustTest(Observed):
         self.assertEqual("program.py:13", spool.spans("InferenceSession.run")[-1]["where"])
 
     def test_interrupts_reach_the_program_once_and_leave_hooks_working(self):
+        self.interrupt("KeyboardInterrupt")
+
+    def test_timeouts_of_the_programs_own_signal_handlers_reach_it(self):
+        self.interrupt("TimeoutError")
+
+    def interrupt(self, error):
         self.run_python(self.script("""\
             import signal, threading, queue
             from %s import InferenceSession
@@ -81,7 +87,7 @@ class RobustTest(Observed):
                 global armed
                 if armed:
                     armed = False
-                    raise KeyboardInterrupt
+                    raise %s
             def arm():
                 global armed
                 armed = True
@@ -97,11 +103,11 @@ class RobustTest(Observed):
                 try:
                     arm()
                     loop()
-                except KeyboardInterrupt:
+                except %s:
                     caught += 1
             assert caught == 300 and calls > 300, (caught, calls)
             for _ in range(10): assert session.run(None, 1) == 1
-            """ % MODULE))
+            """ % (MODULE, error, error)))
         spool, = self.spools()
         self.assertEqual(0, spool.lost_bytes)
         self.assertLessEqual(set(spool.unknown), {31}, "a record whose storing was interrupted")

@@ -527,7 +527,7 @@ class TorchTest(Recorded):
         self.assertEqual(*written)
         self.assertGreater(written[0][1].count(b"\n"), 500)
 
-    @judged  # A signal that comes late may come while the recorder's own code runs, which drops what is no KeyboardInterrupt.
+    @judged  # A signal that comes late may come while the recorder's C code calls Python, which drops what is no KeyboardInterrupt.
     def test_a_handlers_exception_while_an_operator_runs_is_raised(self):
         self.run_copy(SIGNALS)
 

@@ -28,7 +28,8 @@ def _keys(sock):
     if entry is None or entry[0]() is not sock:
         try:
             keys = socket_keys(sock)
-        except OSError:
+        except OSError as error:
+            pass_on(error)
             return None
         if len(_known) >= CACHE_LIMIT:
             _known.clear()

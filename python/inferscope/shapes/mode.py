@@ -9,6 +9,7 @@ import json
 from time import monotonic_ns
 
 from .. import _native
+from .._signals import pass_on
 from .describe import ANY, LISTED, Describer, shape_and_dtype
 from .log import DONE, FAILED, KIND_SHIFT, MARK, PASS_SHIFT, RUNNING
 
@@ -68,7 +69,8 @@ def mode_class(torch, fields=()):
                 words, take = self.chunk
                 index = take()
                 words[index] = self.running + entry.ident
-            except Exception:
+            except Exception as error:
+                pass_on(error)
                 words, index, call, entry = self.begin(book, func, args, kwargs)
             done = self.done
             try:
@@ -80,16 +82,16 @@ def mode_class(torch, fields=()):
                 if type(result) is Tensor and result.shape == entry.shape and result.dtype is entry.dtype:
                     words[index] = done + entry.over
                     return result
-            except Exception:
-                pass  # It has no shape to compare; store_outputs may be able to describe it.
+            except Exception as error:
+                pass_on(error)  # Otherwise it has no shape to compare; store_outputs may be able to describe it.
             book.store_outputs(words, index, done, entry, result)
             return result
 
         __torch_dispatch__ = see
 
         def begin(self, book, func, args, kwargs):
-            """Slow path: begins a call with tensors in unusual places, or one that finds the chunk full. Never
-            raises."""
+            """Slow path: begins a call with tensors in unusual places, or one that finds the chunk full. Raises
+            nothing of its own."""
             try:
                 calls, describe = book.operator(func), book.describe
                 try:
@@ -197,7 +199,7 @@ class Book(dict):
             calls.clear()
 
     def store_outputs(self, words, index, done, entry, result):
-        """Records the result of a call. Never raises."""
+        """Records the result of a call. Raises nothing of its own."""
         try:
             words[index] = done + self.outputs(entry, result)
         except Exception as error:
@@ -223,7 +225,7 @@ class Book(dict):
         return ident
 
     def unreadable_outputs(self, words, index, done, entry, error):
-        """Records a call whose result cannot be described. Never raises."""
+        """Records a call whose result cannot be described. Raises nothing of its own."""
         self.problem("outputs", error)
         try:
             ident = entry.outputs.get("unreadable")
@@ -234,7 +236,7 @@ class Book(dict):
             self.problem("call", second)
 
     def failed(self, words, index, done, entry, error):
-        """Records that an operator raised. Never raises."""
+        """Records that an operator raised. Raises nothing of its own."""
         try:
             kind, said = type(error).__name__, str(error)[:ERROR_TEXT_LIMIT]
             key = "error", kind, said
@@ -247,6 +249,7 @@ class Book(dict):
             self.problem("error", second)
 
     def problem(self, where, error):
+        pass_on(error)
         key = "%s: %s" % (where, type(error).__name__)
         self.problems[key] = self.problems.get(key, 0) + 1
 
