@@ -21,10 +21,13 @@ next_serial = count(1 << 50).__next__
 
 class _Waits(_local):
     """Per thread: the begin of its wait inside an outer call, 0 outside; when it ran out of work items, 0 before the
-    first item; begin and end of its last select; whether it is inside a call whose parts are not recorded."""
+    first item; begin and end of its last select; whether it is inside a call whose parts are not recorded; weak references
+    to futures of asyncio that another thread will complete, and how many cause the completed ones to be left out; whether
+    another thread has woken its loop without such a future."""
 
     began_ns = idle_ns = select_ns = turned_ns = 0
-    inside = False
+    inside = foreign = False
+    awaited, prune_at = (), 64
 
 
 waits = _Waits()

@@ -70,8 +70,7 @@ def shares_torch(module):
 
 
 def run_module(name, mode):
-    if str(FOLDER) not in sys.path:
-        sys.path.insert(0, str(FOLDER))
+    sys.path[:0] = [str(folder) for folder in (FOLDER, FOLDER.parent) if str(folder) not in sys.path]
     begin = time.monotonic()
     suite = unittest.TestSuite()
     for test in tests_in(unittest.defaultTestLoader.loadTestsFromModule(importlib.import_module(name))):

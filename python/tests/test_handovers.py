@@ -1,6 +1,7 @@
 """Hand-overs between threads and processes, as they lie in the spools."""
 
 import json
+import textwrap
 import unittest
 
 from support import Observed, judged
@@ -259,6 +260,48 @@ class ThreadHandOverTest(HandOverTest):
         self.assertIn("program.py:4", [where for _, where in timers])
         self.assertLessEqual({where for _, where in timers}, {"program.py:4", None}, "that of call_later has no task")
         self.assertEqual([], [where for start_ns, where in timers if start_ns > server_ns], "a request may end these waits")
+
+    def test_what_another_thread_or_no_timer_ends_is_no_wait_for_a_timer(self):
+        """A future of an executor, a thread that wakes the loop by itself, and a loop that only waits for the GIL."""
+        for source in ("""\
+            async def main():
+                loop = asyncio.get_running_loop()
+                answer = loop.run_in_executor(None, time.sleep, 0.1)
+                while not answer.done(): await asyncio.wait({answer}, timeout=0.01)
+            """, """\
+            async def main():
+                loop, woken = asyncio.get_running_loop(), asyncio.Event()
+                threading.Timer(0.02, loop.call_soon_threadsafe, (woken.set,)).start()
+                await woken.wait()
+                for _ in range(10): await asyncio.sleep(0.01)
+            """, """\
+            async def main():
+                asyncio.get_running_loop().call_later(1000, int)
+                threading.Thread(target=lambda: sum(range(10_000_000)), daemon=True).start()
+                for _ in range(40): await asyncio.sleep(0)
+            """):
+            for spool in self.spool_folder.glob("*.spool"):
+                spool.unlink()
+            spool = self.record("import asyncio, threading, time\n" + textwrap.dedent(source) + "asyncio.run(main())\n")[0]
+            self.assertEqual([], [span["where"] for span in spool.of("SPAN") if span["name"] == "asyncio timer"], source)
+
+    def test_objects_that_a_timer_calls_with_are_not_asked(self):
+        spool = self.record("""\
+            import asyncio
+            class Client:
+                asked = 0
+                def __getattr__(self, name):
+                    Client.asked += 1
+                    raise AttributeError(name)
+            async def main():
+                asyncio.get_running_loop().call_later(0.01, lambda client: None, Client())
+                await asyncio.sleep(0.05)
+            asyncio.run(main())
+            assert Client.asked == 0
+            """)[0]
+        timers = [span for span in spool.of("SPAN") if span["name"] == "asyncio timer"]
+        self.assertEqual({None, "program.py:9"}, {span["where"] for span in timers})
+        self.assertTrue(all(span["end_ns"] - span["start_ns"] < 51_000_000 for span in timers), "no longer than the timer")
 
     def test_the_size_of_hand_overs_is_capped_and_the_rest_counted(self):
         from support import environment

@@ -7,17 +7,19 @@ reads the descriptor without these methods and is not observed.
 import sys
 from _weakref import ref
 from time import monotonic_ns
+from types import CoroutineType
 
 from .. import _recorder
 from .._handover import give, socket_keys, take, waits
 from .._hook import Hook
+from .._signals import pass_on
 from .._spool_format import EVENT, SOCKET, TIMER
-from .._where import user_file
 
 CACHE_LIMIT = 10000
 LONG_TURN_NS = 50_000_000
 AT_ONCE_NS = 2_000_000
 SHORTEST_TIMER_NS = 1_000_000
+CLOCK_NS = 1_000_000
 
 _known = {}
 
@@ -103,8 +105,32 @@ def _loop_selected(frame, began_ns, ready, selector):
     if _recorder.current is not None:
         if turned_ns and began_ns - turned_ns > LONG_TURN_NS and waits.turned_ns - began_ns < AT_ONCE_NS:
             _long_turn(frame, turned_ns, began_ns, ready)
-        elif not ready and waits.turned_ns - began_ns > SHORTEST_TIMER_NS and len(selector.get_map()) == 1:
-            _timer_ran_out(frame, began_ns, waits.turned_ns)
+        elif not ready and waits.turned_ns - began_ns > SHORTEST_TIMER_NS:
+            if len(selector.get_map()) == 1 and not waits.foreign and not _awaits_threads():
+                _timer_ran_out(frame, began_ns, waits.turned_ns)
+
+
+def _awaits_threads():
+    """Whether the thread's loops await what other threads do, in executors: that may end a wait for a timer, too."""
+    waits.awaited = [future for future in waits.awaited if (known := future()) is not None and not known.done()]
+    return bool(waits.awaited)
+
+
+def wrap_wrap_future(original, hook, state):
+    def wrap_future(future, *args, **kwargs):
+        got = original(future, *args, **kwargs)
+        try:
+            if _recorder.current is not None and got is not future:
+                if len(waits.awaited) >= waits.prune_at:
+                    _awaits_threads()
+                    waits.prune_at = max(64, 2 * len(waits.awaited))
+                waits.awaited = waits.awaited or []
+                waits.awaited.append(ref(got))
+        except Exception as error:
+            state.failed(error)
+        return got
+
+    return wrap_future
 
 
 def _long_turn(frame, turned_ns, began_ns, ready):
@@ -118,25 +144,34 @@ def _long_turn(frame, turned_ns, began_ns, ready):
 
 
 def _timer_ran_out(frame, began_ns, now_ns):
-    """Records a wait for a timer alone: the loop's only descriptor is the one that wakes it up. The line is that of the
+    """Records a wait that a timer ended: the loop's only descriptor is the one that wakes it up, and no other thread was
+    to do so. What comes after the timer's time, such as waiting for the GIL, is no part of it. The line is that of the
     task which waits for the timer."""
     timers = getattr(frame.f_locals["self"], "_scheduled", None)
-    line = _line_of(timers[0]) if timers else None
-    recorder = _recorder.current
-    recorder.span("asyncio timer", TIMER, began_ns, now_ns, where_id=recorder.where.find(line) if line else 0)
+    due_ns = int(timers[0]._when * 1e9) if timers else 0
+    if began_ns + SHORTEST_TIMER_NS < due_ns <= now_ns + CLOCK_NS:
+        recorder = _recorder.current
+        try:
+            where_id = _line_of(timers[0], recorder.where)
+        except Exception as error:  # The program's own kind of handle or coroutine.
+            pass_on(error)
+            where_id = 0
+        recorder.span("asyncio timer", TIMER, began_ns, min(due_ns, now_ns), where_id=where_id)
 
 
-def _line_of(timer):
-    """The innermost frame of the user's in the task that waits for a timer's future, as asyncio.sleep does, or None."""
-    frame = None
+def _line_of(timer, where):
+    """String id of the innermost line of the user's in the task that waits for a timer's future, as asyncio.sleep does,
+    or 0."""
+    found = 0
     for future in timer._args or ():
-        for callback, _ in getattr(future, "_callbacks", None) or ():
-            waiting = getattr(callback, "__self__", None)
-            waiting = waiting.get_coro() if hasattr(waiting, "get_coro") else None
-            while getattr(waiting, "cr_frame", None) is not None:
-                frame = waiting.cr_frame if user_file(waiting.cr_code.co_filename) else frame
-                waiting = waiting.cr_await
-    return frame
+        if hasattr(type(future), "_asyncio_future_blocking"):
+            for callback, _ in future._callbacks or ():
+                task = getattr(callback, "__self__", None)
+                waiting = task.get_coro() if hasattr(type(task), "get_coro") else None
+                while type(waiting) is CoroutineType and waiting.cr_frame is not None:
+                    found = where.find(waiting.cr_frame) or found
+                    waiting = waiting.cr_await
+    return found
 
 
 def _wrap_wake_up(record):
@@ -165,6 +200,7 @@ def _waking(key, frame):
 
 
 def _woken(key, frame):
+    waits.foreign = waits.foreign or not waits.awaited  # By a thread that no future tells of: it may do so at any time.
     take(EVENT, "asyncio wake-up", key, 0, waits.select_ns, None)
     waits.select_ns = 0
 
@@ -179,6 +215,7 @@ HOOKS = (
     Hook("selectors", "SelectSelector.select", wrap=wrap_select),
     Hook("selectors", "PollSelector.select", wrap=wrap_select),
     Hook("selectors", "EpollSelector.select", wrap=wrap_select),
+    Hook("asyncio.futures", "wrap_future", wrap=wrap_wrap_future),
     Hook(_LOOP, "BaseSelectorEventLoop._check_running", wrap=wrap_check_running),
     Hook(_LOOP, "BaseSelectorEventLoop._write_to_self", wrap=_wrap_wake_up(_waking)),
     Hook(_LOOP, "BaseSelectorEventLoop._read_from_self", wrap=_wrap_wake_up(_woken)),

@@ -128,7 +128,7 @@ final class Judge {
                                 communication - analysis.threshold(Thresholds.COMMUNICATION_BOUND),
                                 communication - Math.max(largestIdle, copies)),
                         "exposed communication takes " + Units.percent(communication)),
-                hostWork("the GPU waits for host threads "),
+                hostWork(),
                 withheldFor(LedgerClass.UNATTRIBUTED, "explained by no recorded event"),
                 withheldFor(LedgerClass.WAIT_UNKNOWN, "waiting with unknown waker"),
                 muchWaiting(),
@@ -143,7 +143,7 @@ final class Judge {
                         compute - analysis.threshold(Thresholds.GPU_BOUND),
                         "model compute takes " + Units.percent(compute)),
                 waiting(),
-                hostWork(hostWorkOf(ledger) + " takes "),
+                hostWorkWithoutDevices(),
                 withheldFor(LedgerClass.UNATTRIBUTED, "explained by no recorded event"),
                 withheldFor(LedgerClass.WAIT_UNKNOWN, "waiting with unknown waker"),
                 muchWaiting(),
@@ -198,15 +198,28 @@ final class Judge {
                 : "waits for others for " + Units.percent(share) + " of its " + ledger.partName();
     }
 
-    private Candidate hostWork(String words) {
+    /** Host work that a device waits for, waits for a CPU included. */
+    private Candidate hostWork() {
         double starved = ledger.share(LedgerClass.WAIT_RUN_QUEUE);
-        double host = ledger.entries().stream()
-                .filter(e -> e.ledgerClass().isHostWork())
+        String within = starved >= WORTH_A_WORD ? ", waiting for a CPU included (" + Units.percent(starved) + ")" : "";
+        return hostWork("the GPU waits for host threads " + Units.percent(hostShare(e -> true)) + within);
+    }
+
+    private Candidate hostWorkWithoutDevices() {
+        double waits = hostShare(LedgerClass::isWaiting);
+        String beside = waits >= WORTH_A_WORD ? ", waiting for a lock, the GIL or a CPU " + Units.percent(waits) : "";
+        return hostWork(hostWorkOf(ledger) + " takes " + Units.percent(hostShare(e -> true) - waits) + beside);
+    }
+
+    private Candidate hostWork(String because) {
+        return candidate(Bound.CPU, hostShare(e -> true) - analysis.threshold(Thresholds.CPU_BOUND), because);
+    }
+
+    private double hostShare(Predicate<LedgerClass> which) {
+        return ledger.entries().stream()
+                .filter(e -> e.ledgerClass().isHostWork() && which.test(e.ledgerClass()))
                 .mapToDouble(e -> ledger.share(e.ns()))
                 .sum();
-        String within = starved >= WORTH_A_WORD ? ", waiting for a CPU included (" + Units.percent(starved) + ")" : "";
-        return candidate(
-                Bound.CPU, host - analysis.threshold(Thresholds.CPU_BOUND), words + Units.percent(host) + within);
     }
 
     /**

@@ -324,7 +324,7 @@ class JudgeTest {
         assertThat(verdict.bound()).isEqualTo(Bound.CPU);
         assertThat(verdict.claim()).isEqualTo("CPU-bound: starved, as 60.0% of the window goes to waiting for a CPU.");
         assertThat(verdict.because())
-                .containsExactly("work on the CPU takes 100.0%, waiting for a CPU included (60.0%)");
+                .containsExactly("work on the CPU takes 40.0%, waiting for a lock, the GIL or a CPU 60.0%");
     }
 
     @Test

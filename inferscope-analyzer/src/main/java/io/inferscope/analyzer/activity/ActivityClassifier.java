@@ -109,6 +109,9 @@ public final class ActivityClassifier {
         if (row < 0) {
             return sample < 0 ? LedgerClass.UNATTRIBUTED : classifyRunning(sample);
         }
+        if (classify(row) == LedgerClass.WAIT_TIMER) {
+            return sample >= 0 ? classifyRunning(sample) : LedgerClass.CPU_PYTHON;
+        }
         return sample >= 0 && isCoarse(row) ? refined(classify(row), classifyRunning(sample), sample) : classify(row);
     }
 
@@ -137,12 +140,14 @@ public final class ActivityClassifier {
         LedgerClass around = row < 0 ? LedgerClass.UNATTRIBUTED : classify(row);
         if (around == LedgerClass.FRAMEWORK_SYNC_RETURN
                 || around == LedgerClass.WAIT_GC
-                || around == LedgerClass.WAIT_TIMER
                 || around == LedgerClass.PROFILER) {
             return around; // The range itself is a wait, whatever blocks the thread inside it.
         }
         WaitReason reason = WaitReason.of(timeline.attribute(stateRow, Attribute.WAIT_REASON));
         LedgerClass recorded = ThreadState.blockedOn(reason).ledgerClass();
+        if (around == LedgerClass.WAIT_TIMER && isOfLoops(recorded)) {
+            return around;
+        }
         if (around == LedgerClass.FRAMEWORK_COMPILE_LOAD && recorded != LedgerClass.WAIT_GIL && isCompilation(row)) {
             return around; // The thread waits for compiler processes or their files.
         }
@@ -160,6 +165,11 @@ public final class ActivityClassifier {
             default ->
                 seen == LedgerClass.WAIT_LOCK || locks.wasLock(stateRow, sample) ? LedgerClass.WAIT_LOCK : recorded;
         };
+    }
+
+    /** Returns whether a wait looks, from outside, like one of an event loop. */
+    private static boolean isOfLoops(LedgerClass wait) {
+        return wait == LedgerClass.WAIT_SOCKET || wait == LedgerClass.WAIT_UNKNOWN;
     }
 
     private boolean isCompilation(int row) {
@@ -241,7 +251,7 @@ public final class ActivityClassifier {
 
     private boolean isTimer(int row) {
         return row >= 0
-                && timeline.attribute(row, Attribute.ACTIVITY) == Activity.TIMER.ordinal()
+                && KnownWaits.isTimer(timeline, row)
                 && timeline.attribute(row, Attribute.WHERE) != Attribute.ABSENT;
     }
 

@@ -1,5 +1,7 @@
 package io.inferscope.analyzer.activity;
 
+import io.inferscope.timeline.Activity;
+import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.Arrays;
@@ -25,8 +27,15 @@ final class KnownWaits {
         }
     }
 
-    static KnownWaits ofHandOvers(Timeline timeline, int track) {
-        return of(timeline, track, row -> timeline.kind(row) == RowKind.HAND_OVER);
+    /** Returns the waits that were recorded: those for hand-overs, and those for timers. */
+    static KnownWaits recorded(Timeline timeline, int track) {
+        return of(timeline, track, row -> timeline.kind(row) == RowKind.HAND_OVER || isTimer(timeline, row));
+    }
+
+    /** Returns whether a row is a wait for a timer. */
+    static boolean isTimer(Timeline timeline, int row) {
+        return timeline.kind(row) == RowKind.ANNOTATION
+                && timeline.attribute(row, Attribute.ACTIVITY) == Activity.TIMER.ordinal();
     }
 
     /** Returns the union of the rows of a thread that are chosen. */

@@ -55,7 +55,7 @@ public final class ThreadActivity {
         this.sampleRows = sampleRows(counts[RowKind.STACK_SAMPLE.ordinal()]);
         int handOvers = counts[RowKind.HAND_OVER.ordinal()];
         this.waitsByHandOver = handOvers > 0 && counts[RowKind.THREAD_STATE.ordinal()] == 0;
-        this.states = new ThreadStates(timeline, track, counts[RowKind.THREAD_STATE.ordinal()], handOvers, classifier);
+        this.states = new ThreadStates(timeline, track, counts[RowKind.THREAD_STATE.ordinal()], classifier);
     }
 
     boolean waitsByHandOver() {

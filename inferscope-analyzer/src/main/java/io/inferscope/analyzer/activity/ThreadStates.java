@@ -19,10 +19,10 @@ public final class ThreadStates {
     private final ActivityClassifier classifier;
     private final int[] states;
 
-    /** When the thread waited by its hand-overs; empty without them. */
-    private final List<KnownWaits> handOvers;
+    /** When the thread waited, as far as that was recorded; empty where it was not. */
+    private final List<KnownWaits> recorded;
 
-    /** By reason of a wait: its hand-overs, then the time outside the model if the thread waits there. */
+    /** By reason of a wait: the recorded waits, then the time outside the model if the thread waits there. */
     private final Map<WaitsOutsideModel.Reason, Lazy<List<KnownWaits>>> waits =
             new EnumMap<>(WaitsOutsideModel.Reason.class);
 
@@ -35,12 +35,13 @@ public final class ThreadStates {
     private int awake;
     private int asleep;
 
-    ThreadStates(Timeline timeline, int track, int count, int handOvers, ActivityClassifier classifier) {
+    ThreadStates(Timeline timeline, int track, int count, ActivityClassifier classifier) {
         this.timeline = timeline;
         this.track = track;
         this.classifier = classifier;
         this.states = new int[count];
-        this.handOvers = count == 0 || handOvers == 0 ? List.of() : List.of(KnownWaits.ofHandOvers(timeline, track));
+        KnownWaits known = count == 0 ? null : KnownWaits.recorded(timeline, track);
+        this.recorded = known == null || known.isEmpty() ? List.of() : List.of(known);
         for (WaitsOutsideModel.Reason reason : WaitsOutsideModel.Reason.values()) {
             waits.put(reason, new Lazy<>(() -> placesOf(reason)));
         }
@@ -177,16 +178,16 @@ public final class ThreadStates {
 
     private List<KnownWaits> waits(int stateRow) {
         Lazy<List<KnownWaits>> found = waits.get(WaitsOutsideModel.Reason.of(timeline, stateRow));
-        return found == null ? handOvers : found.get();
+        return found == null ? recorded : found.get();
     }
 
     private List<KnownWaits> placesOf(WaitsOutsideModel.Reason reason) {
         KnownWaits outside =
                 classifier.hasDeviceWork() ? null : WaitsOutsideModel.find(timeline, track, states, reason);
         if (outside == null) {
-            return handOvers;
+            return recorded;
         }
-        return handOvers.isEmpty() ? List.of(outside) : List.of(handOvers.get(0), outside.without(handOvers.get(0)));
+        return recorded.isEmpty() ? List.of(outside) : List.of(recorded.get(0), outside.without(recorded.get(0)));
     }
 
     /** A thread keeps its locks during a page fault: a sample that saw it hold the GIL may still have seen it wait. */

@@ -39,9 +39,10 @@ class ActivityClassifierTest {
     }
 
     /** From outside, an event loop that waits for its next timer looks as if it waited for its sockets. */
-    @Test
-    void aWaitForATimerIsOneWhateverTheThreadIsBlockedOn() {
-        assertThat(blocked("asyncio timer", Activity.TIMER, WaitReason.SOCKET)).isEqualTo(LedgerClass.WAIT_TIMER);
+    @ParameterizedTest
+    @CsvSource({"SOCKET, WAIT_TIMER", "UNKNOWN, WAIT_TIMER", "GIL, WAIT_GIL", "PAGE_FAULT, WAIT_PAGE_FAULT"})
+    void aLoopThatWaitsForATimerSleeps(WaitReason reason, LedgerClass expected) {
+        assertThat(blocked("asyncio timer", Activity.TIMER, reason)).isEqualTo(expected);
     }
 
     /** A compiler starts processes and pools: waiting for them is compiling. A model's file is read, not compiled. */

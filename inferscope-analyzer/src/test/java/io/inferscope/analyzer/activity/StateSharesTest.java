@@ -139,7 +139,7 @@ class StateSharesTest {
                 .findFirst()
                 .orElseThrow();
         track = timeline.track(state);
-        KnownWaits handOvers = KnownWaits.ofHandOvers(timeline, track);
+        KnownWaits handOvers = KnownWaits.recorded(timeline, track);
         KnownWaits second = KnownWaits.of(timeline, track, row -> timeline.kind(row) == RowKind.ANNOTATION);
         return new StateShares(timeline, state, List.of(handOvers, second.without(handOvers)));
     }
