@@ -7,7 +7,6 @@ reads the descriptor without these methods and is not observed.
 import sys
 from _weakref import ref
 from time import monotonic_ns
-from types import CoroutineType
 
 from .. import _recorder
 from .._handover import give, socket_keys, take, waits
@@ -22,6 +21,15 @@ SHORTEST_TIMER_NS = 1_000_000
 CLOCK_NS = 1_000_000
 
 _known = {}
+
+
+async def _nothing():
+    pass
+
+
+_coroutine = _nothing()
+_Coroutine = type(_coroutine)
+_coroutine.close()
 
 
 def _keys(sock):
@@ -168,7 +176,7 @@ def _line_of(timer, where):
             for callback, _ in future._callbacks or ():
                 task = getattr(callback, "__self__", None)
                 waiting = task.get_coro() if hasattr(type(task), "get_coro") else None
-                while type(waiting) is CoroutineType and waiting.cr_frame is not None:
+                while type(waiting) is _Coroutine and waiting.cr_frame is not None:
                     found = where.find(waiting.cr_frame) or found
                     waiting = waiting.cr_await
     return found
