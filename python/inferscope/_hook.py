@@ -65,8 +65,8 @@ class State:
             self.off = True
             try:
                 self.report(NOT_RECORDED, "turned off after failures: " + type(error).__name__)
-            except Exception:
-                pass
+            except Exception as second:
+                pass_on(second)
 
     def settle(self, recorder):
         """Brings the counts of the COVERAGE record up to date, in place; a forked child has none before it settles."""
@@ -124,6 +124,7 @@ def install(module, hook):
             setattr(owner, parts[-1], type(found)(wrapper) if original is not found else wrapper)
         state.report(OK)
     except Exception as error:
+        pass_on(error)
         state.report(NOT_RECORDED, "cannot be wrapped: %s" % type(error).__name__)
 
 
@@ -190,15 +191,19 @@ def wrap(original, hook, state):
                 recorder.words[word + SPAN_VALUE_WORD] = value(result, args, kwargs)
 
     def close(token, error):
-        """Ends the span without a call, which a full stack would refuse."""
+        """Ends the span without a call, which a full stack would refuse, and then counts the failure."""
         try:
             recorder, word = token
             if word and not recorder.words[word + SPAN_END_NS_WORD]:
                 recorder.words[word + SPAN_END_NS_WORD] = recorder.words[word + SPAN_START_NS_WORD] + 1
+        except Exception as second:
+            pass_on(second)
+        try:
             if error is not None:
                 state.failed(error)
-        except Exception:
-            pass
+        except RecursionError as full:
+            if full is error or not isinstance(error, RecursionError):
+                raise  # Otherwise a full stack could not even be counted.
 
     def nested(groups, frame):
         """Whether a call of the group is open. Calls that ended by an interrupt, without being marked as ended, do not
