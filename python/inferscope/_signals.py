@@ -1,5 +1,7 @@
 """Exceptions that the program's own handlers of signals raise while the recorder's code runs."""
 
+import sys
+
 
 def pass_on(error):
     """Raises an exception again that is the program's: its handler of a signal raised it, a timeout say, while the
@@ -14,17 +16,27 @@ def pass_on(error):
         trace = trace.tb_next
 
 
+class _Class:
+    def method(self):
+        pass
+
+
+_FUNCTION, _METHOD = type(_Class.method), type(_Class().method)
+
+
 def _handlers():
-    """The code of the program's handlers of signals."""
+    """The code of the program's handlers of signals. Asks their types alone: an object may have any attribute."""
     from _signal import NSIG, getsignal
 
+    partial = getattr(sys.modules.get("functools"), "partial", ())  # Not imported: nobody has made one.
     found = set()
     for number in range(1, NSIG):
         handler = getsignal(number)
-        while hasattr(handler, "func"):  # functools.partial
+        while issubclass(type(handler), partial):
             handler = handler.func
-        handler = getattr(handler, "__func__", handler)
-        code = getattr(handler, "__code__", None) or getattr(getattr(type(handler), "__call__", None), "__code__", None)
-        if code is not None:
-            found.add(code)
+        if type(handler) is _METHOD:
+            handler = handler.__func__
+        function = handler if type(handler) is _FUNCTION else getattr(type(handler), "__call__", None)
+        if type(function) is _FUNCTION:
+            found.add(function.__code__)
     return found

@@ -1,9 +1,13 @@
 """What programs do to an interpreter, with hooks inside it: none of it may show, and none of it may break."""
 
+import functools
 import os
+import signal
 import threading
 import unittest
+from unittest import mock
 
+from inferscope import _signals
 from inferscope._recorder import Recorder
 from inferscope._spool import create
 from support import Observed
@@ -116,6 +120,33 @@ class RobustTest(Observed):
         line = spool.spans("InferenceSession.run")[-1]["where"]
         last = [span for span in spool.spans("InferenceSession.run") if span["where"] == line]
         self.assertEqual(10, len(last), (spool.header.dropped, spool.spans("InferenceSession.run")[-1], spool.of("COVERAGE")))
+
+    def test_handlers_of_signals_of_every_kind_are_known(self):
+        class Alarm:
+            def __call__(self, *_):
+                raise TimeoutError
+
+            def ring(self, *_):
+                raise TimeoutError
+
+        alarm = Alarm()
+        before = signal.getsignal(signal.SIGALRM)
+        self.addCleanup(signal.signal, signal.SIGALRM, before)
+        handlers = [alarm, alarm.ring, lambda *_: alarm(), functools.partial(alarm.ring, 1), functools.partial(functools.partial(alarm)),
+                    mock.Mock(side_effect=TimeoutError)]
+        for handler in handlers:
+            with self.subTest(handler):
+                signal.signal(signal.SIGALRM, handler)
+                try:
+                    handler(signal.SIGALRM, None)
+                except TimeoutError as error:
+                    with self.assertRaises(TimeoutError):
+                        _signals.pass_on(error)
+                signal.signal(signal.SIGALRM, signal.SIG_DFL)
+                try:
+                    handler(signal.SIGALRM, None)
+                except TimeoutError as error:
+                    _signals.pass_on(error)
 
     def test_a_lock_left_taken_by_an_interrupt_does_not_stop_recording(self):
         spool = create(self.spool_folder, os.getpid(), 1, 1)
