@@ -20,10 +20,13 @@ next_serial = count(1 << 50).__next__
 
 
 class _Waits(_local):
-    """Per thread: the begin of its wait inside an outer call, 0 outside; when it ran out of work items, 0 before the
-    first item; begin and end of its last select; whether it is inside a call whose parts are not recorded; weak references
-    to futures of asyncio that another thread will complete, and how many cause the completed ones to be left out; whether
-    another thread has woken its loop without such a future."""
+    """Per thread.
+
+    ``began_ns``: the begin of its wait inside an outer call, 0 outside; ``idle_ns``: when it ran out of work items, 0
+    before the first item; ``select_ns``, ``turned_ns``: begin and end of its last select; ``inside``: whether it is
+    inside a call whose parts are not recorded; ``awaited``: weak references to pairs of a future of asyncio and that of
+    an executor which completes it, of which those that are done are left out when there are ``prune_at``; ``foreign``:
+    whether another thread has woken its loop without such a future since the loop began to run."""
 
     began_ns = idle_ns = select_ns = turned_ns = 0
     inside = foreign = False

@@ -285,6 +285,35 @@ class ThreadHandOverTest(HandOverTest):
             spool = self.record("import asyncio, threading, time\n" + textwrap.dedent(source) + "asyncio.run(main())\n")[0]
             self.assertEqual([], [span["where"] for span in spool.of("SPAN") if span["name"] == "asyncio timer"], source)
 
+    def test_a_loop_waits_for_timers_again_when_no_other_thread_wakes_it_any_more(self):
+        """After an earlier loop has ended its executor, and after a job that outlived its future."""
+        for before in ("asyncio.run(to_thread())", ""):
+            for spool in self.spool_folder.glob("*.spool"):
+                spool.unlink()
+            spool = self.record("""\
+                import asyncio, inferscope, threading
+                async def to_thread():
+                    await asyncio.get_running_loop().run_in_executor(None, int)
+                    for _ in range(20): await asyncio.sleep(0.01)
+                async def main():
+                    loop, goes_on = asyncio.get_running_loop(), threading.Event()
+                    if not %r:
+                        try:
+                            await asyncio.wait_for(loop.run_in_executor(None, goes_on.wait), 0.02)
+                        except asyncio.TimeoutError:
+                            pass
+                        for _ in range(3): await asyncio.sleep(0.01)
+                    inferscope.mark("alone")
+                    goes_on.set()
+                    for _ in range(20): await asyncio.sleep(0.01)
+                %s
+                asyncio.run(main())
+                """ % (before, before))[0]
+            alone_ns = next(mark["time_ns"] for mark in spool.of("MARK") if mark["name"] == "alone")
+            timers = sorted(span["start_ns"] for span in spool.of("SPAN") if span["name"] == "asyncio timer")
+            self.assertTrue([start_ns for start_ns in timers if start_ns > alone_ns], before)
+            self.assertTrue(before or alone_ns < timers[0], "the job may end a wait")
+
     def test_objects_that_a_timer_calls_with_are_not_asked(self):
         spool = self.record("""\
             import asyncio

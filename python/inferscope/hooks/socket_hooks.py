@@ -99,9 +99,10 @@ def wrap_select(original, hook, state):
 
 
 def wrap_check_running(original, hook, state):
-    """A loop calls this before it runs: what the thread did since it last ran was no turn."""
+    """A loop calls this before it runs: what the thread did since it last ran was no turn, and what woke a loop then,
+    such as the end of its executor, wakes this one no more."""
     def _check_running(self):
-        waits.turned_ns = 0
+        waits.turned_ns, waits.foreign = 0, False
         return original(self)
 
     return _check_running
@@ -120,8 +121,13 @@ def _loop_selected(frame, began_ns, ready, selector):
 
 def _awaits_threads():
     """Whether the thread's loops await what other threads do, in executors: that may end a wait for a timer, too."""
-    waits.awaited = [future for future in waits.awaited if (known := future()) is not None and not known.done()]
+    waits.awaited = [pair for pair in waits.awaited if any(map(_is_open, pair))]
     return bool(waits.awaited)
+
+
+def _is_open(future):
+    known = future()
+    return known is not None and not known.done()
 
 
 def wrap_wrap_future(original, hook, state):
@@ -133,7 +139,7 @@ def wrap_wrap_future(original, hook, state):
                     _awaits_threads()
                     waits.prune_at = max(64, 2 * len(waits.awaited))
                 waits.awaited = waits.awaited or []
-                waits.awaited.append(ref(got))
+                waits.awaited.append((ref(got), ref(future)))  # One that was cancelled is done before its job is.
         except Exception as error:
             state.failed(error)
         return got
