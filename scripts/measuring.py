@@ -1,5 +1,6 @@
 """What the measuring scripts share: one run of a command, and what it took."""
 
+import math
 import os
 import pathlib
 import subprocess
@@ -25,3 +26,10 @@ def once(command, cwd=None):
     if process.returncode != 0:
         raise CommandFailed("%s ended with %d" % (" ".join(command), process.returncode))
     return time.perf_counter() - start, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+
+
+def confident(ordered):
+    """Order statistics between which the median lies with 95 % confidence: the binomial's normal approximation, all of fewer than six."""
+    count = len(ordered)
+    rank = max(0, math.floor((count - 1.96 * math.sqrt(count)) / 2)) if count > 5 else 0
+    return ordered[rank], ordered[count - 1 - rank]

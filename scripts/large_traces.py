@@ -1,0 +1,139 @@
+"""Makes large Kineto traces out of real ones: their events are repeated, with times and ids moved so that copies do not collide."""
+
+import collections
+import gzip
+import hashlib
+import json
+import multiprocessing
+import os
+import re
+import sys
+
+# Numbers that differ from copy to copy, by the space that they count in: equal numbers of one space belong together.
+SPACES = {
+    "ts": "time",
+    "correlation": "correlation",
+    "External id": "correlation",
+    "external id": "correlation",
+    "id": "correlation",
+    "Python id": "python",
+    "Python parent id": "python",
+    "Ev Idx": "event",
+    "Profiler Event Index": "event",
+    "Sequence number": "sequence",
+}
+# Spaces in which 0 means none.
+WITH_NONE = {"correlation", "sequence"}
+NUMBER = re.compile(r'("(%s)": ?"?)(\d+)' % "|".join(map(re.escape, SPACES)))
+
+# `template % values` is the event's text; each value is a number and its space.
+Event = collections.namedtuple("Event", "template values")
+# `first` and `span`: the least number of each space, and how far the next copy has to be moved.
+Base = collections.namedtuple("Base", "head tail metadata events first span")
+
+
+def read_base(path):
+    """Reads a trace and takes its events apart. Their text stays as it is, the numbers that move excepted."""
+    with (gzip.open if path.endswith(".gz") else open)(path, "rt", encoding="utf-8") as file:
+        text = file.read()
+    opening = re.compile(r'"traceEvents"\s*:\s*\[').search(text)
+    if opening is None:
+        sys.exit("%s: no traceEvents" % path)
+    decoder, separator = json.JSONDecoder(), re.compile(r"[\s,]*")
+    at = separator.match(text, opening.end()).end()
+    metadata, events, last_us = [], [], 0
+    numbers = collections.defaultdict(list)
+    while text[at] != "]":
+        event, end = decoder.raw_decode(text, at)
+        if event.get("ph") == "M":
+            metadata.append(text[at:end])
+        else:
+            events.append(take_apart(text[at:end]))
+            for number, space in events[-1].values:
+                numbers[space].append(number)
+            last_us = max(last_us, float(event.get("ts", 0)) + float(event.get("dur", 0)))
+        at = separator.match(text, end).end()
+    first = {space: min(found) for space, found in numbers.items()}
+    span = {space: max(found) - first[space] + 1 for space, found in numbers.items()}
+    span["time"] = int(last_us) - first["time"] + 1000
+    return Base(text[: opening.end()], text[at:], metadata, events, first, span)
+
+
+def take_apart(text):
+    """Returns the event of that text."""
+    values = []
+
+    def number(found):
+        value, space = int(found[3]), SPACES[found[2]]
+        if value == 0 and space in WITH_NONE:
+            return found[0]
+        values.append((value, space))
+        return found[1] + "%d"
+
+    return Event(NUMBER.sub(number, text.replace("%", "%%")), values)
+
+
+def repeated(bases, least):
+    """Yields the text of events without end, copy after copy. `least` holds the first free number of each space."""
+    for copy in range(sys.maxsize):
+        base = bases[copy % len(bases)]
+        if copy < len(bases) and base not in bases[:copy]:
+            yield from base.metadata
+        shift = {space: least[space] - base.first[space] for space in base.first}
+        for event in base.events:
+            yield event.template % tuple(number + shift[space] for number, space in event.values)
+        for space, length in base.span.items():
+            least[space] += length
+
+
+def make(paths, folder, name, most_bytes, most_events):
+    """Writes folder/name.json and name.json.gz, up to that size or number of events; name.events says how many there are."""
+    known = {path: read_base(path) for path in set(paths)}
+    bases = [known[path] for path in paths]
+    least = collections.defaultdict(lambda: 1, time=bases[0].first["time"])
+    os.makedirs(folder, exist_ok=True)
+    target = os.path.join(folder, name)
+    size = count = 0
+    with open(target + ".part", "wb") as plain, gzip.open(target + ".gz.part", "wb", compresslevel=6) as packed:
+
+        def write(text):
+            block = text.encode()
+            plain.write(block)
+            packed.write(block)
+            return len(block)
+
+        pending = [bases[0].head]
+        for text in repeated(bases, least):
+            pending.append(text + ",\n")
+            count += 1
+            size += len(text) + 2
+            if len(pending) > 1000:
+                write("".join(pending))
+                pending.clear()
+            if size >= most_bytes or count >= most_events:
+                break
+        write("".join(pending)[:-2] + bases[0].tail)
+    os.replace(target + ".part", target + ".json")
+    os.replace(target + ".gz.part", target + ".json.gz")
+    with open(target + ".events", "w") as file:
+        file.write(str(count))
+
+
+def trace(paths, cache, name, most_bytes=sys.maxsize, most_events=sys.maxsize):
+    """Returns (file name without ending, number of events) of a trace, made if it is not in the folder cache."""
+    source = hashlib.sha256()
+    for path in paths:
+        with open(path, "rb") as file:
+            source.update(hashlib.sha256(file.read()).digest())
+    folder = os.path.join(cache, source.hexdigest()[:12])
+    target = os.path.join(folder, name)
+    if not os.path.exists(target + ".events"):
+        print("making %s" % target, file=sys.stderr)
+        # In a process of its own: the one that measures stays small.
+        maker = multiprocessing.Process(target=make, args=(paths, folder, name, most_bytes, most_events))
+        maker.start()
+        maker.join()
+        if maker.exitcode != 0:
+            sys.exit("no trace was made")
+    with open(target + ".events") as file:
+        return target, int(file.read())
