@@ -98,9 +98,9 @@ class Watcher:
     @_as_importlib
     def _execute(self, name, module, run):
         if name in self.timed and not self.importing.nested:
-            self.importing.nested = True
             word, recorder = self._begin("import " + name), _recorder.current
             failed = SPAN_FAILED
+            self.importing.nested = True
             try:
                 run(module)
                 failed = 0
@@ -124,5 +124,6 @@ class Watcher:
     def _begin(name):
         try:
             return _recorder.current.begin(name, LOAD, sys._getframe(3))
-        except Exception:
+        except Exception as error:
+            pass_on(error)
             return 0

@@ -9,6 +9,7 @@ from time import monotonic_ns, thread_time_ns, time_ns
 
 from . import _recorder, _spool
 from ._recorder import Recorder
+from ._signals import pass_on
 from ._spool_format import (
     HAND_OVER_BYTES, INTERPRETER, NOT_NEEDED, NOT_RECORDED, OK, PROFILER, SPAN_BYTES, SPAN_START_NS_WORD,
 )
@@ -114,6 +115,7 @@ class _Forked(Recorder):
             except Exception as error:
                 if _recorder.current is self:
                     _recorder.current = None
+                pass_on(error)
                 raise ValueError("no file") from error
             self.__class__ = Recorder
 
@@ -180,6 +182,7 @@ def _table_loader(tables):
                     _hook.load_table(table, _run.watcher, TABLES.get(table, ("torch",))[0])
                 except Exception as error:
                     _recorder.current.coverage("hooks:" + table, NOT_RECORDED, type(error).__name__)
+                    pass_on(error)
 
     return load
 
@@ -196,8 +199,8 @@ def watch_tasks():
 
         try:
             _run.watcher.add("asyncio.events", hook)
-        except Exception:
-            pass
+        except Exception as error:
+            pass_on(error)
 
 
 def _on_gc(phase, info):

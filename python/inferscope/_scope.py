@@ -112,8 +112,8 @@ class scope:
 def _count_loss(recorder):
     try:
         recorder.spool.drop()
-    except Exception:
-        pass
+    except Exception as error:
+        pass_on(error)
 
 
 def _decorate(function, name):

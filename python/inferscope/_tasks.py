@@ -83,7 +83,8 @@ def current_task():
         return None
     try:
         return tasks.current_task()
-    except RuntimeError:
+    except RuntimeError as error:
+        pass_on(error)
         return None
 
 
@@ -128,7 +129,8 @@ def current_greenlet():
             greenlet.settrace(_Trace(before))
             _step.traced = True
         return current
-    except Exception:
+    except Exception as error:
+        pass_on(error)
         return None
 
 

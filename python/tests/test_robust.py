@@ -1,5 +1,6 @@
 """What programs do to an interpreter, with hooks inside it: none of it may show, and none of it may break."""
 
+import ast
 import functools
 import os
 import signal
@@ -10,7 +11,7 @@ from unittest import mock
 from inferscope import _signals
 from inferscope._recorder import Recorder
 from inferscope._spool import create
-from support import Observed
+from support import PYTHON_FOLDER, Observed
 
 ENGINE = """\
 def down(n):
@@ -21,6 +22,48 @@ class InferenceSession:
     def run_deep(self, n): return down(n)
 """
 MODULE = "onnxruntime.capi.onnxruntime_inference_collection"
+
+
+PROGRAMS_OF_THEIR_OWN = ("__main__.py", "standalone.py", "trace/", "shapes/recover.py", "_shape_recover.py")
+# What catches exceptions and keeps even those of the program's handlers of signals: how often, and why.
+KEPT = {
+    "_where.py:": (1, "runs before the program does"),
+    "_probe.py:start": (1, "runs before the program does"),
+    "shapes/startup.py:start": (1, "runs before the program does"),
+    "_recorder.py:on_gc": (1, "called by the collector, which drops what it raises"),
+    "_probe.py:_after_fork": (1, "called by the fork, which drops what it raises"),
+    "_probe.py:finish": (1, "called at the interpreter's end, when nobody is left to catch anything"),
+    "_probe.py:finish_windows": (1, "called at the interpreter's end, when nobody is left to catch anything"),
+    "shapes/recording.py:finish": (1, "called at the interpreter's end, when nobody is left to catch anything"),
+    "shapes/output.py:_run": (2, "runs in a thread of its own, in which no handlers run"),
+    "_pieces.py:drive": (1, "thrown into the program's own generator"),
+    "_pieces.py:wrapper": (1, "thrown into the program's own generator"),
+}
+# Called with what was caught, these pass it on if it is the program's.
+PASS_ON = {"pass_on", "failed", "fail", "problem", "close", "unreadable_outputs"}
+
+
+def handlers_of(tree, function=""):
+    """Each handler of exceptions, with the function it is in."""
+    for node in ast.iter_child_nodes(tree):
+        inside = node.name if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) else function
+        if isinstance(node, ast.ExceptHandler):
+            yield inside, node
+        yield from handlers_of(node, inside)
+
+
+def catches_others(handler):
+    """Whether a handler catches more than exceptions that only the code around which it stands raises. TimeoutError is an OSError."""
+    kinds = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    return any(kind is None or getattr(kind, "id", "") in ("Exception", "BaseException", "OSError", "RuntimeError") for kind in kinds)
+
+
+def passes_on(handler):
+    if isinstance(handler.body[-1], ast.Raise) and handler.body[-1].exc is None:
+        return True
+    calls = [node for node in ast.walk(handler) if isinstance(node, ast.Call)]
+    return any(getattr(call.func, "attr", getattr(call.func, "id", "")) in PASS_ON and any(getattr(one, "id", "") == handler.name for one in call.args)
+               for call in calls)
 
 
 class RobustTest(Observed):
@@ -120,6 +163,16 @@ class RobustTest(Observed):
         line = spool.spans("InferenceSession.run")[-1]["where"]
         last = [span for span in spool.spans("InferenceSession.run") if span["where"] == line]
         self.assertEqual(10, len(last), (spool.header.dropped, spool.spans("InferenceSession.run")[-1], spool.of("COVERAGE")))
+
+    def test_whatever_is_caught_in_the_programs_threads_is_passed_on_if_it_is_the_programs(self):
+        found = {}
+        for path in sorted((PYTHON_FOLDER / "inferscope").rglob("*.py")):
+            name = path.relative_to(PYTHON_FOLDER / "inferscope").as_posix()
+            if not name.startswith(PROGRAMS_OF_THEIR_OWN):
+                for where, handler in handlers_of(ast.parse(path.read_text(encoding="utf-8"))):
+                    if catches_others(handler) and not passes_on(handler):
+                        found[name + ":" + where] = found.get(name + ":" + where, 0) + 1
+        self.assertEqual({where: times for where, (times, _) in KEPT.items()}, found)
 
     def test_handlers_of_signals_of_every_kind_are_known(self):
         class Alarm:

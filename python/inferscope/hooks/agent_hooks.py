@@ -6,6 +6,7 @@ Without this the agent's flushes would take buffers from Kineto, and the agent w
 import os
 
 from .._hook import Hook
+from .._signals import pass_on
 
 AGENT = "/libinferscope-agent.so"
 
@@ -19,7 +20,8 @@ def agent():
 
     try:
         return ctypes.CDLL(path, mode=os.RTLD_NOW | os.RTLD_NOLOAD)
-    except OSError:
+    except OSError as error:
+        pass_on(error)
         return None
 
 

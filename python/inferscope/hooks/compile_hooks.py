@@ -7,6 +7,7 @@ frame and must not be wrapped.
 import sys
 
 from .._hook import Hook
+from .._signals import pass_on
 from .._spool_format import LOAD
 
 GROUP = "compile"
@@ -49,7 +50,8 @@ def _describe(parts, name, value, depth=0):
     elif issubclass(kind, sys.modules["torch"].Tensor):
         try:
             parts.append("%s %s %s" % (name, list(value.shape), str(value.dtype).replace("torch.", "")))
-        except Exception:  # Nested tensors have no shape, and subclasses may refuse.
+        except Exception as error:  # Nested tensors have no shape, and subclasses may refuse.
+            pass_on(error)
             parts.append("%s ?" % name)
 
 

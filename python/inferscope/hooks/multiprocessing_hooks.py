@@ -10,6 +10,7 @@ from time import monotonic_ns
 from .. import _recorder
 from .._handover import both, descriptor_keys, give, started, take, waits
 from .._hook import Hook
+from .._signals import pass_on
 from .._spool_format import PIPE, START
 from .threading_hooks import wrap_outer_get
 
@@ -21,7 +22,8 @@ def _keys(connection):
     if known is None or known[0] != handle:
         try:
             keys = descriptor_keys(handle)
-        except Exception:
+        except Exception as error:
+            pass_on(error)
             keys = None
         known = connection._inferscope_pipe = (handle, keys)
     return known[1]

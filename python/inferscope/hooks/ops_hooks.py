@@ -19,6 +19,7 @@ from time import monotonic_ns, thread_time_ns
 from .. import _recorder
 from . import torch_hooks
 from .._hook import Hook
+from .._signals import pass_on
 from .._spool_format import FILE_HEADER, FILE_HEADER_BYTES, FILE_HEADER_CLOSED, NOT_NEEDED, NOT_RECORDED, OK, PROFILER
 
 SOURCE = "ops"
@@ -95,6 +96,7 @@ class Windows:
         self.failed += 1
         self.over, self.profiler = True, None
         self.why = "%s: %s" % (type(error).__name__, str(error)[:120])
+        pass_on(error)
 
     def open(self):
         with self.lock:

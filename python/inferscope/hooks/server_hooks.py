@@ -10,6 +10,7 @@ from _thread import _local
 from .. import _recorder
 from .._hook import Hook
 from .._requests import Request, route_name
+from .._signals import pass_on
 
 MARK = "inferscope.request"
 
@@ -52,8 +53,8 @@ def _observed_send(send, request, scope):
                     request.answered()
                 if not message.get("more_body"):
                     request.end(name=_route(scope))
-        except Exception:
-            pass
+        except Exception as error:
+            pass_on(error)
 
     return observed
 
@@ -63,7 +64,8 @@ def _route(scope):
     try:
         path = getattr(scope.get("route"), "path", "")
         return route_name(scope.get("method", ""), scope.get("root_path", "") + path) if path else ""
-    except Exception:
+    except Exception as error:
+        pass_on(error)
         return ""
 
 

@@ -10,6 +10,7 @@ from .._hook import Hook
 from .._pieces import relaying
 from .._spool_format import LOAD, MODEL, PREPROCESSING, SERIALIZATION, TOKENIZATION
 from .._requests import Request
+from .._signals import pass_on
 
 _CORE, _WORKER, _RUNNER = "vllm.v1.engine.core", "vllm.v1.worker.gpu_worker", "vllm.v1.worker.gpu_model_runner"
 
@@ -36,8 +37,8 @@ class _Progress:
             self.last = tokens
             if new > 0:
                 self.request.answered(new)
-        except Exception:
-            pass
+        except Exception as error:
+            pass_on(error)
 
 
 def _asks_for_delta(args, kwargs):

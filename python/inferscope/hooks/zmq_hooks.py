@@ -11,6 +11,7 @@ from zlib import crc32
 from .. import _recorder
 from .._handover import ZMQ_KEY, give, take, waits
 from .._hook import Hook
+from .._signals import pass_on
 from .._spool_format import SOCKET
 
 _LAST_ENDPOINT, _DONTWAIT = 32, 1  # zmq.h
@@ -44,8 +45,8 @@ def wrap_close(original, hook, state):
     def close(self, *args, **kwargs):
         try:
             _endpoints.pop(self.underlying, None)
-        except Exception:
-            pass
+        except Exception as error:
+            pass_on(error)
         return original(self, *args, **kwargs)
 
     return close

@@ -24,6 +24,7 @@ from _thread import RLock
 from itertools import count
 
 from .. import _mapped
+from .._signals import pass_on
 
 VERSION = 1
 DONE, RUNNING, FAILED, MARK, CAPTURE_BEGIN, CAPTURE_END, REPLAY = 1, 2, 3, 4, 5, 6, 7
@@ -54,7 +55,8 @@ class Room:
             try:
                 # Kept for ever: closing a mapping would close a descriptor whose number the program may have reused.
                 buffer, self.inode = _mapped.create(self._file(len(self.buffers)), (FILE_BYTES,), STEP_BYTES)
-            except (OSError, ValueError):
+            except (OSError, ValueError) as error:
+                pass_on(error)
                 return None
             self.buffers.append(buffer)
             start = 0

@@ -10,6 +10,7 @@ import time
 from itertools import chain
 from _thread import RLock, allocate_lock, start_new_thread
 
+from .._signals import pass_on
 from .files import ShapeFiles
 from .log import ShapeLog
 from .reader import alive, process_start, read_meta
@@ -46,8 +47,8 @@ def _set_aside(folder, stem, ending):
         meta = read_meta(folder)
         if not alive(meta):
             os.rename(folder, "%s_pid%d%s.log" % (stem, meta["pid"], ending))
-    except (OSError, ValueError, KeyError):
-        pass
+    except (OSError, ValueError, KeyError) as error:
+        pass_on(error)
 
 
 class Writer:
@@ -85,8 +86,8 @@ class Writer:
         try:
             self.cost.file_ns += time.thread_time_ns() - start_ns
             self.cost.settle()
-        except Exception:
-            pass
+        except Exception as error:
+            pass_on(error)
 
     def finish(self, facts):
         """Completes the files after the thread has stopped. ``facts``: fields that only the process knows. Raises

@@ -6,6 +6,8 @@ Both readers continue where they stopped, and read little of the unused space at
 import json
 import os
 
+from .._signals import pass_on
+
 LOG_ENDING = ".log"
 WORDS_BYTES = 1 << 15  # A few milliseconds of work, during which other threads wait.
 TEXTS_BYTES = 1 << 16
@@ -134,5 +136,6 @@ def process_start(pid):
         with open("/proc/%d/stat" % pid, "rb") as file:
             fields = file.read().rpartition(b")")[2].split()
         return 0 if fields[0] == b"Z" else int(fields[19])
-    except (OSError, IndexError):
+    except (OSError, IndexError) as error:
+        pass_on(error)
         return 0

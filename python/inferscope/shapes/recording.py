@@ -5,6 +5,7 @@ import sys
 from _thread import RLock, get_ident
 from itertools import count
 
+from .._signals import pass_on
 from .cost import Cost
 from .current import thread
 from .log import MAX_PASS
@@ -53,8 +54,8 @@ class Recording:
         try:
             if distributed is not None and distributed.is_available() and distributed.is_initialized():
                 return int(distributed.get_rank())
-        except Exception:
-            pass
+        except Exception as error:
+            pass_on(error)
         for name in ("RANK", "LOCAL_RANK"):
             if os.environ.get(name, "").isdigit():
                 return int(os.environ[name])
@@ -154,6 +155,7 @@ class Recording:
             try:
                 log, self.files = claim(self.settings.file_of(own), own, dedupe)
             except OSError as error:
+                pass_on(error)
                 self.over = True
                 print("inferscope: shapes are not recorded: %s" % error, file=sys.stderr)
                 return False

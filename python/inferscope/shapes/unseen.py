@@ -3,6 +3,7 @@
 ``recording``: the process's recording; ``graph``: the number of a graph."""
 
 from .. import _hook
+from .._signals import pass_on
 from .current import thread
 from .log import CAPTURE_BEGIN, CAPTURE_END, REPLAY
 from .mode import store_mark
@@ -10,14 +11,14 @@ from .mode import store_mark
 
 def pause():
     """Leaves the mode before compiled code runs, which would run operator by operator under it. Returns the function
-    that enters it again. Neither raises."""
+    that enters it again. Neither raises anything of its own."""
     place = thread.place
     try:
         if place is None or place.mode.book is None or not place.leave():
             return _nothing
         store_mark(place.mode.book, "COMPILED_CALL", place.forward_pass())
-    except Exception:
-        pass
+    except Exception as error:
+        pass_on(error)
     return place.enter
 
 
