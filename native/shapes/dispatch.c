@@ -33,7 +33,8 @@ struct dispatch {
 
 PyObject *name_shape, *name_dtype;
 static PyObject *name_ident, *name_over, *name_leading, *name_call, *name_operator, *name_known, *name_self, *name_see, *name_failed,
-    *name_store_outputs;
+    *name_store_outputs, *name_by_handler;
+static PyObject *signals; /* inferscope._signals */
 
 static void forget_operator(struct operator_known *known) {
     struct operator_known old = *known;
@@ -153,15 +154,35 @@ static ssize_t take_index(struct dispatch *self) {
     return index < self->length ? index : -1;
 }
 
+/* Returns whether the program's handler of a signal raised the exception with this traceback, as inferscope/_signals.py
+ * finds out. What is raised meanwhile, by another signal, takes the place of that exception if it is no Exception. */
+static int is_of_handler(PyObject *traceback) {
+    PyObject *answer = traceback ? PyObject_CallMethodObjArgs(signals, name_by_handler, traceback, NULL) : NULL;
+    int is = answer && PyObject_IsTrue(answer) > 0;
+    drop(&answer);
+    if (PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_Exception))
+        PyErr_Clear();
+    return is;
+}
+
 /* Clears the recorder's own exception. Returns 0 if an exception of the program stays: SystemExit or KeyboardInterrupt,
- * by a signal. */
+ * or what its handler of a signal raised. */
 static int clear_own(void) {
     if (!PyErr_Occurred())
         return 1;
     if (!PyErr_ExceptionMatches(PyExc_Exception))
         return 0;
-    PyErr_Clear();
-    return 1;
+    PyObject *type, *error, *traceback;
+    PyErr_Fetch(&type, &error, &traceback);
+    int is = is_of_handler(traceback);
+    if (is && !PyErr_Occurred()) {
+        PyErr_Restore(type, error, traceback);
+        return 0;
+    }
+    drop(&type);
+    drop(&error);
+    drop(&traceback);
+    return !PyErr_Occurred();
 }
 
 /* A running operator: the objects needed to record its end, with references. */
@@ -401,11 +422,13 @@ int add_dispatch(PyObject *module) {
     } names[] = {
         {&name_shape, "shape"}, {&name_dtype, "dtype"},   {&name_ident, "ident"},       {&name_over, "over"}, {&name_leading, "leading"},
         {&name_call, "call"},   {&name_operator, "operator"}, {&name_known, "known"}, {&name_self, "__self__"}, {&name_see, "see"},   {&name_failed, "failed"},
-        {&name_store_outputs, "store_outputs"},
+        {&name_store_outputs, "store_outputs"}, {&name_by_handler, "by_handler"},
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!*names[i].place && !(*names[i].place = PyUnicode_InternFromString(names[i].text)))
             return -1;
+    if (!signals && !(signals = PyImport_ImportModule("inferscope._signals")))
+        return -1;
     PyObject *class = PyType_FromSpec(&type);
     int failed = class ? PyModule_AddObjectRef(module, "Dispatch", class) : -1;
     drop(&class);

@@ -104,6 +104,7 @@ void Py_DecRef(PyObject *object);
 PyObject *PyObject_GetAttr(PyObject *object, PyObject *name);
 PyObject *PyObject_Call(PyObject *function, PyObject *args, PyObject *kwargs);
 PyObject *PyObject_CallMethodObjArgs(PyObject *object, PyObject *name, ...);
+int PyObject_IsTrue(PyObject *object);
 void PyObject_GC_UnTrack(void *object);
 
 PyObject *PyIter_Next(PyObject *iterator);
@@ -141,6 +142,7 @@ void PyErr_SetString(PyObject *type, const char *message);
 void PyErr_SetObject(PyObject *type, PyObject *value);
 PyObject *PyErr_NoMemory(void);
 
+PyObject *PyImport_ImportModule(const char *name);
 PyObject *PyModuleDef_Init(struct module *module);
 int PyModule_AddObjectRef(PyObject *module, const char *name, PyObject *object);
 PyObject *PyType_FromSpec(struct type_spec *spec);

@@ -7,13 +7,19 @@ def pass_on(error):
     """Raises an exception again that is the program's: its handler of a signal raised it, a timeout say, while the
     recorder's code ran. Everything else that the recorder catches is its own."""
     trace = error.__traceback__
-    if trace is None or trace.tb_next is None:
-        return  # Nothing was called that is written in Python.
-    handlers = _handlers()
+    if trace is not None and by_handler(trace.tb_next):
+        raise error
+
+
+def by_handler(trace):
+    """Whether a handler of the program is among the functions of a traceback; ``None`` has none. Also called from C."""
+    others = set()
     while trace is not None:
-        if trace.tb_frame.f_code in handlers:
-            raise error
+        code = trace.tb_frame.f_code
+        if not code.co_filename.startswith(_OWN):
+            others.add(code)
         trace = trace.tb_next
+    return bool(others) and not others.isdisjoint(_handlers())
 
 
 class _Class:
@@ -21,6 +27,7 @@ class _Class:
         pass
 
 
+_OWN = pass_on.__code__.co_filename.rpartition("_signals")[0]  # The recorder has no handlers that raise.
 _FUNCTION, _METHOD = type(_Class.method), type(_Class().method)
 
 
