@@ -29,7 +29,8 @@ public final class ThreadTime {
     private static final Comparator<Function> LARGEST_FIRST = Comparator.comparingLong(Function::ns)
             .reversed()
             .thenComparing(Function::hottest)
-            .thenComparing(Function::thread);
+            .thenComparing(Function::thread)
+            .thenComparing(Function::cause);
 
     private final Analysis analysis;
     private final Timeline timeline;
@@ -91,7 +92,7 @@ public final class ThreadTime {
      * @param hottest its line with most time, {@code file:line function}
      * @param thread whose doing it was
      * @param followed whether that is another thread than the judged one
-     * @param cause the class with most of the time
+     * @param cause the class with most of the time at that line
      * @param ns the time, over all its lines
      * @param scaled whether samples in a part of the scopes of one name speak for all of them
      */
@@ -116,7 +117,8 @@ public final class ThreadTime {
         Map<String, Function> byFunction = new LinkedHashMap<>();
         all().stream()
                 .filter(place -> !place.figures().where().isEmpty() && wanted.test(place.figures()))
-                .collect(Collectors.groupingBy(place -> scope(place.figures())))
+                .collect(
+                        Collectors.groupingBy(place -> scope(place.figures()), LinkedHashMap::new, Collectors.toList()))
                 .values()
                 .stream()
                 .flatMap(ThreadTime::lines)
