@@ -18,6 +18,7 @@
 #include "recording.h"
 #include "running.h"
 #include "spool.h"
+#include "subscriber.h"
 #include "threads.h"
 
 #include <dlfcn.h>
@@ -34,11 +35,14 @@ bool agent_occupy(void) { return !__atomic_exchange_n(&occupied, true, __ATOMIC_
 
 void agent_leave(void) { __atomic_store_n(&occupied, false, __ATOMIC_RELEASE); }
 
-static void note_version(const char *how) {
+static void note_version(const char *how, bool subscribed) {
     uint32_t version = 0;
-    char text[384];
+    char text[640], path[256];
+    int driver = driver_version();
     if (agent.cupti.version != NULL) agent.cupti.version(&version);
-    snprintf(text, sizeof text, "API %u, %s", version, how);
+    if (!cupti_path(path, sizeof path)) strcpy(path, "path unknown");
+    snprintf(text, sizeof text, "API %u, %s: %s; driver for CUDA %d.%d; %s", version, how, path, driver / 1000, driver % 1000 / 10,
+        subscribed ? "one of several subscribers" : "the only receiver");
     say_note("cupti", text);
 }
 
@@ -79,9 +83,10 @@ const char *agent_begin(bool late) {
         snprintf(how, sizeof how, "libcupti has no function %s", missing);
         return how;
     }
-    const char *other = late ? other_subscriber() : NULL;
+    bool subscribed = subscriber_join(library, &agent.cupti);
+    const char *other = late && !subscribed ? other_subscriber() : NULL;
     if (other != NULL) return other;
-    note_version(how);
+    note_version(how, subscribed);
     struct moment now;
     moment_now(&agent.cupti, &now);
     store_moment(&now);

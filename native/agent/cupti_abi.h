@@ -141,6 +141,20 @@ typedef void (*cupti_request_fn)(uint8_t **buffer, size_t *bytes, size_t *max_re
 typedef void (*cupti_callback_fn)(void *data, int domain, uint32_t callback, const void *call);
 typedef void (*cupti_complete_fn)(void *context, uint32_t stream, uint8_t *buffer, size_t bytes, size_t valid_bytes);
 
+/* The callbacks of a subscriber of the interface for several subscribers. `about` is a structure that the agent does not read. */
+typedef void (*cupti_request_v2_fn)(uint8_t **buffer, size_t *bytes, size_t *max_records, void *about);
+typedef void (*cupti_complete_v2_fn)(uint8_t *buffer, size_t bytes, size_t valid_bytes, void *about);
+
+/* What cuptiSubscribe_v2 is called with. If it refuses, it stores the name of the other subscriber. */
+struct subscriber_params {
+    size_t bytes; /* of this structure */
+    const char *name;
+    char *old_name;
+    size_t old_name_bytes;
+    uint8_t allow_several;
+    uint8_t padding[7];
+};
+
 /* The functions of libcupti that the agent calls; those marked may be missing in a version. */
 struct cupti {
     int (*register_callbacks)(cupti_request_fn request, cupti_complete_fn complete);

@@ -21,11 +21,16 @@ static const char *const NAMES_11[] = {"libcupti.so.11.8", "libcupti.so.12", "li
 static const char *const BESIDE_CUDART[] = {"", "../../cuda_cupti/lib/", "../extras/CUPTI/lib64/", "../../../extras/CUPTI/lib64/", NULL};
 static const char *const IN_TOOLKIT[] = {"/extras/CUPTI/lib64/", "/lib64/", "/targets/x86_64-linux/lib/", "/targets/sbsa-linux/lib/", NULL};
 
-static const char *const *names(void) {
+int driver_version(void) {
     void *driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
     int (*version)(int *) = driver == NULL ? NULL : (int (*)(int *))dlsym(driver, "cuDriverGetVersion");
     int number = 0;
-    if (version == NULL || version(&number) != 0 || number >= 13000) return NAMES_13;
+    return version == NULL || version(&number) != 0 ? 0 : number;
+}
+
+static const char *const *names(void) {
+    int number = driver_version();
+    if (number == 0 || number >= 13000) return NAMES_13;
     return number >= 12000 ? NAMES_12 : NAMES_11;
 }
 
@@ -51,6 +56,18 @@ static bool mapped_file(const char *name_start, char *path) {
     }
     if (maps >= 0) close(maps);
     return found;
+}
+
+bool is_mapped(const char *name_start) {
+    char path[PATH_BYTES];
+    return mapped_file(name_start, path);
+}
+
+bool cupti_path(char *path, size_t path_bytes) {
+    char mapped[PATH_BYTES];
+    if (!mapped_file("libcupti.so", mapped) || strlen(mapped) >= path_bytes) return false;
+    strcpy(path, mapped);
+    return true;
 }
 
 static void *open_in(const char *folder, const char *below) {

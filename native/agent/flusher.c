@@ -8,6 +8,7 @@
 #include "recording.h"
 #include "running.h"
 #include "spool.h"
+#include "subscriber.h"
 #include "threads.h"
 
 #include <limits.h>
@@ -62,9 +63,9 @@ static void wait_for_flush(void) {
 static void collect(void) {
     struct moment now;
     recording_collect(); /* CUPTI returns buffers on this thread or on its own, so no lock that their processing needs may be held here. */
-    moment_now(&agent.cupti, &now);
+    bool read = moment_now(&agent.cupti, &now); /* CUPTI may refuse, as long as a profiler of its other interface is there. */
     pthread_mutex_lock(&agent.storing);
-    store_moment(&now);
+    if (read) store_moment(&now);
     update_cost(thread_cpu_ns());
     pthread_mutex_unlock(&agent.storing);
     spool_seal_full_blocks();
@@ -78,6 +79,7 @@ void flusher_run(bool (*goes_on)(void)) {
     while (wait_for_flush(), !__atomic_load_n(&flusher.stop, __ATOMIC_ACQUIRE) && goes_on()) collect();
     recording_end();
     collect();
+    subscriber_leave();
     pthread_mutex_lock(&agent.storing);
     recording_say_flushes(decode_heard());
     if (__atomic_load_n(&flusher.stop, __ATOMIC_ACQUIRE)) say_held_up("inferscope agent end", flusher.ending_tid, flusher.ending_since_ns);

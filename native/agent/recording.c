@@ -19,6 +19,7 @@
 #include "recording.h"
 #include "running.h"
 #include "spool.h"
+#include "subscriber.h"
 #include "windows.h"
 
 #include <dlfcn.h>
@@ -63,9 +64,10 @@ const char *recording_refusal(void) { return refusal; }
 static void fail_call(const char *call, int kind, int result) {
     const char *text = NULL;
     bool other = result == NOT_COMPATIBLE || result == MULTIPLE_SUBSCRIBERS;
+    const char *name = subscriber_other();
     if (agent.cupti.result_text != NULL) agent.cupti.result_text(result, &text);
-    snprintf(refusal, sizeof refusal, "libcupti refused %s(%d): error %d %s%s", call, kind, result, text == NULL ? "" : text,
-        other ? "; a profiler in the program uses CUPTI's interface for several subscribers (CUDA 13.2 and later), as JAX's does, and CUPTI records for"
+    snprintf(refusal, sizeof refusal, "libcupti refused %s(%d): error %d %s%s%s%s", call, kind, result, text == NULL ? "" : text,
+        *name == 0 ? "" : "; in use by ", name, other ? "; a profiler in the program uses CUPTI's interface for several subscribers (CUDA 13.2 and later), as JAX's does, and CUPTI records for"
                 " clients of one kind only" : "");
     pthread_mutex_lock(&agent.storing);
     say_coverage(refusal, SPOOL_STATUS_NOT_RECORDED);
@@ -190,6 +192,7 @@ bool recording_begin(bool late) {
     recording.since_ns = recording.flushes.count = recording.flushes.ns = recording.flushes.longest_ns = 0;
     recording.late = late;
     if (enroll()) settle();
+    if (recording.over) subscriber_leave();
     recording.begun = recording.late = true;
     bool begun = !recording.over;
     pthread_mutex_unlock(&recording.changing);
@@ -264,6 +267,7 @@ EXPORTED int inferscope_agent_pause(void) {
     if (paused) {
         recording.since_ns = monotonic_ns();
         settle();
+        subscriber_leave(); /* Such a profiler wants to be the only receiver. */
         recording.registered = false;
         recording.since_ns = monotonic_ns();
         if (recorded || windows_are_asked()) note_pause(recording.since_ns, 0);

@@ -103,6 +103,10 @@ AT(EVENT_CONTEXT, CUpti_ActivityCudaEvent, contextId);
 AT(EVENT_STREAM, CUpti_ActivityCudaEvent, streamId);
 AT(EVENT_ID, CUpti_ActivityCudaEvent, eventId);
 
+_Static_assert(offsetof(struct subscriber_params, name) == offsetof(CUpti_SubscriberParams, subscriberName), "CUpti_SubscriberParams");
+_Static_assert(offsetof(struct subscriber_params, old_name) == offsetof(CUpti_SubscriberParams, oldSubscriberName), "CUpti_SubscriberParams");
+_Static_assert(offsetof(struct subscriber_params, old_name_bytes) == offsetof(CUpti_SubscriberParams, oldSubscriberSize), "CUpti_SubscriberParams");
+
 AT(CONTEXT_ID, CUpti_ActivityContext, contextId);
 AT(CONTEXT_DEVICE, CUpti_ActivityContext, deviceId);
 

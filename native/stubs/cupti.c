@@ -5,7 +5,10 @@
  *   STUB_NEVER=1      unforced flushes return nothing, nor do forced ones
  *   STUB_REFUSE=n     every cuptiActivityEnable returns error n
  *   STUB_SLOW=ms      a forced flush takes so long
+ *   STUB_SEVERAL=1    CUDA 13.3: clients of the interface for several subscribers each have their records; while there are any, the interface for one
+ *                     receiver returns error 39, and once that has a receiver, nobody else can subscribe
  *   STUB_OTHER=1      another client uses the interface for several subscribers: register returns error 39
+ *   STUB_LOCKED=1     a lock is held over every call and callback, as CUPTI holds locks of its own: whoever calls it under a lock that a callback needs hangs
  *   STUB_SUBSCRIBED=n     another profiler is told of calls from then on: the n-th subscribe and all after it return error 39
  *   STUB_NODE_NS=ns   what recording a node of a graph adds to its time
  *   STUB_ZERO=n       every n-th kernel has no times
@@ -17,37 +20,48 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-enum { MAX_KEPT = 256 };
+enum { MAX_KEPT = 256, MAX_CLIENTS = 4, TWO_INTERFACES = 39 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static cupti_request_fn request;
-static cupti_complete_fn complete;
-static size_t dropped;
+static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
 /* What is being filled: by all threads, or by one. */
-static struct filling {
+struct filling {
     uint8_t *buffer;
     size_t bytes, valid;
     uint64_t records;
     struct filling *next;
-} shared_filling, *fillings = &shared_filling;
+};
 
-static uint64_t delivered_records, delivery_ns;
-static unsigned char enabled[64], runtime_off[64];
-static int64_t clock_step;
-static int ticking, taken_over;
-
-static struct kept {
+struct kept {
+    struct client *client;
     uint8_t *buffer;
     size_t bytes, valid;
     uint64_t records;
-} kept[MAX_KEPT];
-static int kept_count;
+};
+
+/* Who has records: the first one is the receiver, the others are subscribers. */
+static struct client {
+    int is_there;
+    cupti_request_fn request;
+    cupti_complete_fn complete;
+    cupti_request_v2_fn request_v2;
+    cupti_complete_v2_fn complete_v2;
+    unsigned char enabled[64], runtime_off[64];
+    struct filling shared, *fillings;
+    struct kept kept[MAX_KEPT];
+    int kept_count;
+    size_t dropped;
+} clients[MAX_CLIENTS], *const receiver = clients;
+
+static uint64_t delivered_records, delivery_ns;
+static int64_t clock_step;
+static int ticking, taken_over;
 
 static int setting(const char *name) {
     const char *text = getenv(name);
@@ -68,23 +82,42 @@ void stub_clock_step(int64_t ns) { clock_step += ns; }
 void stub_clock_ticks(int on) { ticking = on; }
 void stub_take_over(int on) { taken_over = on; }
 
+static void enter(void) {
+    if (setting("STUB_LOCKED")) pthread_mutex_lock(&lock);
+}
+
+/* Gives others the time to take their locks and wait for this one. */
+static void dwell(void) {
+    if (setting("STUB_LOCKED")) nanosleep(&(struct timespec){0, 10000000}, NULL);
+}
+
+static void leave(void) {
+    if (setting("STUB_LOCKED")) pthread_mutex_unlock(&lock);
+}
+
+static void begin_in_child(void) { lock = (pthread_mutex_t)PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP; }
+
+__attribute__((constructor)) static void begin(void) { pthread_atfork(NULL, NULL, begin_in_child); }
+
 /* Called while the lock is held. */
-static struct filling *own_filling(void) {
+static struct filling *own_filling(struct client *client) {
 #if GENERATION >= 13
-    static __thread struct filling *own;
-    if (own == NULL) {
-        own = calloc(1, sizeof *own);
-        own->next = fillings;
-        fillings = own;
+    static __thread struct filling *all[MAX_CLIENTS];
+    struct filling **own = &all[client - clients];
+    if (*own == NULL) {
+        *own = calloc(1, sizeof **own);
+        (*own)->next = client->fillings;
+        client->fillings = *own;
     }
-    return own;
+    return *own;
 #else
-    return &shared_filling;
+    client->fillings = &client->shared;
+    return &client->shared;
 #endif
 }
 
-static struct kept take(struct filling *filling) {
-    struct kept full = {filling->buffer, filling->bytes, filling->valid, filling->records};
+static struct kept take(struct client *client, struct filling *filling) {
+    struct kept full = {client, filling->buffer, filling->bytes, filling->valid, filling->records};
     filling->buffer = NULL;
     filling->records = 0;
     if (setting("STUB_CUT") && full.valid > 100) full.valid -= 100; /* More than of any record is not read. */
@@ -98,9 +131,13 @@ static uint64_t thread_cpu_ns(void) {
 }
 
 static void deliver(struct kept full) {
-    if (full.buffer == NULL || complete == NULL) return;
+    if (full.buffer == NULL || !full.client->is_there) return;
     uint64_t before_ns = thread_cpu_ns();
-    complete(NULL, 0, full.buffer, full.bytes, full.valid);
+    enter();
+    dwell();
+    if (full.client->complete_v2 != NULL) full.client->complete_v2(full.buffer, full.bytes, full.valid, NULL);
+    else full.client->complete(NULL, 0, full.buffer, full.bytes, full.valid);
+    leave();
     __atomic_fetch_add(&delivery_ns, thread_cpu_ns() - before_ns, __ATOMIC_RELAXED);
     __atomic_fetch_add(&delivered_records, full.records, __ATOMIC_RELAXED);
 }
@@ -114,22 +151,23 @@ __attribute__((destructor)) static void say_cost(void) {
     fclose(file);
 }
 
-static void on_operation(const struct stub_operation *operation) {
+static void record_for(struct client *client, const struct stub_operation *operation) {
     struct kept full = {0};
     size_t bytes = bytes_of(operation->kind);
-    if (taken_over || !enabled[operation->kind] || request == NULL) return;
-    if (operation->kind == KIND_RUNTIME && runtime_off[operation->callback]) return;
+    if (!client->is_there || !client->enabled[operation->kind] || (client == receiver && taken_over)) return;
+    if (operation->kind == KIND_RUNTIME && client->runtime_off[operation->callback]) return;
     pthread_mutex_lock(&lock);
-    struct filling *filling = own_filling();
-    if (filling->buffer != NULL && filling->valid + bytes > filling->bytes) full = take(filling);
+    struct filling *filling = own_filling(client);
+    if (filling->buffer != NULL && filling->valid + bytes > filling->bytes) full = take(client, filling);
     if (filling->buffer == NULL) {
         size_t most = 0;
-        request(&filling->buffer, &filling->bytes, &most);
+        if (client->request_v2 != NULL) client->request_v2(&filling->buffer, &filling->bytes, &most, NULL);
+        else client->request(&filling->buffer, &filling->bytes, &most);
         filling->valid = 0;
         if (filling->buffer == NULL && GENERATION < 13) abort(); /* As libcupti before CUDA 12.9, which writes to it. */
     }
     if (filling->buffer == NULL) {
-        dropped++;
+        client->dropped++;
     } else {
         uint8_t record[RECORD_BYTES];
         fill(record, operation);
@@ -144,82 +182,125 @@ static void on_operation(const struct stub_operation *operation) {
     if (setting("STUB_NEVER") == 0) deliver(full);
 }
 
+static void on_operation(const struct stub_operation *operation) {
+    for (struct client *client = clients; client < clients + MAX_CLIENTS; client++) record_for(client, operation);
+}
+
+/* Returns how many clients use the interface for several subscribers. */
+static int subscribers(void) {
+    int count = 0;
+    for (struct client *client = clients + 1; client < clients + MAX_CLIENTS; client++) count += client->is_there;
+    return count;
+}
+
 int cuptiActivityRegisterCallbacks(cupti_request_fn on_request, cupti_complete_fn on_complete) {
-    if (setting("STUB_OTHER")) return 39;
-    request = on_request;
-    complete = on_complete;
+    if (setting("STUB_OTHER") || subscribers() > 0) return TWO_INTERFACES;
+    receiver->is_there = 1;
+    receiver->request = on_request;
+    receiver->complete = on_complete;
     return CUPTI_OK;
+}
+
+/* For tests: whether anyone has records of a kind. */
+int stub_is_enabled(int kind) {
+    int count = 0;
+    for (struct client *client = clients; client < clients + MAX_CLIENTS; client++) count += client->enabled[kind];
+    return count > 0;
 }
 
 static void trace_graphs(void) {
     void *driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
     void (*trace)(int, uint64_t) = (void (*)(int, uint64_t))dlsym(driver, "stub_trace_graphs");
-    if (trace != NULL) trace(enabled[KIND_GRAPH_TRACE], (uint64_t)setting("STUB_NODE_NS"));
+    if (trace != NULL) trace(stub_is_enabled(KIND_GRAPH_TRACE), (uint64_t)setting("STUB_NODE_NS"));
 }
 
-int cuptiActivityEnable(int kind) {
+static int enable_for(struct client *client, int kind) {
     if (setting("STUB_REFUSE")) return setting("STUB_REFUSE");
     if (kind == KIND_CUDA_EVENT && GENERATION == 11) return 1;
-    enabled[kind] = 1;
+    client->enabled[kind] = 1;
     if (kind == KIND_CONCURRENT_KERNEL || kind == KIND_GRAPH_TRACE) trace_graphs();
     void *driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
     void (*record_with)(stub_recorder_fn, stub_clock_fn) = (void (*)(stub_recorder_fn, stub_clock_fn))dlsym(driver, "stub_record_with");
     record_with(on_operation, now);
     int letter, instance;
-    if (kind == KIND_DEVICE) on_operation(&(struct stub_operation){.kind = kind, .device = HIDDEN_DEVICE});
+    if (kind == KIND_DEVICE) record_for(client, &(struct stub_operation){.kind = kind, .device = HIDDEN_DEVICE});
     for (uint32_t device = 0; (kind == KIND_DEVICE || kind == KIND_CONTEXT) && device_entry(device, &letter, &instance); device++)
-        on_operation(&(struct stub_operation){.kind = kind, .device = device});
+        record_for(client, &(struct stub_operation){.kind = kind, .device = device});
     return CUPTI_OK;
+}
+
+int cuptiActivityEnable(int kind) {
+    if (subscribers() > 0) return TWO_INTERFACES;
+    enter();
+    int result = enable_for(receiver, kind);
+    leave();
+    return result;
 }
 
 /* Says the devices and contexts that are there. */
 int cuptiActivityEnableAndDump(int kind) { return cuptiActivityEnable(kind); }
 
-int cuptiActivityDisable(int kind) {
-    enabled[kind] = 0;
+static int disable_for(struct client *client, int kind) {
+    enter();
+    client->enabled[kind] = 0;
     if (kind == KIND_GRAPH_TRACE) trace_graphs();
+    leave();
     return CUPTI_OK;
 }
 
-/* For tests: how many flushes are over; whether records of a kind are made. */
+int cuptiActivityDisable(int kind) { return subscribers() > 0 ? TWO_INTERFACES : disable_for(receiver, kind); }
+
+/* For tests: how many flushes are over. */
 int stub_flushes;
-int stub_is_enabled(int kind) { return enabled[kind]; }
 
 /* For tests: the thread that alone may flush while another profiler receives the records; how often others did. */
 pthread_t stub_receiver;
 int stub_is_received, stub_foreign_flushes;
+
+static void flush(struct client *client, int forced) {
+    struct kept out[MAX_KEPT];
+    pthread_mutex_lock(&lock);
+    for (struct filling *one = client->fillings; one != NULL; one = one->next)
+        if (one->buffer != NULL && client->kept_count < MAX_KEPT) client->kept[client->kept_count++] = take(client, one);
+    int ready = forced ? client->kept_count : client->kept_count - setting("STUB_KEEP");
+    if (ready > 0) {
+        memcpy(out, client->kept, (size_t)ready * sizeof *out);
+        memmove(client->kept, client->kept + ready, (size_t)(client->kept_count - ready) * sizeof *out);
+        client->kept_count -= ready;
+    }
+    pthread_mutex_unlock(&lock);
+    for (int i = 0; i < ready; i++) deliver(out[i]);
+}
 
 int cuptiActivityFlushAll(uint32_t forced) {
     if (stub_is_received && !pthread_equal(stub_receiver, pthread_self())) __atomic_fetch_add(&stub_foreign_flushes, 1, __ATOMIC_RELAXED);
     if (setting("STUB_NEVER")) return CUPTI_OK;
     struct timespec slowly = {setting("STUB_SLOW") / 1000, setting("STUB_SLOW") % 1000 * 1000000};
     if (forced) nanosleep(&slowly, NULL);
-    pthread_mutex_lock(&lock);
-    for (struct filling *one = fillings; one != NULL; one = one->next)
-        if (one->buffer != NULL && kept_count < MAX_KEPT) kept[kept_count++] = take(one);
-    int ready = forced ? kept_count : kept_count - setting("STUB_KEEP");
-    struct kept out[MAX_KEPT];
-    if (ready > 0) {
-        memcpy(out, kept, (size_t)ready * sizeof *kept);
-        memmove(kept, kept + ready, (size_t)(kept_count - ready) * sizeof *kept);
-        kept_count -= ready;
-    }
-    pthread_mutex_unlock(&lock);
-    for (int i = 0; i < ready; i++) deliver(out[i]);
+    enter();
+    for (struct client *client = clients; client < clients + MAX_CLIENTS; client++) flush(client, forced);
+    leave();
     __atomic_fetch_add(&stub_flushes, 1, __ATOMIC_RELEASE);
     return CUPTI_OK;
 }
 
-int cuptiActivityGetNextRecord(uint8_t *from, size_t valid, uint8_t **record) {
+static int next_record(uint8_t *from, size_t valid, uint8_t **record) {
     uint8_t *next = *record == NULL ? from : *record + bytes_of((int)*(uint32_t *)*record);
     if (next + 8 > from + valid) return CUPTI_END_OF_BUFFER;
     *record = next;
     return CUPTI_OK;
 }
 
+int cuptiActivityGetNextRecord(uint8_t *from, size_t valid, uint8_t **record) {
+    return subscribers() > 0 ? TWO_INTERFACES : next_record(from, valid, record);
+}
+
 int cuptiActivityGetNumDroppedRecords(void *context, uint32_t stream, size_t *count) {
     (void)context, (void)stream;
-    *count = __atomic_exchange_n(&dropped, 0, __ATOMIC_RELAXED);
+    if (subscribers() > 0) return TWO_INTERFACES;
+    enter();
+    *count = __atomic_exchange_n(&receiver->dropped, 0, __ATOMIC_RELAXED);
+    leave();
     return CUPTI_OK;
 }
 
@@ -233,17 +314,81 @@ int cuptiSubscribe(void **subscriber, void *callback, void *data) {
 }
 
 int cuptiUnsubscribe(void *subscriber) {
-    (void)subscriber;
+    struct client *client = subscriber;
+    if (client > clients && client < clients + MAX_CLIENTS) memset(client, 0, offsetof(struct client, shared));
     return CUPTI_OK;
 }
 
 int cuptiGetTimestamp(uint64_t *ns) {
+    if (subscribers() > 0) return TWO_INTERFACES;
+    enter();
     *ns = now();
+    leave();
     return CUPTI_OK;
 }
 
 int cuptiGetVersion(uint32_t *version) {
-    *version = GENERATION == 11 ? 18 : GENERATION == 12 ? 26 : 130000;
+    *version = GENERATION == 11 ? 18 : GENERATION == 12 ? 26 : setting("STUB_SEVERAL") ? 130300 : 130000;
+    return CUPTI_OK;
+}
+
+int cuptiSubscribe_v2(void **subscriber, cupti_callback_fn callback, void *data, struct subscriber_params *params) {
+    struct client *client = clients + 1;
+    (void)callback, (void)data;
+    while (client < clients + MAX_CLIENTS && client->is_there) client++;
+    if (!setting("STUB_SEVERAL") || !params->allow_several || receiver->is_there || client == clients + MAX_CLIENTS) {
+        if (params->old_name != NULL) snprintf(params->old_name, params->old_name_bytes, "CUPTI for Stand-in");
+        return TWO_INTERFACES;
+    }
+    client->is_there = 1;
+    *subscriber = client;
+    return CUPTI_OK;
+}
+
+int cuptiActivityRegisterCallbacks_v2(void *subscriber, cupti_request_v2_fn on_request, cupti_complete_v2_fn on_complete) {
+    struct client *client = subscriber;
+    client->request_v2 = on_request;
+    client->complete_v2 = on_complete;
+    return CUPTI_OK;
+}
+
+int cuptiActivityEnable_v2(void *subscriber, int kind, void *config) {
+    (void)config;
+    enter();
+    int result = enable_for(subscriber, kind);
+    leave();
+    return result;
+}
+
+int cuptiActivityEnableAndDump_v2(void *subscriber, int kind, void *config) { return cuptiActivityEnable_v2(subscriber, kind, config); }
+
+int cuptiActivityDisable_v2(void *subscriber, int kind, void *config) {
+    (void)config;
+    return disable_for(subscriber, kind);
+}
+
+int cuptiActivityGetNextRecord_v2(void *subscriber, uint8_t *from, size_t valid, uint8_t **record) {
+    (void)subscriber;
+    return next_record(from, valid, record);
+}
+
+int cuptiActivityGetNumDroppedRecords_v2(void *subscriber, void *context, uint32_t stream, size_t *count) {
+    (void)context, (void)stream;
+    *count = __atomic_exchange_n(&((struct client *)subscriber)->dropped, 0, __ATOMIC_RELAXED);
+    return CUPTI_OK;
+}
+
+int cuptiGetTimestamp_v2(void *subscriber, uint64_t *ns) {
+    (void)subscriber;
+    enter();
+    *ns = now();
+    leave();
+    return CUPTI_OK;
+}
+
+int cuptiActivityEnableRuntimeApi_v2(void *subscriber, uint32_t callback, uint8_t on) {
+    struct client *client = subscriber;
+    if (callback < sizeof client->runtime_off) client->runtime_off[callback] = !on;
     return CUPTI_OK;
 }
 
@@ -259,7 +404,8 @@ int cuptiGetCallbackName(int domain, uint32_t callback, const char **name) {
 }
 
 int cuptiActivityEnableRuntimeApi(uint32_t callback, uint8_t on) {
-    if (callback < sizeof runtime_off) runtime_off[callback] = !on;
+    if (subscribers() > 0) return TWO_INTERFACES;
+    if (callback < sizeof receiver->runtime_off) receiver->runtime_off[callback] = !on;
     return CUPTI_OK;
 }
 

@@ -18,6 +18,7 @@
  *   threads:T:N  T threads at once launch N kernels each
  *   profile:N:MS a profiler of the program's own, as Kineto does it: registers, launches N kernels, computes for MS, flushes; it prints how many of the
  *                kernels it saw, and how often another flushed. profiled:N:MS: the same, after asking the agent to step aside
+ *   several:N:MS a profiler of the program's own that uses the interface for several subscribers; it prints how many kernels it saw, or the refusal
  *   atexit:N     (before all others but nvtx) launches N kernels at the program's end, after the agent's
  *   nvtx         (before all others) a range of NVTX, before CUDA is in use
  *   take:0|1     another profiler takes the records over, or not
@@ -248,6 +249,42 @@ static void profile(long count, long milliseconds, bool asks) {
     if (asks) tell_agent("inferscope_agent_resume");
 }
 
+static void *subscriber;
+
+static void subscriber_request(uint8_t **buffer, size_t *bytes, size_t *max_records, void *about) {
+    (void)about;
+    profiler_request(buffer, bytes, max_records);
+}
+
+static void subscriber_complete(uint8_t *buffer, size_t bytes, size_t valid, void *about) {
+    (void)about;
+    profiler_complete(NULL, 0, buffer, bytes, valid);
+}
+
+static int subscriber_next(uint8_t *buffer, size_t valid, uint8_t **record) {
+    return ((int (*)(void *, uint8_t *, size_t, uint8_t **))cupti_function("cuptiActivityGetNextRecord_v2"))(subscriber, buffer, valid, record);
+}
+
+static void profile_as_subscriber(long count, long milliseconds) {
+    struct subscriber_params params = {sizeof params, "Stand-in", NULL, 0, 1, {0}};
+    int (*enable)(void *, int, void *) = (int (*)(void *, int, void *))cupti_function("cuptiActivityEnable_v2");
+    int result = ((int (*)(void **, void *, void *, void *))cupti_function("cuptiSubscribe_v2"))(&subscriber, NULL, NULL, &params);
+    if (result != CUPTI_OK) {
+        printf("subscriber: refused, error %d\n", result);
+        launch(count);
+        return;
+    }
+    profiler.next_record = subscriber_next;
+    ((int (*)(void *, cupti_request_v2_fn, cupti_complete_v2_fn))cupti_function("cuptiActivityRegisterCallbacks_v2"))(subscriber, subscriber_request, subscriber_complete);
+    enable(subscriber, KIND_CONCURRENT_KERNEL, NULL);
+    launch(count);
+    usleep((useconds_t)milliseconds * 1000);
+    ((int (*)(uint32_t))cupti_function("cuptiActivityFlushAll"))(1);
+    ((int (*)(void *, int, void *))cupti_function("cuptiActivityDisable_v2"))(subscriber, KIND_CONCURRENT_KERNEL, NULL);
+    ((int (*)(void *))cupti_function("cuptiUnsubscribe"))(subscriber);
+    printf("subscriber: %ld kernels, %ld foreign buffers\n", profiler.kernels, profiler.foreign);
+}
+
 static long at_end;
 
 static void launch_at_end(void) { launch(at_end); }
@@ -294,6 +331,7 @@ static void step(const char *self, char *text) {
     else if (!strcmp(text, "threads")) at_once(value, more);
     else if (!strcmp(text, "profile")) profile(value, more, false);
     else if (!strcmp(text, "profiled")) profile(value, more, true);
+    else if (!strcmp(text, "several")) profile_as_subscriber(value, more);
     else if (!strcmp(text, "nvtx")) early_range();
     else if (!strcmp(text, "atexit")) { at_end = value; atexit(launch_at_end); }
     else if (!strcmp(text, "flushes")) wait_for_flushes((int)value);

@@ -9,12 +9,16 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.fixture.QuietMachine;
+import io.inferscope.timeline.spool.CCompiler;
 import io.inferscope.timeline.spool.StubCuda;
 import io.inferscope.timeline.spool.StubCuda.Ended;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
@@ -147,6 +151,84 @@ class CudaAgentLossTest {
         assertThat(why(timeline))
                 .contains("MULTIPLE_SUBSCRIBERS", "interface for several subscribers (CUDA 13.2 and later), as JAX's");
         assertThat(count(timeline, RowKind.KERNEL)).isZero();
+    }
+
+    private static final Map<String, String> SEVERAL = Map.of("STUB_SEVERAL", "1", "STUB_DRIVER", "13030");
+
+    private static String library(Timeline timeline) {
+        return timeline.properties().entrySet().stream()
+                .filter(one -> one.getKey().endsWith(".cupti"))
+                .map(Map.Entry::getValue)
+                .findFirst()
+                .orElse("");
+    }
+
+    @Test
+    void aProfilerOfTheInterfaceForSeveralRecordsBesideTheAgent() throws Exception {
+        Ended ended = StubCuda.run(spools, 13, SEVERAL, "launch:50", "several:70:300", "quiet:5", "launch:30", "fork");
+        assertThat(ended.exitCode()).isZero();
+        assertThat(ended.out()).startsWith("subscriber: 70 kernels, 0 foreign buffers");
+        Timeline timeline = CoreFormats.load(spools);
+        assertThat(count(timeline, RowKind.KERNEL)).isEqualTo(150);
+        assertThat(count(timeline, RowKind.RUNTIME_CALL)).isEqualTo(150);
+        assertThat(library(timeline))
+                .startsWith("API 130300, the system's: /")
+                .endsWith("/libcupti.so.13; driver for CUDA 13.3; one of several subscribers");
+        assertThat(timeline.importStats().entries()).isEmpty();
+        assertThat(why(timeline)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"libtorch_cpu.so", "libonnxruntime_providers_cuda.so", "libproton.so"})
+    void besideAProfilerThatWantsToBeTheOnlyReceiverTheAgentIsOneToo(String library) throws Exception {
+        Path receiver = spools.resolve(library);
+        CCompiler.compile(List.of("-shared", "-x", "c", "-o", receiver.toString(), "/dev/null"));
+        Map<String, String> environment = new TreeMap<>(SEVERAL);
+        environment.put("LD_PRELOAD", receiver.toString());
+        Ended ended = StubCuda.run(spools, 13, environment, "launch:50", "several:5:0", "profiled:70:300", "launch:30");
+        assertThat(ended.exitCode()).isZero();
+        assertThat(ended.out())
+                .startsWith("subscriber: refused, error 39")
+                .contains("profiler: 70 kernels, 0 foreign buffers, 0 foreign flushes");
+        Timeline timeline = CoreFormats.load(spools);
+        assertThat(count(timeline, RowKind.KERNEL)).isEqualTo(85);
+        assertThat(library(timeline)).endsWith("; the only receiver");
+    }
+
+    @Test
+    void aSubscribedAgentLeavesForAProfilerThatWantsToBeTheOnlyReceiver() throws Exception {
+        Ended ended = StubCuda.run(spools, 13, SEVERAL, "launch:50", "sleep:300", "profiled:70:300", "launch:30");
+        assertThat(ended.exitCode()).isZero();
+        assertThat(ended.out()).startsWith("profiler: 70 kernels, 0 foreign buffers, 0 foreign flushes");
+        Timeline timeline = CoreFormats.load(spools);
+        assertThat(count(timeline, RowKind.KERNEL)).isEqualTo(80);
+        assertThat(timeline.importStats().count(Effect.DROPPED)).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"13020", "13030"})
+    void oldDriversHaveOneReceiver(String driver) throws Exception {
+        Timeline timeline = record(Map.of("STUB_SEVERAL", "1", "STUB_DRIVER", driver), "launch:10");
+        assertThat(count(timeline, RowKind.KERNEL)).isEqualTo(10);
+        assertThat(library(timeline))
+                .endsWith(driver.equals("13020") ? "; the only receiver" : "; one of several subscribers");
+    }
+
+    /** CUPTI holds locks of its own over calls and callbacks, so that the agent may call it only while it holds none that callbacks take. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void noFunctionOfCuptiIsCalledUnderALockThatItsCallbacksTake(int several) throws Exception {
+        Map<String, String> environment =
+                Map.of("STUB_LOCKED", "1", "STUB_SEVERAL", "" + several, "STUB_DRIVER", "13030", "STUB_NODE_NS", "500");
+        Process program = StubCuda.builder(
+                        spools, 13, environment, "threads:20:3000", "decided:5", "profiled:5:300", "threads:20:3000")
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        boolean ended = program.waitFor(300, TimeUnit.SECONDS); // Of about one.
+        program.destroyForcibly();
+        assertThat(ended).isTrue();
+        assertThat(program.exitValue()).isZero();
+        assertThat(CoreFormats.load(spools).importStats().count(Effect.DROPPED)).isZero();
     }
 
     @Test

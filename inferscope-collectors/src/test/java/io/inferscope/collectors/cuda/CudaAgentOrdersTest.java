@@ -65,6 +65,8 @@ class CudaAgentOrdersTest {
             Map.of("STUB_KEEP", "2"),
             Map.of("STUB_SLOW", "40"),
             Map.of("STUB_ZERO", "7"),
+            Map.of("STUB_SEVERAL", "1", "STUB_DRIVER", "13030"),
+            Map.of("STUB_LOCKED", "1"),
             Map.of("STUB_NODE_NS", "500"),
             Map.of("INFERSCOPE_SPOOL_MAX_BYTES", "200000"),
             Map.of("INFERSCOPE_SPOOL_MAX_BYTES", "300000", "INFERSCOPE_GPU_KEEP", "newest"),

@@ -130,8 +130,10 @@ class RealCuptiTest {
                         .isEqualTo(program.getValue());
                 Timeline timeline = CoreFormats.load(spools);
                 assertThat(timeline.properties().entrySet())
-                        .anySatisfy(one -> assertThat(one.getKey() + one.getValue())
-                                .matches("process\\.\\d+\\.cuptiAPI \\d+, named by INFERSCOPE_CUPTI"));
+                        .anySatisfy(
+                                one -> assertThat(one.getKey() + one.getValue())
+                                        .matches(
+                                                "process\\.\\d+\\.cuptiAPI \\d+, named by INFERSCOPE_CUPTI: /.*/libcupti\\.so.*; driver for CUDA 13.0; the only receiver"));
                 assertThat(timeline.info().coverage())
                         .anySatisfy(said ->
                                 assertThat(said.why()).startsWith("libcupti refused cuptiActivityEnable(10): error "));
