@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("native")
 @Tag("slow")
 class CudaAgentOrdersTest {
-    private static final int ORDERS = 100;
+    private static final int ORDERS = 200;
     private static final long LONGEST_S = 300;
     private static final Pattern PROFILED = Pattern.compile("profiler: (\\d+) kernels");
 
@@ -92,8 +92,9 @@ class CudaAgentOrdersTest {
     @MethodSource("seeds")
     void anyOrderOfStepsEndsAsItWouldWithoutTheAgent(long seed) throws Exception {
         Random random = new Random(seed);
-        int generation = 11 + random.nextInt(3);
+        int drawn = 11 + random.nextInt(3);
         Map<String, String> environment = any(ENVIRONMENTS, random);
+        int generation = environment.containsKey("STUB_SEVERAL") ? 13 : drawn;
         List<String> steps = new ArrayList<>();
         for (String early : List.of("nvtx", "atexit:30")) {
             if (random.nextInt(4) == 0) {
@@ -144,6 +145,8 @@ class CudaAgentOrdersTest {
             // What the agent is not told of may miss what CUPTI put into a buffer that the agent had out.
             assertThat(seen).as("rows of the program's own profiler: %s", order).isBetween(asked, asked + unasked);
         }
+        // A subscribed agent records beside profilers that it is not told of, and CUPTI refuses these.
+        launched += environment.containsKey("STUB_SEVERAL") ? unasked : 0;
         checkSpools(spools, launched, steps, environment, end, order);
     }
 
