@@ -161,7 +161,10 @@ public final class Importers {
             List<Recording> replayed = graphs.replayedIn(used);
             replayed.retainAll(captures);
             if (replayed.size() == captures.size()) {
+                List<Recording> aside = graphs.replayedBy(run, without(used, found));
+                aside.forEach(capture -> earlier.remove(capture.name()));
                 leftAside.addAll(earlier);
+                captures.addAll(aside);
                 return Captures.addedTo(TimelineMerge.of(run), run, captures);
             }
             captures = replayed;

@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 
 /**
  * Recordings of the captures of graphs that other recordings replay: engines capture at their start, and are recorded
@@ -70,6 +69,19 @@ public final class Captures {
     }
 
     /**
+     * Returns those of some recordings that are left aside and captured what a run replays. Engines also warm up while
+     * they capture, so such a recording may have launched as much as it captured.
+     */
+    public List<Recording> replayedBy(List<Recording> run, List<Recording> aside) {
+        List<GraphUse> replaying =
+                run.stream().map(uses::get).filter(Objects::nonNull).toList();
+        return aside.stream()
+                .filter(recording -> uses.containsKey(recording)
+                        && replaying.stream().anyMatch(other -> other.mayReplay(uses.get(recording))))
+                .toList();
+    }
+
+    /**
      * Returns a timeline with what recordings captured. Only that a capture was before the replay matters: one whose time
      * is not known, or later, is put before all others, in the order of the recordings.
      *
@@ -83,11 +95,14 @@ public final class Captures {
         builder.describe(timeline);
         new RowCopy(timeline, builder, new ClockOffset(0, 0, "", false), "").copy(new BitSet(), row -> row);
         List<Recording> moved = new ArrayList<>();
+        List<String> names = new ArrayList<>();
         Recording whole = new Recording("", timeline, null);
         long firstNs = whole.startNs();
         for (Recording capture : captures) {
             long offsetNs = capture.timeline().originUnixNs() - timeline.originUnixNs();
             boolean dated = whole.isAnchored() && capture.isAnchored();
+            boolean later = dated && capture.startNs() + offsetNs > whole.startNs();
+            names.add(capture.name() + (later ? " (recorded later)" : ""));
             if (dated && capture.endNs() + offsetNs <= whole.startNs()) {
                 add(capture.timeline(), builder, offsetNs, TimelineMerge.prefix(capture, run));
                 firstNs = Math.min(firstNs, capture.startNs() + offsetNs);
@@ -101,8 +116,7 @@ public final class Captures {
             add(capture.timeline(), builder, offsetNs, TimelineMerge.prefix(capture, run));
             firstNs = capture.startNs() + offsetNs;
         }
-        builder.property(
-                TimelineInfo.CAPTURES, captures.stream().map(Recording::name).collect(Collectors.joining(", ")));
+        builder.property(TimelineInfo.CAPTURES, String.join(", ", names));
         return builder.build(timeline.info().format());
     }
 

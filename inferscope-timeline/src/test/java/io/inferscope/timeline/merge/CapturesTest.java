@@ -239,6 +239,7 @@ class CapturesTest {
         Recording later = captures("later", "1", UNIX_NS + MINUTE_NS, 0, 0);
 
         assertThat(capturesOf(addedTo(replay, later))).isEqualTo("Begin End 0");
+        assertThat(addedTo(replay, later).properties()).containsEntry(TimelineInfo.CAPTURES, "later (recorded later)");
     }
 
     @Test
@@ -293,5 +294,20 @@ class CapturesTest {
         assertThat(replayLeftAside.properties())
                 .containsEntry(TimelineInfo.LEFT_ASIDE, "fitting.json")
                 .doesNotContainKey(TimelineInfo.CAPTURES);
+    }
+
+    /** As FLUX does, whose recording of captures launches each kernel once before it captures them. */
+    @Test
+    void aCaptureWithAWarmUpTellsOfItsReplayWhereItIsLeftAside() throws Exception {
+        Input warm = file(captures("warm", "1", UNIX_NS, 20, 0), true);
+        Input other = file(captures("other", "2", UNIX_NS, 20, 0), true);
+        Input replay = file(replay("replay", "1", UNIX_NS + MINUTE_NS), true);
+
+        Timeline joined = load(warm, other, replay);
+
+        assertThat(calls(joined)).isZero();
+        assertThat(joined.properties())
+                .containsEntry(TimelineInfo.CAPTURES, "warm.json")
+                .containsEntry(TimelineInfo.LEFT_ASIDE, "other.json");
     }
 }
