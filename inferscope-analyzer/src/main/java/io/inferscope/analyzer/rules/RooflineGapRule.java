@@ -10,6 +10,7 @@ import io.inferscope.analyzer.model.ShapeTables;
 import io.inferscope.analyzer.model.ShapeTables.OperatorShape;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Tables;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -27,6 +28,12 @@ final class RooflineGapRule implements Rule {
     private static final Threshold SHARE = Threshold.share("roofline-gap", 0.15);
 
     private static final String ID = "roofline-gap";
+    /** The sizes that lie densely in memory: the last one of a matrix, the channels of a convolution. */
+    private static final Pattern ROWS = Pattern.compile(",([0-9]+)\\]");
+
+    private static final Pattern CHANNELS = Pattern.compile("\\[[0-9]+,([0-9]+),");
+    private static final Pattern UNALIGNED = Pattern.compile("align[12](?![0-9])");
+    private static final Pattern HALF = Pattern.compile("Half|BFloat16|Float8", Pattern.CASE_INSENSITIVE);
     private static final Pattern FUSED = Pattern.compile("flash|efficient|cudnn|fmha");
 
     @Override
@@ -117,12 +124,37 @@ final class RooflineGapRule implements Rule {
         return FUSED.matcher(name).find();
     }
 
+    /** Returns how products get faster, without what these have already. */
+    private static String productAdvice(OperatorShape operator, Analysis analysis) {
+        List<String> advice = new ArrayList<>();
+        boolean oddStrides = Tables.of(analysis).kernels().stream()
+                .anyMatch(k -> k.operator().equals(operator.name())
+                        && UNALIGNED.matcher(k.name()).find());
+        if (oddStrides || hasOddSize(operator)) {
+            advice.add("give the products sizes and strides that are multiples of 8 elements"
+                    + (oddStrides ? " (the kernel's `align1` or `align2` says that they are not)" : ""));
+        }
+        if (!HALF.matcher(operator.types()).find()) {
+            advice.add("keep weights in a half type");
+        }
+        boolean amd = Fact.of(analysis).contains(Fact.AMD);
+        advice.add("make them larger by a larger batch");
+        advice.add("let `torch.compile(mode=\"max-autotune\")`"
+                + (amd ? " or TunableOp (`PYTORCH_TUNABLEOP_ENABLED=1`)" : "") + " choose kernels");
+        String all = String.join("; ", advice);
+        return Character.toUpperCase(all.charAt(0)) + all.substring(1) + ".";
+    }
+
+    private static boolean hasOddSize(OperatorShape operator) {
+        Pattern dense = operator.kind().equals("convolution") ? CHANNELS : ROWS;
+        return dense.matcher(operator.dims())
+                .results()
+                .anyMatch(size -> size.group(1).length() < 10 && Integer.parseInt(size.group(1)) % 8 != 0);
+    }
+
     private static String advice(OperatorShape operator, Analysis analysis) {
         return switch (operator.kind()) {
-            case "matmul", "convolution" ->
-                "Give the products sizes and strides that are multiples of 8 elements (a kernel named `align1` or `align2` says that they are"
-                        + " not), make them larger by a larger batch, keep weights in a half type, and let"
-                        + " `torch.compile(mode=\"max-autotune\")` choose kernels.";
+            case "matmul", "convolution" -> productAdvice(operator, analysis);
             case "attention" ->
                 isFused(operator.name())
                         ? AdviceTable.of(AdviceTable.Topic.OTHER_ATTENTION, analysis)

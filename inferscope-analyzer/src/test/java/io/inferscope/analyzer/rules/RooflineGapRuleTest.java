@@ -53,6 +53,32 @@ class RooflineGapRuleTest {
         assertThat(finding.gain()).isNull();
     }
 
+    /** Halves with sizes in multiples of 8, and a kernel that says nothing else, have both already. */
+    @Test
+    void productsAreNotToldWhatTheyHaveAlready() {
+        String aligned = "[[4096,4096],[4096,4096]]";
+        assertThat(products("[[4096,4096],[4096,4096]]", "cutlass_75_tensorop_s1688gemm_align1"))
+                .startsWith("Give the products sizes and strides that are multiples of 8 elements (the kernel's");
+        assertThat(products(aligned, "nvjet_hsh_128x128"))
+                .startsWith("Make them larger by a larger batch; let `torch.compile(mode=\"max-autotune\")` choose");
+        assertThat(products("[[4096,4097],[4097,4096]]", "nvjet_hsh_128x128"))
+                .startsWith("Give the products sizes and strides that are multiples of 8 elements; make them larger");
+        assertThat(products(aligned, "Cijk_Alik_Bljk_BBS_BH_MT128x192x64_align1"))
+                .contains("TunableOp");
+    }
+
+    private String products(String dims, String kernel) {
+        Timeline timeline = TimelineFixture.blank()
+                .property("device.0.name", "NVIDIA H100 80GB HBM3")
+                .operator("main", 0, 9, "aten::mm")
+                .text(Attribute.INPUT_DIMS, dims)
+                .text(Attribute.INPUT_TYPES, "[c10::Half,c10::Half]")
+                .kernel("7", 10, 1010, kernel)
+                .launchedBy("main", 2, 3)
+                .build();
+        return found(rule, timeline).advice();
+    }
+
     /** 2 x 16 x 2048 x 2048 x 256 operations at 989.4 TFLOP/s take 34.7 us, at half of that 69.4 us. */
     @Test
     void attentionIsAskedForLess() {
