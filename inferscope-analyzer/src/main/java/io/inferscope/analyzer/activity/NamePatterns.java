@@ -34,6 +34,10 @@ public final class NamePatterns {
             "DataLoader next|enumerate\\(DataLoader\\)#.*|.*DataLoaderIter\\.__next__|## (wait_for|load|next)_batch ##");
     private static final Pattern FRAMEWORK_FILE = Pattern.compile(
             "^(torch|transformers|vllm|sglang|accelerate|diffusers|torchvision|torchaudio|jax|flax|tensorflow|onnxruntime|deepspeed|peft|triton|aiter|flash_attn|sgl_kernel)[/.].*|^nn\\.Module: .*|.*/site-packages/.*");
+    /** Code that torch.compile wrote: Inductor's files, named by their hash in a folder of two of its letters, and FX graphs. */
+    private static final Pattern GENERATED =
+            Pattern.compile("(.*/)?[a-z2-7]{2}/c[a-z2-7]{45,60}\\.py\\(.*|<eval_with_key>.*");
+
     private static final Pattern STANDARD_LIBRARY = Pattern.compile(
             "^(threading|contextlib|functools|multiprocessing/.*|concurrent/.*|asyncio/.*|importlib/.*|runpy|queue|socket|selectors|ssl|collections/.*|inspect|typing|abc|copy|re|enum|os|weakref|warnings|tempfile|subprocess|traceback|logging/.*|dataclasses|random|datetime|posixpath|genericpath|codecs|tqdm/.*)(\\.py)?\\(\\d+\\): .*|^<.*>.*");
 
@@ -97,15 +101,23 @@ public final class NamePatterns {
         return NEXT_BATCH.matcher(name).matches();
     }
 
-    /** Returns whether a Python function is the framework's own. */
+    /** Returns whether a Python function is the framework's own, or was written by it. */
     static boolean isFramework(String pythonFunction) {
-        return FRAMEWORK_FILE.matcher(pythonFunction).matches();
+        return FRAMEWORK_FILE.matcher(pythonFunction).matches() || isGenerated(pythonFunction);
     }
 
-    /** Returns whether a Python function says nothing about the code that is worth changing: built-ins, torch internals, the standard library. */
+    private static boolean isGenerated(String pythonFunction) {
+        return GENERATED.matcher(pythonFunction).matches();
+    }
+
+    /**
+     * Returns whether a Python function says nothing about the code that is worth changing: built-ins, torch internals,
+     * generated code, the standard library.
+     */
     static boolean isPlumbing(String pythonFunction) {
         return pythonFunction.startsWith("torch/")
                 || pythonFunction.startsWith("nn.Module: ")
+                || isGenerated(pythonFunction)
                 || STANDARD_LIBRARY.matcher(pythonFunction).matches();
     }
 }

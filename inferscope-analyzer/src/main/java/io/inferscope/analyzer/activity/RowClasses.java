@@ -22,6 +22,9 @@ final class RowClasses {
     private static final LedgerClass[] CLASSES = LedgerClass.values();
     private static final byte NOTHING = -1;
 
+    /** Code that Triton writes to launch a kernel. */
+    private static final String TRITON_LAUNCHER = "<string>(1): launcher";
+
     private final Timeline timeline;
     private final boolean deviceWork;
 
@@ -165,8 +168,9 @@ final class RowClasses {
         if (framework.testRow(row)) {
             return LedgerClass.FRAMEWORK_PYTHON;
         }
-        boolean builtIn =
-                around == LedgerClass.FRAMEWORK_PYTHON && timeline.name(row).startsWith("<built-in");
+        String name = timeline.name(row);
+        boolean builtIn = around == LedgerClass.FRAMEWORK_PYTHON
+                && (name.startsWith("<built-in") || name.equals(TRITON_LAUNCHER));
         return builtIn ? LedgerClass.FRAMEWORK_PYTHON : LedgerClass.CPU_PYTHON;
     }
 

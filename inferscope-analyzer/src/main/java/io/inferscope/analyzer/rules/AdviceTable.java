@@ -11,6 +11,7 @@ import static io.inferscope.analyzer.rules.Fact.ONNX;
 import static io.inferscope.analyzer.rules.Fact.OWN_THREADS;
 import static io.inferscope.analyzer.rules.Fact.POOL;
 import static io.inferscope.analyzer.rules.Fact.SGLANG;
+import static io.inferscope.analyzer.rules.Fact.SIZE_CHECKS;
 import static io.inferscope.analyzer.rules.Fact.TAKES_TURNS;
 import static io.inferscope.analyzer.rules.Fact.TENSORRT;
 import static io.inferscope.analyzer.rules.Fact.TOO_MANY_THREADS;
@@ -115,6 +116,12 @@ final class AdviceTable {
             row(Topic.LAUNCH_LESS, "Launch less: CUDA graphs (`--useCudaGraph`), a larger batch.", TENSORRT),
             row(Topic.LAUNCH_LESS, "Launch less: larger operators, a larger batch.", JVM)
                     .unless(TORCH, ONNX, XLA, TENSORRT, VLLM, SGLANG),
+            row(
+                    Topic.LAUNCH_LESS,
+                    "Inductor's code checks the size of each tensor (`assert_size_stride`): leave that out (`TORCHINDUCTOR_SIZE_ASSERTS=0`), and record without"
+                            + " stacks (`with_stack=False`), which make each check look long.",
+                    TORCH,
+                    SIZE_CHECKS),
             row(
                     Topic.SYNCHRONISE,
                     "Do not wait for the device in each step: no `block_until_ready()`, `jax.device_get()` or `float()` of a result there; read it one step later.",

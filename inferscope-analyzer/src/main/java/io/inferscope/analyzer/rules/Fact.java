@@ -14,6 +14,7 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /** Properties of a recording's program and machine that advice depends on. */
 enum Fact {
@@ -39,6 +40,8 @@ enum Fact {
     SGLANG,
     /** Backward passes or optimizer steps are recorded. */
     TRAINING,
+    /** Code of Inductor checks the sizes of tensors many times. */
+    SIZE_CHECKS,
     /** FSDP shards the weights over ranks, and gathers those of a layer before it computes. */
     FSDP,
     /** A fused attention runs already. */
@@ -59,6 +62,9 @@ enum Fact {
             Pattern.CASE_INSENSITIVE);
     private static final Pattern OF_NVIDIA = Pattern.compile("cuda[A-Z]\\w*|cu[A-Z]\\w*");
     private static final Pattern OF_AMD = Pattern.compile("hip[A-Z]\\w*|hsa_\\w*|Cijk_.*");
+
+    /** So many checks are worth a word. A compiled region makes some per kernel. */
+    private static final int MANY_CHECKS = 1_000;
 
     private record Known(Set<Fact> facts) {}
 
@@ -113,6 +119,7 @@ enum Fact {
             amd |= (name.startsWith("h") || name.startsWith("C"))
                     && OF_AMD.matcher(name).matches();
             addIf(facts, TRAINING, !facts.contains(TRAINING) && StepNames.trains(name));
+            addIf(facts, SIZE_CHECKS, name.contains("assert_size_stride") && rowsOf(timeline, id) >= MANY_CHECKS);
             addIf(facts, TRANSFORMERS, name.contains("transformers/") || name.equals("import transformers"));
             addIf(facts, FSDP, name.contains("FSDP::") || name.contains("FullyShardedDataParallel"));
             addIf(
@@ -122,6 +129,12 @@ enum Fact {
         }
         addIf(facts, AMD, facts.contains(GPU) && amd);
         addIf(facts, NVIDIA, facts.contains(GPU) && nvidia && !amd);
+    }
+
+    private static long rowsOf(Timeline timeline, int nameId) {
+        return IntStream.range(0, timeline.rowCount())
+                .filter(row -> timeline.nameId(row) == nameId)
+                .count();
     }
 
     private static boolean names(Track device, String... words) {

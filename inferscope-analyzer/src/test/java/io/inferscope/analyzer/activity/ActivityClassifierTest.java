@@ -32,6 +32,29 @@ class ActivityClassifierTest {
         assertThat(classifier.where(innermost)).isEqualTo("tiktoken/core.py:7 encode");
     }
 
+    /** Inductor's module, and a launcher of Triton, which has no file. */
+    @Test
+    void codeThatACompilerWroteIsTheFrameworks() {
+        Timeline timeline = TimelineFixture.blank()
+                .python("main", 0, 90, "pipeline.py(7): denoise")
+                .python(
+                        "main",
+                        10,
+                        80,
+                        "/root/.cache/vllm/torch_compile_cache/2f/rank_0/inductor_cache/"
+                                + "ov/cov463qhi2m2kw6ldmzzijfv5t3cjjklfci3qly3nsw6upcskct3.py(2533): call")
+                .python("main", 20, 30, "<string>(1): launcher")
+                .python("main", 82, 85, "<eval_with_key>.1(5): forward")
+                .build();
+        ActivityClassifier classifier = new ActivityClassifier(timeline, true);
+
+        assertThat(classifier.classify(0)).isEqualTo(LedgerClass.CPU_PYTHON);
+        assertThat(classifier.classify(1)).isEqualTo(LedgerClass.FRAMEWORK_PYTHON);
+        assertThat(classifier.classify(2)).isEqualTo(LedgerClass.FRAMEWORK_PYTHON);
+        assertThat(classifier.classify(3)).isEqualTo(LedgerClass.FRAMEWORK_PYTHON);
+        assertThat(classifier.where(2)).isEqualTo("pipeline.py:7 denoise");
+    }
+
     @Test
     void aThreadThatWaitsInTheRecordersOwnWorkWaitsForTheRecorder() {
         assertThat(blocked("inferscope agent end", Activity.PROFILER, WaitReason.FUTEX))

@@ -30,6 +30,8 @@ class SampledStacksTest {
                 "a.py(7): step > /v/lib/python3.11/site-packages/peft/m.py(3): wrap           | FRAMEWORK_PYTHON     | a.py:7 step",
                 "a.py(7): step > /v/lib/python3.11/site-packages/torch/nn/modules/linear.py(134): forward | CPU_MODEL_COMPUTE | a.py:7 step",
                 "a.py(7): step > torch/nn/modules/module.py(1553): _call_impl                 | FRAMEWORK_PYTHON     | a.py:7 step",
+                "a.py(7): step > /tmp/torchinductor_root/ov/cov463qhi2m2kw6ldmzzijfv5t3cjjklfci3qly3nsw6upcskct3.py(2533): call | FRAMEWORK_PYTHON | a.py:7 step",
+                "a.py(7): step > /models/ab/checkpoint_of_our_large_language_model_version_2_final.py(9): f | CPU_PYTHON | /models/ab/checkpoint_of_our_large_language_model_version_2_final.py:9 f",
                 "a.py(7): step > torch/nn/modules/linear.py(134): forward > sgemm_kernel [libmkl.so] | CPU_MODEL_COMPUTE | a.py:7 step",
                 "a.py(7): prompt > a.py(9): tokenize > re.py(9): sub                          | CPU_PYTHON           | a.py:9 tokenize",
                 "a.py(7): prompt > /x/lib/python3.11/site-packages/tiktoken/core.py(9): encode > re.py(9): sub | CPU_TOKENIZATION     | a.py:7 prompt",

@@ -194,6 +194,20 @@ class AdviceTableTest {
     }
 
     @Test
+    void manyChecksOfSizesAreNamed() {
+        assertThat(launchingLess(999)).doesNotContain("SIZE_ASSERTS");
+        assertThat(launchingLess(1000)).contains("TORCHINDUCTOR_SIZE_ASSERTS=0");
+    }
+
+    private static String launchingLess(int checks) {
+        TimelineFixture fixture = TimelineFixture.blank().kernel("7", 0, 1, "gemm");
+        for (int i = 0; i < checks; i++) {
+            fixture.python("main", i, i + 1, "<built-in function assert_size_stride>");
+        }
+        return AdviceTable.of(AdviceTable.Topic.LAUNCH_LESS, Analysis.of(fixture.build(), Thresholds.defaults()));
+    }
+
+    @Test
     void aProgramOfOneThreadHasNoPoolOfItsOwn() {
         TimelineFixture one = TimelineFixture.blank().python("main", 0, 10, "app.py(1): run");
         TimelineFixture two = TimelineFixture.blank()
