@@ -135,6 +135,11 @@ final class Operations {
         return minLatencyNs;
     }
 
+    /** Returns when the operation before one on its stream ends, in ns; the least value without one. */
+    long endBeforeNs(int index) {
+        return index > 0 && track(index - 1) == track(index) ? endsNs[index - 1] : Long.MIN_VALUE;
+    }
+
     /** Returns the operations in the order of their ends. */
     int[] byEnd() {
         return byEnd;
@@ -147,16 +152,27 @@ final class Operations {
      * @param stream track of the awaited stream, -1 if not known
      */
     int waitedFor(int call, int stream) {
-        long fromNs = timeline.startNs(call);
-        int process = process(call);
-        for (int i = ByTime.upTo(endsNs, byEnd, timeline.endNs(call)) - 1; i >= 0; i--) {
+        return lastEnded(call, stream, true);
+    }
+
+    /** Returns the operation of a row's process that ended last during the row, -1 for none. */
+    int lastEndedIn(int row) {
+        return lastEnded(row, -1, false);
+    }
+
+    private int lastEnded(int row, int stream, boolean submittedBefore) {
+        long fromNs = timeline.startNs(row);
+        int process = process(row);
+        for (int i = ByTime.upTo(endsNs, byEnd, timeline.endNs(row)) - 1; i >= 0; i--) {
             int operation = byEnd[i];
             if (endsNs[operation] <= fromNs) {
                 return -1;
             }
             int launch = launches[operation];
-            boolean submitted =
-                    launch == call || (launch >= 0 && timeline.startNs(launch) < fromNs && process(launch) == process);
+            boolean submitted = launch == row
+                    || (launch >= 0
+                            && (!submittedBefore || timeline.startNs(launch) < fromNs)
+                            && process(launch) == process);
             if (submitted && (stream < 0 || track(operation) == stream)) {
                 return operation;
             }

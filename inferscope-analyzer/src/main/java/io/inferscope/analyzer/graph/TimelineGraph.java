@@ -71,7 +71,7 @@ public final class TimelineGraph {
      * Returns the graph of a window.
      *
      * @param subject the thread whose end, like the end of the device work, ends the window; -1 for none
-     * @param synchronising whether a call, by its row, waits for a device
+     * @param synchronising whether a call or a Python function, by its row, waits for a device
      */
     public static DependencyGraph of(
             Timeline timeline, long startNs, long endNs, int subject, IntPredicate synchronising) {
@@ -191,6 +191,8 @@ public final class TimelineGraph {
             lastNs = Math.max(lastNs, timeline.endNs(row));
             if (kind.isApiCall()) {
                 call(row);
+            } else if (kind == RowKind.PYTHON_FUNCTION) {
+                function(row);
             } else if (kind == RowKind.HAND_OVER && givers.length > 0) {
                 handOver(row);
             } else if (kind == RowKind.THREAD_STATE) {
@@ -208,21 +210,50 @@ public final class TimelineGraph {
 
     private void call(int row) {
         int first = operations.firstOf(row);
-        if (first >= 0) {
-            long startNs = timeline.startNs(row);
-            points.plain(Math.max(startNs, Math.min(timeline.endNs(row), operations.startNs(first))), row);
-        }
         boolean copies = first >= 0 && timeline.kind(operations.row(first)).isMemcpy();
+        boolean copiesInside = copies && operations.endNs(first) <= timeline.endNs(row);
+        long startNs = timeline.startNs(row);
+        long submittedNs = startNs;
+        if (first >= 0) {
+            // A call that lasts as long as its copy submitted it at its start if the stream was busy then.
+            boolean queued = copiesInside && operations.endBeforeNs(first) > startNs;
+            submittedNs =
+                    queued ? startNs : Math.max(startNs, Math.min(timeline.endNs(row), operations.startNs(first)));
+            points.plain(submittedNs, row);
+        }
         if (operations.count() > 0 && (copies || synchronising.test(row))) {
             int stream = waitedStreams.length == 0 ? -1 : waitedStreams[row] - 1;
-            int operation = copies && operations.endNs(first) <= timeline.endNs(row)
-                    ? first
-                    : synchronising.test(row) ? waitedFor(row, stream) : -1;
+            int operation = copiesInside ? first : synchronising.test(row) ? waitedFor(row, stream) : -1;
             if (operation >= 0) {
-                long waitFromNs = Math.max(timeline.startNs(row), copies ? operations.startNs(first) : Long.MIN_VALUE);
+                long waitFromNs =
+                        copiesInside ? submittedNs : copies ? Math.max(startNs, operations.startNs(first)) : startNs;
                 points.add(operations.endNs(operation), row, ArcKind.SYNCHRONISATION, operation, waitFromNs);
             }
         }
+    }
+
+    /**
+     * Adds the return from a function that waits for a device without a recorded call, such as {@code block_until_ready} of
+     * JAX, whose other threads may submit the work meanwhile.
+     */
+    private void function(int row) {
+        if (operations.count() == 0 || !synchronising.test(row) || callsInside(row)) {
+            return;
+        }
+        int operation = operations.lastEndedIn(row);
+        if (operation >= 0) {
+            points.add(operations.endNs(operation), row, ArcKind.SYNCHRONISATION, operation, timeline.startNs(row));
+        }
+    }
+
+    private boolean callsInside(int row) {
+        int end = timeline.endRow(timeline.track(row));
+        for (int inner = row + 1; inner < end && timeline.startNs(inner) < timeline.endNs(row); inner++) {
+            if (timeline.kind(inner).isApiCall() && synchronising.test(inner)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**

@@ -35,9 +35,15 @@ public final class CriticalPath {
                 analysis.window().startNs(),
                 analysis.window().endNs(),
                 analysis.subjectThread(),
-                analysis::isSynchronising);
+                row -> waits(analysis, row));
         this.arcs = graph.criticalPath();
         this.figures = new Lazy<>(this::collect);
+    }
+
+    private static boolean waits(Analysis analysis, int row) {
+        return analysis.timeline().kind(row) == RowKind.PYTHON_FUNCTION
+                ? analysis.classifier().classify(row) == LedgerClass.FRAMEWORK_SYNC_RETURN
+                : analysis.isSynchronising(row);
     }
 
     /** Returns the dependencies of a timeline and the longest chain of them. */

@@ -7,6 +7,7 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.graph.ArcKind;
 import io.inferscope.analyzer.graph.DependencyGraph;
+import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.HandOver;
 import io.inferscope.timeline.LinkKind;
 import io.inferscope.timeline.RowKind;
@@ -61,6 +62,49 @@ class CriticalPathTest {
                         "main cpu.python 10",
                         "main framework.launch 2",
                         "main cpu.python 10");
+    }
+
+    /** The call that copies a result back waits for the kernel before: the host has nothing to gain there. */
+    @Test
+    void aCopyThatWaitsForItsStreamTakesThePathToTheKernel() {
+        Timeline timeline = TimelineFixture.blank()
+                .python("main", 0, 100, "step.py(3): step")
+                .kernel("7", 12, 60, "gemm")
+                .launchedBy("main", 8, 10)
+                .d2h("7", 61, 65, "Memcpy DtoH (Device -> Pageable)")
+                .launchedBy("main", 20, 70, "hipMemcpyWithStream")
+                .build();
+
+        assertThat(path(timeline))
+                .containsExactly(
+                        "main cpu.python 8",
+                        "main framework.launch 2",
+                        "7 framework.launch-latency 2",
+                        "7 gpu.compute 48",
+                        "7 gpu.dependency 1",
+                        "7 copy.d2h 4",
+                        "main framework.sync-return 5",
+                        "main cpu.python 30");
+    }
+
+    /** JAX waits in Python, and another thread launches meanwhile. */
+    @Test
+    void aFunctionThatWaitsForTheDeviceTakesThePathToIt() {
+        Timeline timeline = TimelineFixture.blank()
+                .python("main", 0, 100, "step.py(3): step")
+                .kernel("7", 3, 4, "fill")
+                .launchedBy("main", 0, 2)
+                .kernel("7", 7, 8, "fill")
+                .launchedBy("main", 4, 6)
+                .python("main", 10, 80, "api.py(3105): block_until_ready")
+                .activity(Activity.SYNCHRONISATION)
+                .kernel("7", 32, 70, "gemm")
+                .launchedBy("worker", 20, 30)
+                .build();
+
+        assertThat(path(timeline))
+                .contains("7 gpu.compute 38", "main framework.sync-return 10")
+                .doesNotContain("main framework.sync-return 70");
     }
 
     @Test
