@@ -14,6 +14,8 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -250,6 +252,31 @@ class QueryCommandTest {
                 .endsWith("; TMPDIR=FOLDER names another one\n")
                 .hasLineCount(1);
         assertThat(result.exitCode()).isEqualTo(Failures.ENVIRONMENT);
+    }
+
+    /** Of 288, 22, 10 and 2 operations; HTA finds as many (docs/comparison.md). */
+    @Tag("traces")
+    @Test
+    void theExamplesOfTheManualRun() throws Exception {
+        String real = SharedTraces.kineto("a100-trace-diff-control").toString();
+        String manual = Files.readString(Path.of("..", "docs", "query.md"));
+        List<String> examples = Pattern.compile("```sql\\n(.*?)```", Pattern.DOTALL)
+                .matcher(manual)
+                .results()
+                .map(match -> match.group(1))
+                .toList();
+        for (String example : examples) {
+            out.getBuffer().setLength(0);
+            assertThat(execute(real, example, "--format", "csv")).as(example).isZero();
+            assertThat(out.toString().lines()).as(example).hasSizeGreaterThan(1);
+            if (example.contains("longest")) {
+                assertThat(out.toString().lines().skip(1).map(line -> Integer.parseInt(line.split(",")[2])))
+                        .as(example)
+                        .contains(288, 22, 10)
+                        .allMatch(length -> length <= 288);
+            }
+        }
+        assertThat(examples).hasSizeGreaterThan(4);
     }
 
     private int execute(String... args) {

@@ -2,6 +2,7 @@ package io.inferscope.analyzer.analysis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.inferscope.analyzer.EveryTrace;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.blame.Cuts;
 import io.inferscope.analyzer.blame.DividedTime;
@@ -10,7 +11,6 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TrackKind;
-import io.inferscope.timeline.fixture.SharedTraces;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** A gap is named by the cause that holds most of it, in sum, and the place that holds most of that cause. */
 class GapCausesTest {
@@ -51,12 +52,12 @@ class GapCausesTest {
     /** Every drawn gap against a reference that sums its causes instant by instant; as many of each trace as there are to draw. */
     @Tag("traces")
     @Test
-    void gapsDrawnAtRandomAreNamedAsTheReferenceSums() throws Exception {
-        List<Path> traces = SharedTraces.forCostlyTests(SharedTraces.chrome());
+    void gapsDrawnAtRandomAreNamedAsTheReferenceSums(@TempDir Path folder) throws Exception {
+        List<Path> traces = EveryTrace.forCostlyTests();
         List<String> wrong = new ArrayList<>();
         int checked = 0;
         for (Path trace : traces) {
-            Analysis analysis = Analysis.of(SharedTraces.timeline(trace), Thresholds.defaults());
+            Analysis analysis = Analysis.of(EveryTrace.timeline(trace, folder), Thresholds.defaults());
             Random random = new Random(trace.getFileName().toString().hashCode());
             for (DeviceActivity device : analysis.devices()) {
                 List<IdleBlame.Gap> gaps = new ArrayList<>(everyGap(analysis, device));
