@@ -403,7 +403,7 @@ class CudaAgentTest extends DeviceRecorderContract {
                     callbackNs,
                     Math.max(0, allNs - callbackNs),
                     Files.size(files().get(0)) / cost.events());
-            assertThat(callbackNs).isLessThan(500); // CPU time. Aim: 100. Five times that is another order of work.
+            assertThat(callbackNs).isLessThanOrEqualTo(100); // CPU time.
         });
     }
 

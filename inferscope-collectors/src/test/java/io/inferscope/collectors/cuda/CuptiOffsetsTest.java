@@ -16,6 +16,8 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.bytedeco.javacpp.Loader;
 import org.bytedeco.javacpp.Pointer;
 import org.junit.jupiter.api.Tag;
@@ -23,13 +25,27 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The offsets that the agent declares are those that JavaCPP's presets were compiled with. The presets' library needs a libcupti of its name to be
- * loaded, and calls nothing in it: the stand-in will do. It runs in a JVM of its own, because loading cannot be undone.
+ * The offsets that the agent declares are those that JavaCPP's presets were compiled with: of each version of CUDA from 12.6 on whose presets lie in the
+ * local Maven repository ({@code mvn dependency:get -Dartifact=org.bytedeco:cuda:13.3-9.25-1.5.14 -Dtransitive=false}, and the same with
+ * {@code :jar:linux-x86_64}). The presets' library needs a libcupti of its name to be loaded, and calls nothing in it: the stand-in will do. It runs in
+ * a JVM of its own, because loading cannot be undone.
  */
 @Tag("process")
 @Tag("native")
 class CuptiOffsetsTest {
     private static final Path NATIVE = Path.of("..", "native").toAbsolutePath().normalize();
+    private static final String FIRST_PRESETS = "12.6";
+    private static final String SEVERAL_SUBSCRIBERS = "13.3";
+
+    /** Of struct subscriber_params in native/agent/cupti_abi.h. */
+    private static final Map<String, String> SUBSCRIBER = Map.of(
+            "CUpti_SubscriberParams.structSize", "0",
+            "CUpti_SubscriberParams.subscriberName", "8",
+            "CUpti_SubscriberParams.oldSubscriberName", "16",
+            "CUpti_SubscriberParams.oldSubscriberSize", "24",
+            "CUpti_SubscriberParams.allowMultipleSubscribers", "32",
+            "CUpti_SubscriberParams.padding", "33");
+
     private static final Pattern CONSTANT = Pattern.compile("\\b([A-Z][A-Z_]+) = (\\d+)");
     private static final Pattern FIELD = Pattern.compile("AT\\((\\w+), (CUpti_\\w+), (\\w+)\\);");
 
@@ -46,7 +62,48 @@ class CuptiOffsetsTest {
             wanted.put(field.group(2) + '.' + field.group(3), "" + declared.get(field.group(1)));
         }
         assertThat(wanted).hasSizeGreaterThan(70);
-        assertThat(offsetsOfPresets(List.copyOf(wanted.keySet()))).isEqualTo(wanted);
+        List<String> versions = versions();
+        for (String version : versions) {
+            Map<String, String> all = new TreeMap<>(wanted);
+            if (version.compareTo(SEVERAL_SUBSCRIBERS) >= 0) {
+                all.putAll(SUBSCRIBER);
+            }
+            assertThat(offsetsOfPresets(version, List.copyOf(all.keySet())))
+                    .as(version)
+                    .isEqualTo(all);
+        }
+        System.out.println("offsets of CUPTI compared with the presets of " + String.join(", ", versions));
+    }
+
+    /** Returns the class path of this JVM. */
+    private static String classPath() {
+        return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+    }
+
+    /** Returns the version of the presets on the class path and, beside it in the local repository, others of which both jars are there. */
+    private static List<String> versions() throws IOException {
+        Path own = Path.of(Stream.of(classPath().split(":", -1))
+                .filter(jar -> jar.matches(".*/cuda-[^/]*-linux-x86_64\\.jar"))
+                .findFirst()
+                .orElseThrow());
+        Path all = own.getParent().getParent();
+        try (Stream<Path> folders = Files.list(all)) {
+            return folders.map(folder -> folder.getFileName().toString())
+                    .filter(version -> version.compareTo(FIRST_PRESETS) >= 0)
+                    .filter(version -> Files.exists(all.resolve(version + "/cuda-" + version + ".jar"))
+                            && Files.exists(all.resolve(version + "/cuda-" + version + "-linux-x86_64.jar")))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    /** Returns the class path with the presets of this version. */
+    private static String classPath(String version) {
+        return Stream.of(classPath().split(":", -1))
+                .map(jar -> jar.contains("/org/bytedeco/cuda/")
+                        ? jar.replace(Path.of(jar).getParent().getFileName().toString(), version)
+                        : jar)
+                .collect(Collectors.joining(":"));
     }
 
     private static Map<String, Integer> declared() throws IOException {
@@ -58,16 +115,17 @@ class CuptiOffsetsTest {
         return values;
     }
 
-    private Map<String, String> offsetsOfPresets(List<String> fields) throws Exception {
+    private Map<String, String> offsetsOfPresets(String version, List<String> fields) throws Exception {
+        Path unpacked = Files.createDirectory(folder.resolve(version));
         List<String> words = new ArrayList<>(List.of(
                 System.getProperty("java.home") + "/bin/java",
                 "-XX:TieredStopAtLevel=1",
                 "-Dorg.bytedeco.javacpp.loadlibraries=false",
                 "-cp",
-                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                classPath(version),
                 Presets.class.getName(),
-                folder.toString(),
-                StubCuda.cupti(13)));
+                unpacked.toString(),
+                StubCuda.cupti(version.startsWith("12.") ? 12 : 13)));
         words.addAll(fields);
         Process process = new ProcessBuilder(words)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
