@@ -30,6 +30,10 @@ final class DeviceWorkIsComplete extends Check {
         long idleNs = spanNs - device.busy().totalNs();
         long mostNs = Math.min(idleNs, missing.mostNs(device));
         double share = (double) mostNs / spanNs;
+        if (!missing.isKnown(device)) {
+            return pass("most operations of device " + device.id()
+                    + " have no launch in the recording: whether work is missing cannot be told");
+        }
         String detail = mostNs == 0
                 ? "no launch and no pause says that work of device " + device.id() + " is missing"
                 : "work of up to " + Units.duration(mostNs) + " is missing on device " + device.id()

@@ -7,16 +7,22 @@ import io.inferscope.analyzer.launch.CapturedCalls;
 import io.inferscope.analyzer.launch.GraphReplays;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.Timeline;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
  * Estimates how much of a device's idle time may be missing work.
  *
  * <p>A launch without an operation proves a missing operation. Its length is estimated from the operations that the
- * same call launches inside the same operator, within three standard deviations of their sum; a copy from pageable
+ * same call launches inside the same operator, within three standard deviations of their sum. Operations that are missing one
+ * after the other are alike, all long or all short, so their deviations add up. A copy from pageable
  * memory takes at least as long as its call. If launches are missing too, some operations lost both: with a ratio q of
  * the operations without a launch, the estimate is divided by 1 - q. Nodes of a graph have no launch of their own: a
  * pause between two nodes that is longer than two usual ones may be a missing node. Missing work can only make a device
@@ -27,6 +33,9 @@ final class MissingWork {
 
     /** If more than this share of launches is missing, operations have no launches for another reason. */
     private static final double MOST_UNLAUNCHED = 0.5;
+
+    /** More missing operations than this, one launched after the other, are a stretch. */
+    private static final int SHORT_RUN = 2;
 
     /** A missing node joins the pauses before and after it. */
     private static final int USUAL_PAUSES = 2;
@@ -52,10 +61,24 @@ final class MissingWork {
         }
     }
 
-    private record Estimate(double mean, double variance) {
+    /**
+     * The estimated length of some operations.
+     *
+     * @param alike the sum of the deviations of those that are missing one after the other
+     */
+    private record Estimate(double mean, double variance, double alike) {
         /** Returns the estimated length of one operation that takes at least {@code leastNs}. */
-        static Estimate of(Kind kind, double leastNs) {
-            return new Estimate(Math.max(kind.mean(), leastNs), kind.variance() + spread(kind));
+        static Estimate of(Kind kind, double leastNs, boolean inRun) {
+            double variance = kind.variance() + spread(kind);
+            return new Estimate(Math.max(kind.mean(), leastNs), variance, inRun ? Math.sqrt(variance) : 0);
+        }
+
+        Estimate plus(Estimate more) {
+            return new Estimate(mean + more.mean, variance + more.variance, alike + more.alike);
+        }
+
+        double most() {
+            return mean + DEVIATIONS * Math.sqrt(variance) + alike;
         }
 
         /** The mean of few operations is itself uncertain. */
@@ -90,15 +113,48 @@ final class MissingWork {
                 learn(recorded, device, d, deviceOfThread);
             }
         }
+        Set<Integer> inRuns = inRuns(missing);
         for (int call : missing) {
             int device = Math.max(0, deviceOfThread[timeline.track(call)]);
             if (device < analysis.devices().size()) {
                 estimates.merge(
                         analysis.devices().get(device),
-                        Estimate.of(kind(call), leastNs(call)),
-                        (one, more) -> new Estimate(one.mean + more.mean, one.variance + more.variance));
+                        Estimate.of(kind(call), leastNs(call), inRuns.contains(call)),
+                        Estimate::plus);
             }
         }
+    }
+
+    /** Returns those of the missing launches that lie in a stretch: no launch of their thread between them has an operation. */
+    private Set<Integer> inRuns(int[] missing) {
+        Set<Integer> all = Arrays.stream(missing).boxed().collect(Collectors.toSet());
+        Set<Integer> found = new HashSet<>();
+        List<Integer> run = new ArrayList<>();
+        for (int call : analysis.apiCalls()) {
+            if (!analysis.isLaunch(call)) {
+                continue;
+            }
+            boolean goesOn =
+                    all.contains(call) && (run.isEmpty() || timeline.track(run.get(0)) == timeline.track(call));
+            if (!goesOn) {
+                run.clear();
+            }
+            if (all.contains(call)) {
+                run.add(call);
+                if (run.size() > SHORT_RUN) {
+                    found.addAll(run.size() == SHORT_RUN + 1 ? run : List.of(call));
+                }
+            }
+        }
+        return found;
+    }
+
+    /** Returns whether launches can tell of missing work: most operations of the device have one. */
+    boolean isKnown(DeviceActivity device) {
+        long launched = IntStream.range(0, device.operationCount())
+                .filter(i -> device.launch(i) >= 0)
+                .count();
+        return launched >= (1 - MOST_UNLAUNCHED) * device.operationCount();
     }
 
     private void learn(RecordingFacts recorded, DeviceActivity device, int number, int[] deviceOfThread) {
@@ -168,8 +224,8 @@ final class MissingWork {
 
     /** Returns the upper bound of the time of a device's missing operations, in ns. */
     long mostNs(DeviceActivity device) {
-        Estimate estimate = estimates.getOrDefault(device, new Estimate(0, 0));
-        double ns = estimate.mean + DEVIATIONS * Math.sqrt(estimate.variance);
+        Estimate estimate = estimates.getOrDefault(device, new Estimate(0, 0, 0));
+        double ns = estimate.most();
         return longPausesNs(device) + (long) Math.ceil(ns / (1 - lost.getOrDefault(device, 0.0)));
     }
 }
