@@ -25,11 +25,11 @@ static const char *const NOISY_CALLS[] = {
     "cuStreamIsCapturing", "cuStreamGetCaptureInfo", "cuEventQuery", "cuPointerGetAttribute", "cuPointerGetAttributes",
     "cudaPointerGetAttributes", NULL};
 
-/* A name matches a call if only CUPTI's version suffix, or nothing, follows. */
+/* A name matches a call if nothing follows, or only CUPTI's suffix of the version or of streams per thread. */
 static bool is_noisy(const char *name) {
     for (const char *const *noisy = NOISY_CALLS; *noisy != NULL; noisy++) {
         size_t length = strlen(*noisy);
-        if (strncmp(name, *noisy, length) == 0 && (name[length] == 0 || strncmp(name + length, "_v", 2) == 0)) return true;
+        if (strncmp(name, *noisy, length) == 0 && (name[length] == 0 || strncmp(name + length, "_v", 2) == 0 || strncmp(name + length, "_pt", 3) == 0)) return true;
     }
     return false;
 }
@@ -68,7 +68,13 @@ static void look_up_again(void) {
     calls.file = spool_file();
 }
 
-/* The name is stored without CUPTI's version suffix. */
+static void cut(char *text, const char *suffix) {
+    char *at = strstr(text, suffix);
+    if (at != NULL) *at = 0;
+}
+
+/* The name is stored without CUPTI's suffixes, such as _ptsz_v7000: of the version, if it is a runtime call, and of
+ * programs whose default stream is the thread's own. */
 uint32_t call_id(int domain, uint32_t callback) {
     if (callback >= CALLS) return 0;
     if (calls.file != spool_file()) look_up_again();
@@ -80,6 +86,8 @@ uint32_t call_id(int domain, uint32_t callback) {
     size_t length = strnlen(name, sizeof text - 1);
     memcpy(text, name, length);
     text[length] = 0;
+    cut(text, "_ptsz");
+    cut(text, "_ptds");
     char *suffix = strstr(text, "_v");
     if (domain == CUPTI_DOMAIN_RUNTIME && suffix != NULL && suffix[2] >= '0' && suffix[2] <= '9') *suffix = 0;
     return *id = intern_text(text);

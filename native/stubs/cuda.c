@@ -87,6 +87,15 @@ void stub_launch(const char *name, uint32_t stream, uint64_t ns) {
     operate((struct stub_operation){.kind = KIND_CONCURRENT_KERNEL, .name = name, .stream = stream, .correlation = id}, ns);
 }
 
+/* What a program does whose default stream is the thread's own: it asks whether the stream is captured, launches, and copies by the driver. */
+void stub_launch_per_thread(const char *name, uint32_t stream, uint64_t ns) {
+    call(KIND_RUNTIME, STUB_IS_CAPTURING);
+    uint32_t id = call(KIND_RUNTIME, STUB_LAUNCH_PER_THREAD);
+    operate((struct stub_operation){.kind = KIND_CONCURRENT_KERNEL, .name = name, .stream = stream, .correlation = id}, ns);
+    id = call(KIND_DRIVER, STUB_DRIVER_COPY_PER_THREAD);
+    operate((struct stub_operation){.kind = KIND_MEMCPY, .bytes = 64, .stream = stream, .correlation = id}, ns);
+}
+
 void stub_launch_by_driver(const char *name, uint32_t stream, uint64_t ns) {
     uint32_t id = call(KIND_DRIVER, STUB_DRIVER_LAUNCH);
     operate((struct stub_operation){.kind = KIND_CONCURRENT_KERNEL, .name = name, .stream = stream, .correlation = id}, ns);

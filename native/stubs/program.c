@@ -3,6 +3,7 @@
  *   launch:N     launches N kernels             driver:N    launches N by the driver API
  *   graph:R:K    replays a graph of K kernels R times
  *   copy:N  peer:N  fill:N  sync:N  event:N  range:N  external:N  quiet:N
+ *   own:N        launches N kernels and copies on the default stream of the thread
  *   varied:N     launches N kernels of 64 names as long as those of C++ templates, in many shapes, on four streams
  *   device:N     what follows is done on device N
  *   thread:N     a thread launches N kernels and ends
@@ -45,6 +46,7 @@
 
 extern int cuInit(unsigned);
 extern void stub_launch(const char *, uint32_t, uint64_t);
+extern void stub_launch_per_thread(const char *, uint32_t, uint64_t);
 extern void stub_launch_by_driver(const char *, uint32_t, uint64_t);
 extern void stub_graph(int, uint32_t);
 extern void stub_copy(uint64_t, uint32_t);
@@ -318,6 +320,7 @@ static void step(const char *self, char *text) {
     else if (!strcmp(text, "varied")) launch_varied(value);
     else if (!strcmp(text, "device")) stub_use_device((uint32_t)value);
     else if (!strcmp(text, "driver")) for (long i = 0; i < value; i++) stub_launch_by_driver(NAMES[0], 7, 1000);
+    else if (!strcmp(text, "own")) for (long i = 0; i < value; i++) stub_launch_per_thread(NAMES[0], 7, 1000);
     else if (!strcmp(text, "graph")) for (long i = 0; i < value; i++) stub_graph((int)more, 7);
     else if (!strcmp(text, "copy")) for (long i = 0; i < value; i++) stub_copy(4096, 7);
     else if (!strcmp(text, "peer")) for (long i = 0; i < value; i++) stub_peer_copy(4096, 7);

@@ -20,7 +20,7 @@ typedef void (*stub_recorder_fn)(const struct stub_operation *operation);
 typedef uint64_t (*stub_clock_fn)(void);
 
 /* Callback ids of the stand-ins. */
-enum { STUB_LAUNCH = 1, STUB_MEMCPY = 2, STUB_GRAPH_LAUNCH = 3, STUB_SYNCHRONIZE = 4, STUB_GET_DEVICE = 5, STUB_EVENT_RECORD = 6, STUB_WAIT_EVENT = 7, STUB_MEMSET = 8 };
+enum { STUB_LAUNCH = 1, STUB_MEMCPY = 2, STUB_GRAPH_LAUNCH = 3, STUB_SYNCHRONIZE = 4, STUB_GET_DEVICE = 5, STUB_EVENT_RECORD = 6, STUB_WAIT_EVENT = 7, STUB_MEMSET = 8, STUB_IS_CAPTURING = 9, STUB_LAUNCH_PER_THREAD = 10 };
 enum {
     STUB_DRIVER_VERSION = 1,
     STUB_DRIVER_LAUNCH,
@@ -32,7 +32,8 @@ enum {
     STUB_DRIVER_ALLOC,
     STUB_DRIVER_FREE,
     STUB_DRIVER_LOAD,
-    STUB_DRIVER_EVENT_RECORD
+    STUB_DRIVER_EVENT_RECORD,
+    STUB_DRIVER_COPY_PER_THREAD
 };
 
 #endif

@@ -12,7 +12,7 @@ final class CallNames {
     static final int MAX_CALLS = 4096;
 
     /** Frequent calls that take almost no time and launch nothing, which the CUDA agent also leaves out. */
-    private static final List<String> NOISY = List.of(
+    static final List<String> NOISY = List.of(
             "cudaGetDevice",
             "cudaSetDevice",
             "cudaGetLastError",
@@ -33,7 +33,19 @@ final class CallNames {
             "cudaFuncGetAttributes",
             "cuCtxPushCurrent",
             "cuCtxPopCurrent",
-            "cuGetExportTable");
+            "cuGetExportTable",
+            "cudaStreamIsCapturing",
+            "cudaStreamGetCaptureInfo",
+            "cudaEventQuery",
+            "cuStreamIsCapturing",
+            "cuStreamGetCaptureInfo",
+            "cuEventQuery",
+            "cuPointerGetAttribute",
+            "cuPointerGetAttributes",
+            "cudaPointerGetAttributes");
+
+    /** The suffix of calls in programs whose default stream is the thread's own. */
+    private static final String OWN_STREAM = "_pt(sz|ds).*";
 
     private final IntFunction<@Nullable String> cupti;
     private final boolean runtime;
@@ -42,7 +54,7 @@ final class CallNames {
     /**
      * A call.
      *
-     * @param name without CUPTI's version suffix of runtime calls; empty if unknown
+     * @param name without CUPTI's suffixes, such as {@code _ptsz_v7000}; empty if unknown
      * @param isNoisy whether to leave it out
      */
     record Call(String name, boolean isNoisy) {
@@ -60,13 +72,15 @@ final class CallNames {
         return callback < 0 || callback >= MAX_CALLS ? Call.UNKNOWN : calls.computeIfAbsent(callback, this::lookUp);
     }
 
-    /** A name matches a noisy call if only CUPTI's version suffix, or nothing, follows. */
+    /** A name matches a noisy call if nothing follows, or only CUPTI's suffix of the version or of streams per thread. */
     private Call lookUp(int callback) {
         String name = cupti.apply(callback);
         if (name == null) {
             return Call.UNKNOWN;
         }
-        boolean noisy = NOISY.stream().anyMatch(call -> name.equals(call) || name.startsWith(call + "_v"));
-        return new Call(runtime ? name.replaceFirst("_v\\d.*", "") : name, noisy);
+        boolean noisy = NOISY.stream()
+                .anyMatch(call -> name.equals(call) || name.startsWith(call + "_v") || name.startsWith(call + "_pt"));
+        String plain = name.replaceFirst(OWN_STREAM, "");
+        return new Call(runtime ? plain.replaceFirst("_v\\d.*", "") : plain, noisy);
     }
 }

@@ -145,6 +145,15 @@ class CudaAgentTest extends DeviceRecorderContract {
     }
 
     @Test
+    void callsOfProgramsWhoseDefaultStreamIsTheThreadsOwnHaveTheirPlainNames() throws Exception {
+        Timeline timeline = record(13, "own:3");
+        assertThat(IntStream.of(rows(timeline, RowKind.RUNTIME_CALL)).mapToObj(timeline::name))
+                .containsExactly("cudaLaunchKernel", "cudaLaunchKernel", "cudaLaunchKernel");
+        assertThat(IntStream.of(rows(timeline, RowKind.DRIVER_CALL)).mapToObj(timeline::name))
+                .containsExactly("cuMemcpyHtoDAsync_v2", "cuMemcpyHtoDAsync_v2", "cuMemcpyHtoDAsync_v2");
+    }
+
+    @Test
     void aGraphLaunchOwnsItsReplayedKernels() throws Exception {
         Timeline timeline = record(13, "graph:3:4");
         int[] launches = rows(timeline, RowKind.GRAPH_LAUNCH);

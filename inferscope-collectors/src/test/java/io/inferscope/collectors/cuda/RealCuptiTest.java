@@ -9,6 +9,7 @@ import io.inferscope.timeline.spool.StubCuda;
 import io.inferscope.timeline.spool.StubCuda.Ended;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -98,6 +99,21 @@ class RealCuptiTest {
             assertThat(names)
                     .as("%s", library)
                     .allSatisfy(name -> assertThat(elf.symbol(name)).isNotZero());
+        }
+    }
+
+    @Test
+    void everyCallThatTheAgentLeavesOutIsOneOfCuptis() throws Exception {
+        String agent = Files.readString(Path.of("../native/agent/calls.c"));
+        Matcher noisy = Pattern.compile("\"(\\w+)\"")
+                .matcher(agent.substring(agent.indexOf("NOISY_CALLS[] = {"), agent.indexOf("NULL};")));
+        for (Path library : LIBRARIES) {
+            String text = Files.readString(library, StandardCharsets.ISO_8859_1);
+            for (noisy.reset(); noisy.find(); ) {
+                assertThat(text.contains('\0' + noisy.group(1) + '\0') || text.contains('\0' + noisy.group(1) + "_v"))
+                        .as("%s in %s", noisy.group(1), library)
+                        .isTrue();
+            }
         }
     }
 
