@@ -211,6 +211,16 @@ def compiled(trace, truth):
     return verdict(right), "%d replays of %d or more, %d with kernels" % (len(launches), truth["replays"], len(owned))
 
 
+def beside_subscriber(trace, truth):
+    """The program's profiler, which uses CUPTI's interface for several subscribers, saw kernels; and the agent saw all, or those before the profile where
+    CUPTI has one receiver."""
+    library = (trace.notes("cupti") or ["none"])[0]
+    subscribed = library.endswith("one of several subscribers")
+    found, wanted = len(trace.kernels()), truth["before"] + (truth["profiled"] + truth["after"] if subscribed else 0)
+    right = found >= wanted and truth["seen"] > 0
+    return verdict(right), "%d kernels of %d or more, %d seen by the program's profiler; libcupti: %s" % (found, wanted, truth["seen"], library)
+
+
 def idle(trace, truth):
     """Work before and after a pause, and no stretch said to be lost in it."""
     state, said = count_adds(trace, truth)

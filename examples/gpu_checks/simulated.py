@@ -112,6 +112,50 @@ class Profiler:
             agent().inferscope_agent_resume()
 
 
+class Subscriber(Profiler):
+    """A client of CUPTI's interface for several subscribers, as JAX's profiler is one."""
+
+    REQUEST = ctypes.CFUNCTYPE(None, *Profiler.REQUEST._argtypes_, ctypes.c_void_p)
+    COMPLETE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_size_t, ctypes.c_void_p)
+
+    class Parameters(ctypes.Structure):
+        _fields_ = [("bytes", ctypes.c_size_t), ("name", ctypes.c_char_p), ("other", ctypes.c_char_p), ("other_bytes", ctypes.c_size_t), ("several", ctypes.c_uint64)]
+
+    def request(self, buffer, size, most, about):
+        super().request(buffer, size, most)
+
+    def complete(self, buffer, size, valid, about):
+        self.cupti.cuptiActivityGetNextRecord = self.next_record
+        super().complete(None, 0, buffer, size, valid)
+
+    def next_record(self, buffer, valid, record):
+        return self.cupti.cuptiActivityGetNextRecord_v2(self.handle, ctypes.c_void_p(buffer), ctypes.c_size_t(valid), record)
+
+    def __enter__(self):
+        self.handle = ctypes.c_void_p()
+        parameters = self.Parameters(ctypes.sizeof(self.Parameters), b"simulated", None, 0, 1)
+        if self.cupti.cuptiSubscribe_v2(ctypes.byref(self.handle), None, None, ctypes.byref(parameters)) != 0:
+            sys.exit("CUPTI refuses the program's own profiler")
+        self.cupti.cuptiActivityRegisterCallbacks_v2(self.handle, *self.callbacks)
+        self.cupti.cuptiActivityEnable_v2(self.handle, KERNEL, None)
+        return self
+
+    def __exit__(self, *error):
+        self.cupti.cuptiActivityFlushAll(1)
+        self.cupti.cuptiActivityDisable_v2(self.handle, KERNEL, None)
+        self.cupti.cuptiUnsubscribe(self.handle)
+
+
+def in_jax(options):
+    os.environ.update(STUB_SEVERAL="1", STUB_DRIVER="13030")
+    start()
+    adds(options.steps)
+    with Subscriber(None) as own:
+        adds(options.steps)
+    adds(options.steps)
+    return {"before": options.steps, "profiled": options.steps, "after": options.steps, "seen": len(own.kernels)}
+
+
 def profiler(file):
     return Profiler(file) if file else contextlib.nullcontext()
 
@@ -264,7 +308,7 @@ def exits(options):
     sys.exit(0)
 
 
-PROGRAMS = (eager, launch_bound, compute_bound, graph, compiled, copies, processes, streams, threads, idle, early, nvtx_fork, no_cudart, paced_windows, exits)
+PROGRAMS = (eager, launch_bound, compute_bound, graph, compiled, copies, processes, streams, threads, idle, early, nvtx_fork, no_cudart, in_jax, paced_windows, exits)
 
 
 def main():

@@ -8,12 +8,15 @@
 import argparse
 import contextlib
 import ctypes
+import gzip
 import json
 import multiprocessing
 import os
+import pathlib
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
@@ -240,14 +243,36 @@ def paced_windows(options):
     return {}
 
 
+def kernels_of_jax(folder):
+    """How many operations of devices JAX's profiler wrote below a folder."""
+    seen = 0
+    for file in pathlib.Path(folder).rglob("*.trace.json.gz"):
+        with gzip.open(file, "rt") as text:
+            events = json.load(text)["traceEvents"]
+        devices = {one["pid"] for one in events if one.get("name") == "process_name" and "/device:GPU" in one["args"]["name"]}
+        seen += sum(1 for one in events if one.get("ph") == "X" and one["pid"] in devices)
+    return seen
+
+
 def in_jax(options):
+    """Products before, during and after a profile of JAX's own."""
     import jax
 
     square = jax.numpy.ones((512, 512))
-    for _ in range(options.steps):
-        square = square @ square
-    square.block_until_ready()
-    return {"kernels": options.steps}
+
+    def products():
+        product = square
+        for _ in range(options.steps):
+            product = product @ square
+        product.block_until_ready()
+
+    products()
+    with tempfile.TemporaryDirectory() as folder:
+        with jax.profiler.trace(folder):
+            products()
+        seen = kernels_of_jax(folder)
+    products()
+    return {"before": options.steps, "profiled": options.steps, "after": options.steps, "seen": seen}
 
 
 def exits(options):

@@ -157,6 +157,13 @@ class ChecksTest(unittest.TestCase):
         some = [checks.compiled(self.trace(one), {"replays": 2}) for one in (launches + [kernel(1, 9), kernel(2, 60)], launches + [kernel(1, 9)], launches[:1] + [kernel(1, 9)])]
         self.assert_states("pass FAIL FAIL", *some)
 
+    def test_the_agent_records_beside_a_profiler_of_several_subscribers(self):
+        truth = {"before": 1, "profiled": 1, "after": 1, "seen": 1}
+        several, alone = [{"process.7.cupti": "API 130300, the system's; " + how} for how in ("one of several subscribers", "the only receiver")]
+        events = [kernel(1, 9), kernel(2, 60), kernel(3, 90)]
+        some = [(events, several, truth), (events[:2], several, truth), (events[:1], alone, truth), (events, several, dict(truth, seen=0)), ([], alone, truth)]
+        self.assert_states("pass FAIL pass FAIL FAIL", *[checks.beside_subscriber(self.trace(one, notes=notes), said) for one, notes, said in some])
+
     def test_a_pause_is_no_loss(self):
         truth, around = {"kernels": 2, "idle_s": 5}, [kernel(1, 0), kernel(2, 5_000_000)]
         lost = {"inferscope": {"coverage": [{"source": "cuda-agent", "why": "device work is not known from 1 to 2 s"}]}}
