@@ -61,6 +61,25 @@ class IsolateCommandTest {
         assertThat(folder.resolve("op.py")).content().doesNotContain("\"); import os", "\n\"\"\"");
     }
 
+    /** Ranks, or captures and their replay: each is read by itself, because arguments are read from its file. */
+    @Test
+    void ofAFolderTheRecordingWithMostTimeIsTaken() throws Exception {
+        Path ranks = Files.createDirectory(folder.resolve("ranks"));
+        Files.writeString(ranks.resolve("rank0.json"), TRACE);
+        Files.writeString(ranks.resolve("rank1.json"), TRACE.replace("\"dur\": 2", "\"dur\": 20"));
+
+        int exitCode = Main.commandLine()
+                .setErr(new PrintWriter(err, true))
+                .setOut(new PrintWriter(new StringWriter()))
+                .execute("isolate", ranks.toString(), "--operator", "aten::addmm", "-o", folder + "/op.py");
+
+        assertThat(exitCode).as(err.toString()).isZero();
+        assertThat(folder.resolve("op.py"))
+                .content()
+                .contains("# Recorded: 1 call with these inputs, 20.0 us on the host")
+                .contains("SIZES = json.loads(\"[[3],[4,2],[2,3],[],[]]\")");
+    }
+
     @Test
     void anOperatorThatIsNotThereIsOneLine() throws Exception {
         assertThat(isolate("aten::mm")).isEqualTo(2);

@@ -3,14 +3,17 @@ package io.inferscope.cli.analyze;
 import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.OutputFiles;
 import io.inferscope.cli.common.TraceInputs;
-import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.importer.ImportException;
 import io.inferscope.timeline.importer.TraceSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
@@ -58,9 +61,21 @@ public final class IsolateCommand implements Callable<Integer> {
                 throw new IllegalArgumentException("name one trace: the operator is read from its file");
             }
             OutputFiles.check(inputs.files(), List.of(script));
-            Timeline timeline = inputs.load(spec);
-            TraceSource source = new TraceSource(inputs.files().get(0));
-            Files.writeString(script, OperatorScript.of(timeline, source, name));
+            // Of several ranks, or of captures and their replay, the recording in which the operator takes most time.
+            List<OperatorScript.Found> found = new ArrayList<>();
+            AtomicBoolean hasInputs = new AtomicBoolean();
+            inputs.each(spec, (timeline, file) -> {
+                hasInputs.compareAndSet(false, timeline.has(Attribute.INPUT_DIMS));
+                OperatorScript.find(timeline, new TraceSource(file), name).ifPresent(found::add);
+            });
+            OperatorScript.Found longest = found.stream()
+                    .max(Comparator.comparingLong(OperatorScript.Found::ns))
+                    .orElseThrow(() -> new IllegalArgumentException("no operator " + name
+                            + " with inputs is recorded; "
+                            + (hasInputs.get()
+                                    ? "`inferscope analyze` lists those that are"
+                                    : "record with `torch.profiler.profile(record_shapes=True)`")));
+            Files.writeString(script, longest.text());
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage());
         }

@@ -143,25 +143,27 @@ final class OperatorScript {
     }
 
     /**
-     * Returns the program for an operator with those inputs that took most time.
+     * The program for an operator of one recording.
+     *
+     * @param ns the time of all calls with these inputs
+     */
+    record Found(long ns, String text) {}
+
+    /**
+     * Returns the program for an operator with those inputs that took most time; empty if the recording has no such
+     * operator, or not its inputs.
      *
      * @param operator its name, {@code aten::addmm}
-     * @throws IllegalArgumentException if the recording has no such operator, or not its inputs; the message names the
-     *     remedy
      * @throws IOException when the recording cannot be read again
      */
-    static String of(Timeline timeline, TraceSource source, String operator) throws IOException {
+    static Optional<Found> find(Timeline timeline, TraceSource source, String operator) throws IOException {
         OperatorScript script = new OperatorScript(timeline);
         script.add(operator);
         Optional<Calls> longest = script.byInputs.values().stream()
                 .max(Comparator.comparingLong(Calls::ns).thenComparing(calls -> -calls.row));
-        if (longest.isEmpty()) {
-            throw new IllegalArgumentException("no operator " + operator + " with inputs is recorded; "
-                    + (timeline.has(Attribute.INPUT_DIMS)
-                            ? "`inferscope analyze` lists those that are"
-                            : "record with `torch.profiler.profile(record_shapes=True)`"));
-        }
-        return script.text(longest.get(), source, operator);
+        return longest.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new Found(longest.get().ns(), script.text(longest.get(), source, operator)));
     }
 
     private void add(String operator) {

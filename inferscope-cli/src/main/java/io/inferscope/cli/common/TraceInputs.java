@@ -6,6 +6,7 @@ import io.inferscope.timeline.FileProblem;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.importer.ImportException;
 import io.inferscope.timeline.load.Importers.Input;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.math.BigDecimal;
 import java.nio.file.Path;
@@ -104,14 +105,44 @@ public final class TraceInputs {
      */
     public static Timeline load(List<Input> inputs, String title, boolean strict, PrintWriter err)
             throws ImportException {
-        String programs = Optional.ofNullable(System.getenv("PATH")).orElse("");
-        try (InputFiles handed = InputFiles.of(inputs, Formats.importers(), System.in, programs)) {
-            handed.contents().forEach(line -> Log.tell(err, line));
-            if (!handed.damage().isEmpty()) {
-                refuse(strict, title, handed.damage());
-                Log.tell(err, title + ": " + handed.damage());
-            }
+        try (InputFiles handed = handed(inputs)) {
+            tell(handed, title, strict, err);
             return load(handed, title, strict);
+        }
+    }
+
+    /** Takes one recording, and the file that holds it. */
+    public interface Each {
+        void take(Timeline timeline, Path file) throws IOException;
+    }
+
+    /**
+     * Reads the recordings one by one, those in a folder or an archive, too.
+     *
+     * @throws ImportException if one cannot be used, or is damaged and {@code --strict} is given
+     */
+    public void each(CommandSpec spec, Each each) throws ImportException, IOException {
+        boolean refuses = CommandSpecs.isSet(strict);
+        try (InputFiles handed = handed(inputs(spec))) {
+            tell(handed, title(), refuses, spec.commandLine().getErr());
+            for (Input input : handed.inputs()) {
+                Timeline timeline = Formats.importers().load(input.file());
+                refuse(refuses, title(), timeline.importStats().damage());
+                each.take(timeline, input.file());
+            }
+        }
+    }
+
+    private static InputFiles handed(List<Input> inputs) throws ImportException {
+        String programs = Optional.ofNullable(System.getenv("PATH")).orElse("");
+        return InputFiles.of(inputs, Formats.importers(), System.in, programs);
+    }
+
+    private static void tell(InputFiles handed, String title, boolean strict, PrintWriter err) throws ImportException {
+        handed.contents().forEach(line -> Log.tell(err, line));
+        if (!handed.damage().isEmpty()) {
+            refuse(strict, title, handed.damage());
+            Log.tell(err, title + ": " + handed.damage());
         }
     }
 
