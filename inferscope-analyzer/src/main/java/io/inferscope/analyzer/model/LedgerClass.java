@@ -9,7 +9,7 @@ public enum LedgerClass implements Identified {
     /** Communication kernels under no compute. */
     GPU_COMMUNICATION("gpu.communication", Rollup.COMMUNICATION, "exposed communication"),
     /** The device waits for its own queue or for an event. */
-    GPU_DEPENDENCY("gpu.dependency", Rollup.DEVICE_DEPENDENCY, "device dependency"),
+    GPU_DEPENDENCY("gpu.dependency", Rollup.DEVICE_DEPENDENCY, "wait after launch"),
     /** Host-to-device copies under no kernel. */
     COPY_H2D("copy.h2d", Rollup.H2D_COPY, "exposed H2D copy"),
     /** Device-to-host copies under no kernel. */
@@ -187,7 +187,7 @@ public enum LedgerClass implements Identified {
         /** Waiting of any sort. */
         WAITING("waiting", "Waiting"),
         /** The device waits for itself. */
-        DEVICE_DEPENDENCY("device-dependency", "Device dependency"),
+        DEVICE_DEPENDENCY("device-dependency", "Wait after launch"),
         /** The profiler's own work. */
         PROFILER("profiler", "Profiler"),
         /** Time without evidence of its cause. */

@@ -22,7 +22,7 @@ import java.util.stream.LongStream;
  *   program arc     what the thread did until it began to wait
  *   hand-over       the wait's time that the giver's work does not explain: waking up, a sleeping giver
  *   operation       the operation itself
- *   launch          launch latency, device dependency
+ *   launch          launch latency, wait after launch
  * </pre>
  */
 final class ArcTimes implements CriticalPath.Sink {

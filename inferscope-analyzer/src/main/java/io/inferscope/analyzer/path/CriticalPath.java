@@ -17,7 +17,7 @@ import java.util.List;
  * Walks along the critical path and assigns a cause to every nanosecond of it. Definitions: docs/critical-path.md.
  *
  * <p>On a thread, the cause is the thread's activity and state, as in the ledger; on a stream, it is the operation. The
- * time between a launch and its operation is launch latency up to the device's smallest latency, and device dependency
+ * time between a launch and its operation is launch latency up to the device's smallest latency, and wait after launch
  * beyond it.
  */
 public final class CriticalPath {
