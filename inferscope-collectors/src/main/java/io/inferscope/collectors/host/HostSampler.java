@@ -36,7 +36,7 @@ public final class HostSampler {
 
     private final Kernel kernel;
     private final SpoolWriter writer;
-    private final StateAccount.Lag lag = new StateAccount.Lag();
+    private final StateAccount.Lag lag;
     private final HostCounts counts = new HostCounts();
     private long stolenTicks = -1;
     private final SamplingPace pace;
@@ -92,6 +92,7 @@ public final class HostSampler {
         this.stacks = stacks;
         stackCost = new StackCost(kernel);
         this.kernel = kernel;
+        lag = new StateAccount.Lag(kernel.tickNs());
         pace = new SamplingPace(options.overheadRatio(), options.sampleRateHz());
         this.writer = writer;
         this.root = root;

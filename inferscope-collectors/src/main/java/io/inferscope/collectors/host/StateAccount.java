@@ -1,5 +1,6 @@
 package io.inferscope.collectors.host;
 
+import io.inferscope.collectors.os.Kernel;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.function.Consumer;
@@ -80,47 +81,27 @@ final class StateAccount {
     }
 
     /**
-     * The lag of running threads' counts: up to one tick, half of it on average. The tick is learned from threads that
-     * run continuously.
+     * By how much running threads' counts lag: up to one scheduler tick, half of it on average, unless the reader runs on
+     * the same CPU.
      */
     static final class Lag {
-        /** The kernel's CONFIG_HZ is 1000, 300, 250 or 100. */
-        private static final long[] TICKS_NS = {1_000_000, 3_333_333, 4_000_000, 10_000_000};
-
-        private static final int ENOUGH = 8;
-
-        /** One in this many lags may exceed the tick, because the reader of the counters may be delayed. */
-        private static final int OUTLIERS = 50;
+        private final long tickNs;
 
         /** Whether a hypervisor has taken CPU time away; without one there is no stolen time. */
         private boolean steals;
 
-        private long seen;
-        private final long[] longer = new long[TICKS_NS.length];
+        /** {@code tickNs} is the time between two scheduler ticks: {@link Kernel#tickNs()}. */
+        Lag(long tickNs) {
+            this.tickNs = tickNs;
+        }
 
         /** Says that a hypervisor has taken CPU time away. */
         void hypervisorSteals() {
             steals = true;
         }
 
-        /**
-         * Learns from an interval in which a thread ran throughout. Its count exceeds its length if the count lagged at
-         * the begin, by less than a tick.
-         */
-        private void ranThroughout(long countedNs, long lengthNs) {
-            seen++;
-            for (int i = 0; i < TICKS_NS.length; i++) {
-                longer[i] += countedNs - lengthNs > TICKS_NS[i] ? 1 : 0;
-            }
-        }
-
         private long meanNs() {
-            for (int i = 0; i < TICKS_NS.length && seen >= ENOUGH; i++) {
-                if (longer[i] * OUTLIERS <= seen) {
-                    return TICKS_NS[i] / 2;
-                }
-            }
-            return 0;
+            return tickNs / 2;
         }
     }
 
@@ -132,7 +113,6 @@ final class StateAccount {
     private long readNs;
     private long switches = -1;
     private boolean wasRunning;
-    private boolean wasPiece;
 
     /** One counter: the total read, the time credited too early, and the time not yet credited. */
     private abstract static class Counter {
@@ -223,9 +203,6 @@ final class StateAccount {
         }
         boolean advanced = reading.cpuNs() > cpu.readTotal;
         boolean ranOn = !isPiece && reading.running() && wasRunning && reading.switches() == switches;
-        if (ranOn && !wasPiece) {
-            lag.ranThroughout(reading.cpuNs() - cpu.readTotal, lengthNs);
-        }
         long cpuNs = cpu.take(reading.cpuNs());
         long waitNs = runnable.take(reading.runnableNs());
         waitNs -= replace(cpu, runnable, waitNs);
@@ -256,7 +233,6 @@ final class StateAccount {
         readNs = reading.timeNs();
         switches = reading.switches();
         wasRunning = reading.running();
-        wasPiece = isPiece;
         append(next);
     }
 
@@ -336,8 +312,7 @@ final class StateAccount {
     /** Fills an interval in which the thread did not block: the rest is time that the kernel has not counted yet. */
     private void fill(Interval next, boolean advanced) {
         long roomNs = next.roomNs();
-        boolean hasTick = lag.meanNs() > 0 && next.endNs - next.startNs >= LONG_NS;
-        next.filledNs = hasTick ? roomNs : 0;
+        next.filledNs = next.endNs - next.startNs >= LONG_NS ? roomNs : 0;
         ahead(advanced ? cpu : runnable, next, roomNs);
     }
 

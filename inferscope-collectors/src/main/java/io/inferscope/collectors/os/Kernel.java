@@ -43,6 +43,12 @@ public interface Kernel {
     /** Returns CLOCK_MONOTONIC in ns. */
     long monotonicNs();
 
+    /**
+     * Returns the time between two of the scheduler's ticks in ns, such as 4,000,000 on a kernel of 250 Hz; 0 if the
+     * kernel does not say.
+     */
+    long tickNs();
+
     /** Returns how far CLOCK_BOOTTIME is ahead of CLOCK_MONOTONIC, in ns: the time the machine was suspended. */
     long bootAheadNs();
 

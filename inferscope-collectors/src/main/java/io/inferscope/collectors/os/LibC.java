@@ -14,6 +14,7 @@ final class LibC {
     static final int CLOCK_REALTIME = 0;
     static final int CLOCK_PROCESS_CPUTIME_ID = 2;
     static final int CLOCK_THREAD_CPUTIME_ID = 3;
+    static final int CLOCK_MONOTONIC_COARSE = 6;
     static final int CLOCK_BOOTTIME = 7;
     static final int P_PID = 1;
     static final int WEXITED = 4;
@@ -56,6 +57,8 @@ final class LibC {
     static native int fcntl(int descriptor, int command, int argument);
 
     static native int clock_gettime(int clock, long timespec);
+
+    static native int clock_getres(int clock, long timespec);
 
     static native int kill(int pid, int signal);
 

@@ -99,6 +99,14 @@ public final class LinuxKernel implements Kernel {
         return System.nanoTime();
     }
 
+    /** A coarse clock advances at each tick: its resolution (clock_getres(2)) is the time between two. */
+    @Override
+    public long tickNs() {
+        synchronized (scratch) {
+            return LibC.clock_getres(LibC.CLOCK_MONOTONIC_COARSE, scratchAt) == 0 ? timespecNs() : 0;
+        }
+    }
+
     @Override
     public long bootAheadNs() {
         return clockNs(LibC.CLOCK_BOOTTIME) - System.nanoTime();
@@ -117,7 +125,11 @@ public final class LinuxKernel implements Kernel {
     private long clockNs(int clock) {
         synchronized (scratch) {
             LibC.clock_gettime(clock, scratchAt);
-            return scratch.getLong(0) * 1_000_000_000L + scratch.getLong(8); // struct timespec
+            return timespecNs();
         }
+    }
+
+    private long timespecNs() {
+        return scratch.getLong(0) * 1_000_000_000L + scratch.getLong(8);
     }
 }

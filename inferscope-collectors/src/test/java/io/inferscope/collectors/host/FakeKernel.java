@@ -49,6 +49,11 @@ final class FakeKernel implements Kernel {
     }
 
     @Override
+    public long tickNs() {
+        return 4_000_000;
+    }
+
+    @Override
     public void close(int descriptor) {}
 
     @Override

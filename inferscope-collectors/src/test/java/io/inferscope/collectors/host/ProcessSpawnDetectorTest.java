@@ -212,6 +212,6 @@ class ProcessSpawnDetectorTest {
                 new PerfWatch(kernel, discarded -> {}, false),
                 new HostCounts());
         return new SampledThread(
-                context, 10, tid, new StateAccount(new StateAccount.Lag(), startNs, 0, 0, discarded -> {}));
+                context, 10, tid, new StateAccount(new StateAccount.Lag(0), startNs, 0, 0, discarded -> {}));
     }
 }

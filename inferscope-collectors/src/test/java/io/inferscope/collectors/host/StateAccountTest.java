@@ -22,7 +22,7 @@ class StateAccountTest {
 
     @Test
     void idleThreadIsOneIntervalPerSecond() {
-        StateAccount account = new StateAccount(new StateAccount.Lag(), 0, 0, 0, intervals::add);
+        StateAccount account = new StateAccount(lag(), 0, 0, 0, intervals::add);
         for (int i = 1; i <= 250; i++) {
             account.add(blocked(i * 10L * MS, 0, 0, 1));
         }
@@ -35,7 +35,7 @@ class StateAccountTest {
 
     @Test
     void busyThreadIsNeverShownBlockedThoughItsCounterLags() {
-        StateAccount account = new StateAccount(new StateAccount.Lag(), 0, 0, 0, intervals::add);
+        StateAccount account = new StateAccount(lag(), 0, 0, 0, intervals::add);
         account.add(running(8 * MS, 8 * MS, 0, 1)); // The kernel counts up to the last tick, every 4 ms.
         for (int i = 2; i <= 50; i++) {
             long nowNs = i * 10L * MS;
@@ -49,7 +49,7 @@ class StateAccountTest {
 
     @Test
     void timeReadTooLateGoesBackToTheIntervalItBelongsTo() {
-        StateAccount account = new StateAccount(new StateAccount.Lag(), 0, 0, 0, intervals::add);
+        StateAccount account = new StateAccount(lag(), 0, 0, 0, intervals::add);
         account.add(blocked(10 * MS, 0, 0, 1));
         account.add(blocked(20 * MS, 0, 0, 1)); // In truth woken at 12 ms, and waiting for a CPU until 25 ms.
         account.add(running(30 * MS, 5 * MS, 13 * MS, 2));
@@ -62,7 +62,7 @@ class StateAccountTest {
 
     @Test
     void threadThatWaitsForACpuThroughoutIsRunnable() {
-        StateAccount account = new StateAccount(new StateAccount.Lag(), 0, 0, 0, intervals::add);
+        StateAccount account = new StateAccount(lag(), 0, 0, 0, intervals::add);
         account.add(running(10 * MS, 10 * MS, 0, 1));
         account.add(running(20 * MS, 10 * MS, 0, 1));
         account.add(running(30 * MS, 15 * MS, 15 * MS, 2));
@@ -74,7 +74,7 @@ class StateAccountTest {
 
     @Test
     void whatWasCreditedTooEarlyIsTakenBackWhenTheThreadBlocks() {
-        StateAccount account = new StateAccount(new StateAccount.Lag(), 0, 0, 0, intervals::add);
+        StateAccount account = new StateAccount(lag(), 0, 0, 0, intervals::add);
         account.add(running(10 * MS, 10 * MS, 0, 1));
         account.add(
                 running(20 * MS, 13 * MS, 0, 1)); // In truth off the CPU from 13 ms on, to be counted when it is back.
@@ -90,7 +90,7 @@ class StateAccountTest {
     void sumsAreExactlyWhatTheKernelCounted(long seed) {
         Random random = new Random(seed);
         SimulatedThread thread = new SimulatedThread(random, seed % 3 == 0 ? 10 * MS : 4 * MS);
-        StateAccount account = new StateAccount(new StateAccount.Lag(), 0, 0, 0, intervals::add);
+        StateAccount account = new StateAccount(lag(), 0, 0, 0, intervals::add);
         StateAccount.Reading last = thread.read(1);
         for (long nowNs = 0; nowNs < 3000 * MS; nowNs += 5 * MS + random.nextInt((int) (20 * MS))) {
             last = thread.read(Math.max(1, nowNs));
@@ -116,7 +116,7 @@ class StateAccountTest {
     @CsvSource({"1, 13", "4, 47", "10, 100"})
     void waitsAreAboutAsLongAsTheyWereThoughCountsLag(long tickMs, int perMille) {
         Random random = new Random(tickMs);
-        StateAccount account = new StateAccount(new StateAccount.Lag(), 0, 0, 0, intervals::add);
+        StateAccount account = new StateAccount(new StateAccount.Lag(tickMs * MS), 0, 0, 0, intervals::add);
         for (long nowNs = 0; nowNs < 60_000 * MS; nowNs += 15 * MS + random.nextInt((int) (10 * MS))) {
             long turn = nowNs / TURN_NS;
             boolean works = nowNs % TURN_NS > WAIT_NS;
@@ -139,7 +139,7 @@ class StateAccountTest {
     @ParameterizedTest
     @CsvSource({"false, 0.27", "true, 0.15"})
     void timeThatAHypervisorTookIsNoWait(boolean blocks, double leastStolen) {
-        StateAccount.Lag lag = learned();
+        StateAccount.Lag lag = lag();
         lag.hypervisorSteals();
         StateAccount account = new StateAccount(lag, 0, 0, 0, intervals::add);
         long cpuNs = 0;
@@ -169,7 +169,7 @@ class StateAccountTest {
     @CsvSource({"4, 2", "4, 5", "4, 10", "4, 20", "10, 5", "10, 8", "10, 9", "10, 10", "10, 15", "10, 20", "1, 20"})
     void whereNothingIsStolenWaitsStayWaits(long tickMs, long everyMs) {
         Random random = new Random(tickMs * 100 + everyMs);
-        StateAccount.Lag lag = new StateAccount.Lag();
+        StateAccount.Lag lag = new StateAccount.Lag(tickMs * MS);
         lag.hypervisorSteals();
         SimulatedThread thread = new SimulatedThread(random, tickMs * MS);
         StateAccount account = new StateAccount(lag, 0, 0, 0, intervals::add);
@@ -192,7 +192,7 @@ class StateAccountTest {
     /** Pieces that end with a recorded switch are exact: nothing of them is counted later. */
     @Test
     void piecesThatSwitchesEndAreExact() {
-        StateAccount account = new StateAccount(learned(), 0, 0, 0, intervals::add);
+        StateAccount account = new StateAccount(lag(), 0, 0, 0, intervals::add);
         account.add(blocked(10 * MS, 0, 0, 1));
         for (int piece = 3; piece <= 6; piece++) { // Off and on a CPU for 5 ms each.
             account.addPiece(
@@ -210,7 +210,7 @@ class StateAccountTest {
     /** A thread that a timer wakes works for 0.1 ms each time, and is looked at each time as it does. */
     @Test
     void whatIsCreditedEarlyIsNeverMoreThanALag() {
-        StateAccount account = new StateAccount(learned(), 0, 0, 0, intervals::add);
+        StateAccount account = new StateAccount(lag(), 0, 0, 0, intervals::add);
         for (int i = 1; i <= 200; i++) {
             account.add(running(i * 20 * MS, i * MS / 10, 0, i));
         }
@@ -220,15 +220,9 @@ class StateAccountTest {
         assertThat(intervals.stream().mapToLong(i -> i.onCpuNs).sum()).isBetween(18 * MS, 22 * MS);
     }
 
-    /** A kernel of 250 Hz, as threads that run on showed; once, whoever read the counters was held up for 60 ms. */
-    private static StateAccount.Lag learned() {
-        StateAccount.Lag lag = new StateAccount.Lag();
-        StateAccount busy = new StateAccount(lag, 0, 0, 0, discarded -> {});
-        for (int i = 1; i <= 100; i++) {
-            long nowNs = i * 10L * MS + i % 7 * MS;
-            busy.add(running(nowNs, (nowNs + (i == 50 ? 60 * MS : 0)) / (4 * MS) * (4 * MS), 0, 1));
-        }
-        return lag;
+    /** Of a kernel of 250 Hz. */
+    private static StateAccount.Lag lag() {
+        return new StateAccount.Lag(4 * MS);
     }
 
     private static long workedNs(long untilNs) {

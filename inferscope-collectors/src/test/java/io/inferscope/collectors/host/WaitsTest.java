@@ -198,7 +198,7 @@ class WaitsTest {
                 new PerfWatch(kernel, discarded -> {}, false),
                 new HostCounts());
         WaitCause[] last = {WaitCause.UNKNOWN};
-        StateAccount account = new StateAccount(new StateAccount.Lag(), 0, 0, 0, interval -> last[0] = interval.cause);
+        StateAccount account = new StateAccount(new StateAccount.Lag(0), 0, 0, 0, interval -> last[0] = interval.cause);
         SampledThread thread = new SampledThread(context, (int) program.pid(), ids.get(name), account);
         thread.sample();
         thread.sample();

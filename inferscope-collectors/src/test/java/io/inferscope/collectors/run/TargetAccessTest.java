@@ -198,6 +198,11 @@ class TargetAccessTest {
         }
 
         @Override
+        public long tickNs() {
+            return 0;
+        }
+
+        @Override
         public long bootAheadNs() {
             return 0;
         }
