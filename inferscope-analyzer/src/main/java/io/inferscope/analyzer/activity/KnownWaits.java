@@ -6,6 +6,7 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.Arrays;
 import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
 
 /**
  * Disjoint intervals in which one thread waited, or may have waited, such as the union of its hand-overs, each from the
@@ -61,6 +62,21 @@ final class KnownWaits {
 
     boolean isEmpty() {
         return startsNs.length == 0;
+    }
+
+    /** Returns the waits of at least {@code leastNs}. */
+    KnownWaits atLeast(long leastNs) {
+        int[] kept = IntStream.range(0, startsNs.length)
+                .filter(i -> endsNs[i] - startsNs[i] >= leastNs)
+                .toArray();
+        return new KnownWaits(
+                Arrays.stream(kept).mapToLong(i -> startsNs[i]).toArray(),
+                Arrays.stream(kept).mapToLong(i -> endsNs[i]).toArray());
+    }
+
+    /** Returns whether a wait begins before {@code timeNs} and ends after it. */
+    boolean isInside(long timeNs) {
+        return beforeNs(timeNs - 1) < beforeNs(timeNs) && beforeNs(timeNs) < beforeNs(timeNs + 1);
     }
 
     /** Returns when the first one begins. There must be one. */

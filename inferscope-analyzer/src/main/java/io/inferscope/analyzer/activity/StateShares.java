@@ -57,13 +57,17 @@ final class StateShares {
     private long queuesNs;
     private long blocksNs;
 
-    /** Places blocked time into {@code known}, the first ones first; they must not overlap. */
-    StateShares(Timeline timeline, int stateRow, List<KnownWaits> known) {
+    /**
+     * Places blocked time into {@code known}, the first ones first; they must not overlap.
+     *
+     * @param lateNs CPU time of the row beyond what was counted in it, in ns: see {@link LateCounts}
+     */
+    StateShares(Timeline timeline, int stateRow, List<KnownWaits> known, long lateNs) {
         thread = timeline.track(stateRow);
         row = stateRow;
         lengthNs = timeline.durationNs(stateRow);
         startNs = timeline.startNs(stateRow);
-        onCpuNs = Math.max(0, Math.min(lengthNs, timeline.attribute(stateRow, Attribute.ON_CPU_NS)));
+        onCpuNs = Math.max(0, Math.min(lengthNs, timeline.attribute(stateRow, Attribute.ON_CPU_NS) + lateNs));
         runnableNs = Math.max(0, Math.min(lengthNs - onCpuNs, timeline.attribute(stateRow, Attribute.RUNNABLE_NS)));
         blockedNs = lengthNs - onCpuNs - runnableNs;
         boolean placed = blockedNs > 0 && blockedNs < lengthNs;

@@ -22,6 +22,9 @@ public final class ThreadStates {
     /** When the thread waited, as far as that was recorded; empty where it was not. */
     private final List<KnownWaits> recorded;
 
+    /** By state: the CPU time beyond what was counted in it. */
+    private final long[] lateNs;
+
     /** By reason of a wait: the recorded waits, then the time outside the model if the thread waits there. */
     private final Map<WaitsOutsideModel.Reason, Lazy<List<KnownWaits>>> waits =
             new EnumMap<>(WaitsOutsideModel.Reason.class);
@@ -51,6 +54,7 @@ public final class ThreadStates {
                 states[i++] = row;
             }
         }
+        lateNs = recorded.isEmpty() ? new long[count] : LateCounts.find(timeline, states, recorded.get(0));
     }
 
     boolean isEmpty() {
@@ -86,7 +90,7 @@ public final class ThreadStates {
             long startNs = Math.max(fromNs, timeline.startNs(states[i]));
             long endNs = Math.min(toNs, timeline.endNs(states[i]));
             if (endNs > startNs) {
-                StateShares shares = new StateShares(timeline, states[i], waits(states[i]));
+                StateShares shares = shares(i);
                 shares.part(startNs, endNs);
                 total += part.applyAsLong(shares);
             }
@@ -117,7 +121,7 @@ public final class ThreadStates {
             long endNs = Math.min(toNs, timeline.endNs(states[i]));
             if (endNs > startNs) {
                 unknown(cursor, startNs, blocked);
-                split(states[i], startNs, endNs, sink, blocked);
+                split(i, startNs, endNs, sink, blocked);
                 cursor = endNs;
             }
         }
@@ -148,8 +152,13 @@ public final class ThreadStates {
         return low;
     }
 
-    private void split(int stateRow, long fromNs, long toNs, ThreadActivity.Sink sink, ThreadActivity.Sink blocked) {
-        StateShares shares = new StateShares(timeline, stateRow, waits(stateRow));
+    private StateShares shares(int state) {
+        return new StateShares(timeline, states[state], waits(states[state]), lateNs[state]);
+    }
+
+    private void split(int state, long fromNs, long toNs, ThreadActivity.Sink sink, ThreadActivity.Sink blocked) {
+        int stateRow = states[state];
+        StateShares shares = shares(state);
         long endNs;
         for (long startNs = fromNs; startNs < toNs; startNs = endNs) {
             endNs = shares.endOfPartNs(startNs, toNs);

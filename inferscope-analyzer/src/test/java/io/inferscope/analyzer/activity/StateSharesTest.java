@@ -141,6 +141,6 @@ class StateSharesTest {
         track = timeline.track(state);
         KnownWaits handOvers = KnownWaits.recorded(timeline, track);
         KnownWaits second = KnownWaits.of(timeline, track, row -> timeline.kind(row) == RowKind.ANNOTATION);
-        return new StateShares(timeline, state, List.of(handOvers, second.without(handOvers)));
+        return new StateShares(timeline, state, List.of(handOvers, second.without(handOvers)), 0);
     }
 }
