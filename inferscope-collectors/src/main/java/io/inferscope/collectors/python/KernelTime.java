@@ -18,10 +18,12 @@ import org.jspecify.annotations.Nullable;
  *   in the kernel          x                   x         x
  * </pre>
  *
- * The share of each place is learned from that, by normalised least mean squares (Widrow and Hoff 1960; Haykin, Adaptive Filter Theory): it is
- * moved by a part of the error between what was counted and what the shares of both places foretold. It begins with what the called function is
- * likely to do, by its name and its module or type, and it stays there where places alternate too fast to be distinguished. As many looks at a place
- * are given to the kernel as its share says, and no more in all than was counted. The cause is by what was seen, not measured.
+ * The share of each place is learned from that by a Kalman filter (Kalman 1960; Haykin, Adaptive Filter Theory) that keeps no covariances: of the
+ * error between what was counted and what the shares of both places foretold, the place whose share is known least takes most. A share begins with
+ * what the called function is likely to do, by its name and its module or type, and stays near that where places alternate in step with the looks,
+ * so that the counts cannot tell them apart. Within a function, bytecode and calls mostly alternate within microseconds: then half the time between
+ * two looks is not of the place that was seen but of all places of its function, by their looks. As many looks at a place are given to the kernel as its share says, and no more in all than was counted.
+ * The cause is by what was seen, not measured.
  *
  * <p>Looks that stand for less than a tick say little one by one: a tick is counted or not. So what was counted is added up, and the shares learn
  * from it once it is a tick's worth of CPU time or more, when the counts are as new as the look.
@@ -42,21 +44,40 @@ final class KernelTime {
     /** A place has some share from here on. */
     private static final double SOME_SHARE = 0.1;
 
-    /** Shares of places at first: of a function that does little but enter the kernel, of one that writes into memory it mapped, */
-    private static final double OF_SYSTEM_CALL = 0.9;
+    /**
+     * What is known of a share at first.
+     *
+     * @param share the share
+     * @param spread by how much it is likely to be wrong: its standard deviation
+     */
+    private record Likely(double share, double spread) {}
 
-    private static final double OF_MAPPED_MEMORY = 0.6;
+    /** A system call. */
+    private static final Likely OF_SYSTEM_CALL = new Likely(0.9, 0.1);
 
-    /** of C that does anything, of bytecode, which hardly ever enters the kernel by itself. */
-    private static final double OF_C = 0.3;
+    /** A method of a file, which may have a buffer to work in, or text to decode. */
+    private static final Likely OF_FILE = new Likely(0.9, 0.3);
 
-    private static final double OF_PYTHON = 0.05;
+    /** A function that writes into memory it mapped. */
+    private static final Likely OF_MAPPED_MEMORY = new Likely(0.6, 0.3);
 
-    /** A share moves by a good part of an error at first, by this part of it after many lessons: what a place does changes. */
+    /** C that does anything. */
+    private static final Likely OF_C = new Likely(0.08, 0.3);
+
+    /** Bytecode, which hardly ever enters the kernel by itself. */
+    private static final Likely OF_PYTHON = new Likely(0.05, 0.05);
+
+    /** Of its first variance, a share keeps this part after many lessons: what a place does changes. */
+    private static final double LEAST_DOUBT = 0.1;
+
+    /** The rate of page faults moves by at least this part of an error. */
     private static final double LEAST_STEP = 0.02;
 
     private static final int FIRST_LESSONS = 4;
     private static final int MOST_PLACES = 1 << 10;
+
+    /** From so many pairs of looks on it is known whether a function's places alternate faster than looks. */
+    private static final int ENOUGH_PAIRS = 8;
 
     /** The kernel brings the CPU time of a running thread up to date at least so often. */
     private static final long TICK_NS = 10_000_000L;
@@ -169,22 +190,33 @@ final class KernelTime {
             "array.array",
             "numpy.ndarray");
 
+    /** The only one of them without a buffer. */
+    private static final String UNBUFFERED = "_io.FileIO";
+
     /** What is known of a place: a function of Python, or what that calls. */
     private static final class Place {
-        /** Of its CPU time, what the kernel has. */
+        /** Of its CPU time, what the kernel has, and the variance of that. */
         double share;
+
+        private double variance;
+        private final double leastVariance;
 
         /** Page faults in each ns of it. */
         double faults;
 
-        /** From how many lessons its share was learned; one that it shares with others counts by its part. */
+        /** Whether its function has no other place, with which it shares what was counted. */
+        boolean isAlone = true;
+
+        /** From how many lessons it learned; one that it shares with others counts by its part. */
         double lessons;
 
         /** System time that its share foretold, less the looks that were given to the kernel. */
         double debtNs;
 
-        Place(double share) {
-            this.share = share;
+        Place(Likely likely) {
+            share = likely.share();
+            variance = likely.spread() * likely.spread();
+            leastVariance = variance * LEAST_DOUBT;
         }
 
         /**
@@ -192,12 +224,21 @@ final class KernelTime {
          *
          * @param part how much of the lesson's time was its own
          * @param squares the sum of the squares of all such parts
+         * @param doubt the variance of the error of the lesson's share
          */
-        void learn(double part, double squares, double shareError, double faultsError) {
+        void learn(double part, double squares, double doubt, double shareError, double faultsError) {
+            double gain = variance() * part / doubt;
+            share = Math.min(1, Math.max(0, share + gain * shareError));
+            variance = Math.max(leastVariance, variance * (1 - gain * part));
             lessons += part;
             double step = part / squares * Math.max(LEAST_STEP, 1 / (lessons + FIRST_LESSONS));
-            share = Math.min(1, Math.max(0, share + step * shareError));
             faults = Math.max(0, faults + step * faultsError);
+        }
+
+        /** Returns the variance of its share. Page faults that are surely its own may tell of more than its name does. */
+        double variance() {
+            double ofFaults = isAlone ? Math.min(1, faults * A_FAULT_NS) / 2 : 0;
+            return variance + ofFaults * ofFaults;
         }
 
         /** Says that a look at it stands for that much time, in the kernel or not. */
@@ -211,16 +252,63 @@ final class KernelTime {
         }
     }
 
+    /** A function of Python: its bytecode and what it calls. */
+    private static final class Function {
+        private final Map<Place, Integer> looks = new HashMap<>();
+        private int allLooks;
+
+        /** Pairs of looks one after the other, and those of two places. */
+        private int pairs;
+
+        private int changes;
+
+        void looked(Place place, @Nullable Look before) {
+            looks.merge(place, 1, Integer::sum);
+            allLooks++;
+            if (looks.size() > 1) {
+                looks.keySet().forEach(each -> each.isAlone = false);
+            }
+            if (before != null && before.function() == this) {
+                pairs++;
+                changes += before.place() == place ? 0 : 1;
+            }
+        }
+
+        /** Returns whether places follow each other by chance, not in stretches of several looks. */
+        boolean isMixed() {
+            if (pairs < ENOUGH_PAIRS) {
+                return true;
+            }
+            double same = 0;
+            for (int count : looks.values()) {
+                same += (double) count / allLooks * count / allLooks;
+            }
+            return changes * 2 >= (1 - same) * pairs;
+        }
+    }
+
+    /** What was seen at a look. */
+    private record Look(Function function, Place place) {
+        /** Adds a time around the look to that of the places. */
+        void divide(double aroundNs, Map<Place, Double> ns) {
+            if (!function.isMixed()) {
+                ns.merge(place, aroundNs, Double::sum);
+                return;
+            }
+            function.looks.forEach((each, count) -> ns.merge(each, aroundNs * count / function.allLooks, Double::sum));
+        }
+    }
+
     /** What was counted since the places learned from it, and at which of them the CPU time was spent. */
     private static final class Lesson {
-        private final Map<Place, Long> ns = new HashMap<>();
+        private final Map<Place, Double> ns = new HashMap<>();
         private long ranNs;
         private long systemNs;
         private long newFaults;
 
-        void add(Place from, Place to, long newRanNs, long newSystemNs, long faults) {
-            ns.merge(from, newRanNs / 2, Long::sum);
-            ns.merge(to, newRanNs - newRanNs / 2, Long::sum);
+        void add(Look from, Look to, long newRanNs, long newSystemNs, long faults) {
+            from.divide(newRanNs / 2.0, ns);
+            to.divide(newRanNs / 2.0, ns);
             ranNs += newRanNs;
             systemNs += newSystemNs;
             newFaults += faults;
@@ -234,15 +322,18 @@ final class KernelTime {
             double shareError = systemNs;
             double faultsError = newFaults;
             double squares = 0;
-            for (Map.Entry<Place, Long> entry : ns.entrySet()) {
-                double part = (double) entry.getValue() / ranNs;
+            double ticks = (double) TICK_NS / ranNs;
+            double doubt = ticks * ticks / 4; // A tick more or less may have been counted.
+            for (Map.Entry<Place, Double> entry : ns.entrySet()) {
+                double part = entry.getValue() / ranNs;
                 shareError -= entry.getKey().share * entry.getValue();
                 faultsError -= entry.getKey().faults * entry.getValue();
                 squares += part * part;
+                doubt += part * part * entry.getKey().variance();
             }
-            for (Map.Entry<Place, Long> entry : ns.entrySet()) {
-                double part = (double) entry.getValue() / ranNs;
-                entry.getKey().learn(part, squares, shareError / ranNs, faultsError / ranNs);
+            for (Map.Entry<Place, Double> entry : ns.entrySet()) {
+                double part = entry.getValue() / ranNs;
+                entry.getKey().learn(part, squares, doubt, shareError / ranNs, faultsError / ranNs);
             }
             ns.clear();
             ranNs = 0;
@@ -253,7 +344,8 @@ final class KernelTime {
 
     private final Map<Object, Place> places = new HashMap<>();
     private final Lesson lesson = new Lesson();
-    private @Nullable Place lastPlace;
+    private final Map<Long, Function> functions = new HashMap<>();
+    private @Nullable Look last;
     private long systemNs = -1;
     private long faults;
     private long lookedNs;
@@ -309,9 +401,12 @@ final class KernelTime {
         systemNs = thread.systemNs();
         faults = thread.pageFaults();
         Cause named = of(called);
-        Place place = place(called.isC() ? called : function, share(named, mayBeC));
-        Place from = lastPlace == null ? place : lastPlace;
-        lastPlace = place;
+        Place place = place(called.isC() ? called : function, likely(named, called, mayBeC));
+        Function of = functions.computeIfAbsent(function, unknown -> new Function());
+        of.looked(place, last);
+        Look now = new Look(of, place);
+        Look from = last == null ? now : last;
+        last = now;
         if (first) {
             creditedNs = thread.cpuNs();
             lookedNs = nowNs;
@@ -325,7 +420,7 @@ final class KernelTime {
         creditedNs += ranNs;
         long patienceNs = PATIENCE_LOOKS * Math.max(ranNs, TICK_NS);
         owedNs = Math.min(owedNs + newSystemNs, 2 * patienceNs);
-        lesson.add(from, place, ranNs, newSystemNs, newFaults);
+        lesson.add(from, now, ranNs, newSystemNs, newFaults);
         if (!late && thread.cpuNsOfCounts() == thread.cpuNs()) { // Else what was done since is counted later.
             lesson.teach();
         }
@@ -337,20 +432,22 @@ final class KernelTime {
         return before;
     }
 
-    private static double share(@Nullable Cause named, boolean mayBeC) {
+    private static Likely likely(@Nullable Cause named, Callables.Called called, boolean mayBeC) {
         if (named == null) {
             return mayBeC ? OF_C : OF_PYTHON;
         }
-        return named == Cause.MEMORY ? OF_MAPPED_MEMORY : OF_SYSTEM_CALL;
+        boolean isFile = FILES.contains(called.owner()) && !called.owner().equals(UNBUFFERED);
+        return named == Cause.MEMORY ? OF_MAPPED_MEMORY : isFile ? OF_FILE : OF_SYSTEM_CALL;
     }
 
-    private Place place(Object key, double share) {
+    private Place place(Object key, Likely likely) {
         Place known = places.get(key);
         if (known == null) {
             if (places.size() >= MOST_PLACES) {
                 places.clear();
+                functions.clear();
             }
-            known = new Place(share);
+            known = new Place(likely);
             places.put(key, known);
         }
         return known;
