@@ -310,13 +310,15 @@ CLOCK, COUNTS = Clock(), []
 class Part:
     def __init__(self):
         self.wall = self.running = self.queued = self.system = 0
+        self.log = []  # of each time: begin, wall, running, queued, system
 
     def __enter__(self):
         self.begin = CLOCK.read()
 
     def __exit__(self, *error):
+        wall, running, queued, system = (after - before for before, after in zip(self.begin, CLOCK.read()))
+        self.log.append((self.begin[0], wall, running, queued, system))
         if COUNTS:
-            wall, running, queued, system = (after - before for before, after in zip(self.begin, CLOCK.read()))
             self.wall, self.running, self.queued, self.system = self.wall + wall, self.running + running, self.queued + queued, self.system + system
 
 
@@ -329,12 +331,13 @@ def took(work, rounds):
     return time.perf_counter() - begin
 
 
-def unit(work):
+def unit(work, part=Part()):
     """The wall time of one round: the median of five times as many as take some milliseconds. The first calls of a model take longer."""
     rounds = 1
-    while took(work, rounds) < 0.006 and rounds < 1 << 20:
-        rounds *= 2
-    return sorted(took(work, rounds) for again in range(5))[2] / rounds
+    with part:
+        while took(work, rounds) < 0.006 and rounds < 1 << 20:
+            rounds *= 2
+        return sorted(took(work, rounds) for again in range(5))[2] / rounds
 
 
 def stolen():
@@ -357,7 +360,7 @@ def requests():
     COUNTS.clear()
     parts = {name: vars(part) for name, part in (("loop", LOOP), ("request", REQUEST), ("plant0", PLANTS[0]), ("plant1", PLANTS[1]))}
     with open(os.environ.get("GENERATED_TRUTH", "/dev/stdout"), "w") as file:
-        json.dump({"steps": number - 3, "off": OFF, "stolen": stolen() - stolen_before, "parts": {name: {key: part[key] for key in ("wall", "running", "queued", "system")}
+        json.dump({"steps": number - 3, "off": OFF, "stolen": stolen() - stolen_before, "parts": {name: {key: part[key] for key in ("wall", "running", "queued", "system", "log")}
                                                               for name, part in parts.items()}}, file)
 '''
 
@@ -525,7 +528,8 @@ class Program:
             text += fill(CAUSES[name].source, own)
             part = share / len(self.causes)
             self.planted.append((name, [own[where[1:]] for where in CAUSES[name].where.split()]))
-            sizes.append("ROUNDS%d = max(1, round(%.4f / unit(%s)))\nUNIT%d = unit(%s)" % (number, 0.05 * part, own["F"], number, own["F"]))
+            sizes.append("ROUNDS%d = max(1, round(%.4f / unit(%s, PLANTS[%d])))\nUNIT%d = unit(%s, PLANTS[%d])" % (
+                number, 0.05 * part, own["F"], number, number, own["F"], number))
             calls.append("        if not OFF:\n            with PLANTS[%d]:\n                %s(ROUNDS%d)\n" % (number, own["F"], number))
         looped = any(CAUSES[name].part == "loop" for name in self.causes)
         planted = " + ".join("ROUNDS%d * UNIT%d" % (n, n) for n in range(len(self.causes))) if self.causes and not looped else "0.02"
@@ -632,10 +636,11 @@ def judge(program, folder, options):
     if program.causes:
         clocked = []
         for number, (name, functions) in enumerate(program.planted):
-            part = parts["plant%d" % number] if CAUSES[name].part == "call" else blocked_all_along(parts, program)
+            part, of_ns = judged_part(parts, "plant%d" % number, report["judged"]) if CAUSES[name].part == "call" else (
+                blocked_all_along(parts, program), loop_ns)
             besides = part["queued"] + (part["running"] if CAUSES[name].waits and CAUSES[name].part == "call" else 0)
             besides += part["running"] - part.get("system", part["running"]) if CAUSES[name].enters else 0
-            clocked.append(((part["wall"] - besides) / loop_ns, CAUSES[name].classes, name, functions))
+            clocked.append(((part["wall"] - besides) / of_ns, CAUSES[name].classes, name, functions))
         close = [one for one in clocked if one[0] >= max(clocked)[0] - SHARE_POINTS]
         share, classes, name, functions = max(close, key=lambda one: (largest in one[1], one[0]))  # Of two alike either may be named.
         place = first_place(report, classes)
@@ -654,6 +659,20 @@ def judge(program, folder, options):
     if taken > QUIET:
         print("%6s the machine took %.0f %% of its time" % ("", 100 * taken), flush=True)
     return result
+
+
+def judged_part(parts, name, judged):
+    """Returns what a part took in the time that the report judges, and how long that is. The steady state may begin before the loop, where the
+    program measures its rounds; of a report that misses some of the loop, the truth is that of the loop."""
+    part, (loop,) = parts[name], parts["loop"]["log"]
+    begin, end, missed = judged["startNs"], judged["endNs"], 0.05 * loop[1]
+    if begin > loop[0] + missed or end < loop[0] + loop[1] - missed or end - begin > 1.2 * loop[1]:
+        return part, loop[1]
+    sums = [0.0] * 4
+    for one in part["log"]:
+        inside = max(0, min(end, one[0] + one[1]) - max(begin, one[0])) / max(1, one[1])
+        sums = [total + inside * more for total, more in zip(sums, one[1:])]
+    return dict(zip(("wall", "running", "queued", "system"), sums)), end - begin
 
 
 def blocked_all_along(parts, program):

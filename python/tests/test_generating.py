@@ -40,6 +40,13 @@ class GeneratorTest(unittest.TestCase):
         known = set(re.findall(r'"([a-z]+\.[a-z-]+)"', CLASSES.read_text(encoding="utf-8")))
         self.assertLessEqual({one for cause in generating.CAUSES.values() for one in cause.classes}, known)
 
+    def test_the_truth_is_that_of_the_judged_part(self):
+        parts = {"loop": {"log": [[100, 1000, 0, 0, 0]]}, "plant0": {"wall": 500, "log": [[40, 20, 4, 0, 0], [100, 300, 0, 0, 0], [900, 200, 0, 0, 0]]}}
+        whole = generating.judged_part(parts, "plant0", {"startNs": 50, "endNs": 1100})
+        self.assertEqual(({"wall": 510, "running": 2, "queued": 0, "system": 0}, 1050), whole)
+        for judged in ({"startNs": 300, "endNs": 1100}, {"startNs": 100, "endNs": 900}, {"startNs": 0, "endNs": 1400}):
+            self.assertEqual((parts["plant0"], 1000), generating.judged_part(parts, "plant0", judged))
+
     def test_nothing_in_the_product_knows_the_generators_names(self):
         product = "".join(file.read_text(encoding="utf-8") for file in (ROOT / "inferscope-analyzer/src/main").rglob("*.java"))
         self.assertNotIn("stopwatch", product)
