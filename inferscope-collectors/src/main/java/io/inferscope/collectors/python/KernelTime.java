@@ -53,7 +53,7 @@ final class KernelTime {
     private record Likely(double share, double spread) {}
 
     /** A system call. */
-    private static final Likely OF_SYSTEM_CALL = new Likely(0.9, 0.1);
+    private static final Likely OF_SYSTEM_CALL = new Likely(0.9, 0.05);
 
     /** A method of a file, which may have a buffer to work in, or text to decode. */
     private static final Likely OF_FILE = new Likely(0.9, 0.3);
@@ -62,10 +62,10 @@ final class KernelTime {
     private static final Likely OF_MAPPED_MEMORY = new Likely(0.6, 0.3);
 
     /** C that does anything. */
-    private static final Likely OF_C = new Likely(0.08, 0.3);
+    private static final Likely OF_C = new Likely(0.05, 0.12);
 
     /** Bytecode, which hardly ever enters the kernel by itself. */
-    private static final Likely OF_PYTHON = new Likely(0.05, 0.05);
+    private static final Likely OF_PYTHON = new Likely(0.03, 0.03);
 
     /** Of its first variance, a share keeps this part after many lessons: what a place does changes. */
     private static final double LEAST_DOUBT = 0.1;
@@ -200,6 +200,7 @@ final class KernelTime {
 
         private double variance;
         private final double leastVariance;
+        private final boolean isC;
 
         /** Page faults in each ns of it. */
         double faults;
@@ -213,7 +214,8 @@ final class KernelTime {
         /** System time that its share foretold, less the looks that were given to the kernel. */
         double debtNs;
 
-        Place(Likely likely) {
+        Place(Likely likely, boolean isC) {
+            this.isC = isC;
             share = likely.share();
             variance = likely.spread() * likely.spread();
             leastVariance = variance * LEAST_DOUBT;
@@ -235,9 +237,9 @@ final class KernelTime {
             faults = Math.max(0, faults + step * faultsError);
         }
 
-        /** Returns the variance of its share. Page faults that are surely its own may tell of more than its name does. */
+        /** Returns the variance of its share. Page faults that are hardly another place's tell of more than its name does. */
         double variance() {
-            double ofFaults = isAlone ? Math.min(1, faults * A_FAULT_NS) / 2 : 0;
+            double ofFaults = isAlone || isC ? Math.min(1, faults * A_FAULT_NS) / 2 : 0;
             return variance + ofFaults * ofFaults;
         }
 
@@ -401,7 +403,7 @@ final class KernelTime {
         systemNs = thread.systemNs();
         faults = thread.pageFaults();
         Cause named = of(called);
-        Place place = place(called.isC() ? called : function, likely(named, called, mayBeC));
+        Place place = place(called.isC() ? called : function, likely(named, called, mayBeC), called.isC());
         Function of = functions.computeIfAbsent(function, unknown -> new Function());
         of.looked(place, last);
         Look now = new Look(of, place);
@@ -440,14 +442,14 @@ final class KernelTime {
         return named == Cause.MEMORY ? OF_MAPPED_MEMORY : isFile ? OF_FILE : OF_SYSTEM_CALL;
     }
 
-    private Place place(Object key, Likely likely) {
+    private Place place(Object key, Likely likely, boolean isC) {
         Place known = places.get(key);
         if (known == null) {
             if (places.size() >= MOST_PLACES) {
                 places.clear();
                 functions.clear();
             }
-            known = new Place(likely);
+            known = new Place(likely, isC);
             places.put(key, known);
         }
         return known;
