@@ -664,7 +664,10 @@ def judge(program, folder, options):
 def judged_part(parts, name, judged):
     """Returns what a part took in the time that the report judges, and how long that is. The steady state may begin before the loop, where the
     program measures its rounds; of a report that misses some of the loop, the truth is that of the loop."""
-    part, (loop,) = parts[name], parts["loop"]["log"]
+    part = parts[name]
+    if "log" not in part:  # recorded by an earlier version
+        return part, parts["loop"]["wall"]
+    (loop,) = parts["loop"]["log"]
     begin, end, missed = judged["startNs"], judged["endNs"], 0.05 * loop[1]
     if begin > loop[0] + missed or end < loop[0] + loop[1] - missed or end - begin > 1.2 * loop[1]:
         return part, loop[1]
