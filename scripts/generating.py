@@ -645,6 +645,7 @@ def judge(program, folder, options):
         share, classes, name, functions = max(close, key=lambda one: (largest in one[1], one[0]))  # Of two alike either may be named.
         place = first_place(report, classes)
         reported = sum(shares.get(one, 0.0) for one in classes)
+        share = sum(one[0] for one in clocked if set(one[1]) & set(classes))  # Two causes of one class are one share.
         result.update(cause=name, clocked=share, reported=reported, right=largest in classes, placed=program.is_in(place, functions),
                       found=bool(loud) and not set(loud[0]["causes"]).isdisjoint(classes))
         print("%-6d %-9s %-28s %-24s %5.1f%% %5.1f%%  %-4s %s%s" % (
