@@ -141,7 +141,12 @@ bool subscriber_join(void *library, struct cupti *cupti) {
     if (cupti->version == NULL || cupti->version(&version) != CUPTI_OK || version < FIRST_API || driver_version() < FIRST_DRIVER) return false;
     if (!is_alone() || !resolve(library)) return false;
     struct subscriber_params params = {sizeof params, "InferScope", other, sizeof other, 1, {0}};
+    uint64_t ns;
     if (own.subscribe(&subscriber, ignore, NULL, &params) != CUPTI_OK || subscriber == NULL) return false;
+    if (own.timestamp(subscriber, &ns) != CUPTI_OK) { /* As with a driver that does not fit: the first interface may work. */
+        own.unsubscribe(subscriber);
+        return false;
+    }
     own.first = *cupti;
     cupti->register_callbacks = register_callbacks;
     cupti->enable = enable;

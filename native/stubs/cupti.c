@@ -7,6 +7,7 @@
  *   STUB_SLOW=ms      a forced flush takes so long
  *   STUB_SEVERAL=1    CUDA 13.3: clients of the interface for several subscribers each have their records; while there are any, the interface for one
  *                     receiver returns error 39, and once that has a receiver, nobody else can subscribe
+ *                     2: subscribing succeeds, and what a subscriber calls then is not supported
  *   STUB_OTHER=1      another client uses the interface for several subscribers: register returns error 39
  *   STUB_LOCKED=1     a lock is held over every call and callback, as CUPTI holds locks of its own: whoever calls it under a lock that a callback needs hangs
  *   STUB_SUBSCRIBED=n     another profiler is told of calls from then on: the n-th subscribe and all after it return error 39
@@ -380,6 +381,7 @@ int cuptiActivityGetNumDroppedRecords_v2(void *subscriber, void *context, uint32
 
 int cuptiGetTimestamp_v2(void *subscriber, uint64_t *ns) {
     (void)subscriber;
+    if (setting("STUB_SEVERAL") == 2) return 27;
     enter();
     *ns = now();
     leave();

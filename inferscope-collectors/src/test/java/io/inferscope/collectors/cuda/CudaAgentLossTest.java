@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the CUDA agent loses, and whether it says so: kills, full disks, missing libraries, other profilers, clocks that step. */
@@ -206,12 +207,13 @@ class CudaAgentLossTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"13020", "13030"})
-    void oldDriversHaveOneReceiver(String driver) throws Exception {
-        Timeline timeline = record(Map.of("STUB_SEVERAL", "1", "STUB_DRIVER", driver), "launch:10");
+    @CsvSource({"1, 13020, the only receiver", "1, 13030, one of several subscribers", "2, 13030, the only receiver"})
+    void whereTheInterfaceForSeveralDoesNotWorkTheAgentIsTheOnlyReceiver(int several, String driver, String how)
+            throws Exception {
+        Timeline timeline = record(Map.of("STUB_SEVERAL", "" + several, "STUB_DRIVER", driver), "launch:10");
         assertThat(count(timeline, RowKind.KERNEL)).isEqualTo(10);
-        assertThat(library(timeline))
-                .endsWith(driver.equals("13020") ? "; the only receiver" : "; one of several subscribers");
+        assertThat(library(timeline)).endsWith("; " + how);
+        assertThat(why(timeline)).isEmpty();
     }
 
     /** CUPTI holds locks of its own over calls and callbacks, so that the agent may call it only while it holds none that callbacks take. */
