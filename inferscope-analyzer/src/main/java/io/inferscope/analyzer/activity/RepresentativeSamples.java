@@ -4,6 +4,7 @@ import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Timeline;
 import java.util.Arrays;
 import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
 
 /**
  * Chooses, for time in which a measured row is the innermost one, the stack sample that represents it: the sample that
@@ -58,6 +59,14 @@ final class RepresentativeSamples {
     /** By position: the length of the part of the activity in which the sample was taken; 0 if unknown. */
     private final long[] lengthsNs;
 
+    /** By position: begin and end of the sample. A search passes up to {@value #MOST_LOOKED_AT} of them on each side. */
+    private final long[] startsNs;
+
+    private final long[] endsNs;
+
+    /** The activities that a sample of known length represents, ascending: for others none has to be searched. */
+    private final int[] rowsOfLength;
+
     private long[] starts = new long[16];
     private int[] chosen = new int[16];
     private int count;
@@ -77,10 +86,20 @@ final class RepresentativeSamples {
         this.rows = rows;
         this.rowsSeen = new int[rows.length][];
         this.lengthsNs = new long[rows.length];
+        this.startsNs = new long[rows.length];
+        this.endsNs = new long[rows.length];
         for (int i = 0; i < rows.length; i++) {
             rowsSeen[i] = activities.isEmpty() ? NO_ROWS : rowsSeenBy(rows[i], activities);
             lengthsNs[i] = rowsSeen[i].length == 1 ? lengthNs(rows[i]) : 0;
+            startsNs[i] = timeline.startNs(rows[i]);
+            endsNs[i] = timeline.endNs(rows[i]);
         }
+        this.rowsOfLength = IntStream.range(0, rows.length)
+                .filter(i -> lengthsNs[i] > 0)
+                .map(i -> rowsSeen[i][0])
+                .sorted()
+                .distinct()
+                .toArray();
     }
 
     private int[] rowsSeenBy(int sample, Segments activities) {
@@ -140,6 +159,7 @@ final class RepresentativeSamples {
     void begin(int row, long fromNs, long toNs) {
         // The whole part's length even if a slice is requested: slicing must not change the result.
         lengthNs = activities.wholeNs(fromNs);
+        boolean hasAlike = Arrays.binarySearch(rowsOfLength, row) >= 0;
         count = 0;
         at = -1;
         endNs = toNs;
@@ -150,7 +170,7 @@ final class RepresentativeSamples {
             boolean represents = represents(own, row);
             if (represents && (lengthsNs[own] == 0 || isAlike(own, row))) {
                 add(samples.pieceStartNs(), sample);
-            } else if (!fillAlike(row, own, samples.pieceStartNs(), samples.pieceEndNs())) {
+            } else if (!hasAlike || !fillAlike(row, own, samples.pieceStartNs(), samples.pieceEndNs())) {
                 fill(row, represents, sample, samples.pieceStartNs(), samples.pieceEndNs());
             }
         }
@@ -205,7 +225,7 @@ final class RepresentativeSamples {
         int found = -1;
         long nearestNs = REACH_NS;
         for (int i = before; i >= 0 && i > before - MOST_LOOKED_AT; i--) {
-            long awayNs = fromNs - timeline.endNs(rows[i]);
+            long awayNs = fromNs - endsNs[i];
             if (awayNs > nearestNs) {
                 break;
             }
@@ -216,7 +236,7 @@ final class RepresentativeSamples {
             }
         }
         for (int i = behind; i < rows.length && i < behind + MOST_LOOKED_AT; i++) {
-            if (timeline.startNs(rows[i]) - toNs >= nearestNs) {
+            if (startsNs[i] - toNs >= nearestNs) {
                 break;
             }
             if (isAlike(i, row)) {

@@ -7,6 +7,7 @@ import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
@@ -43,17 +44,20 @@ public record ThreadScaling(double cpus, int threads, long modelNs, long readyNs
         if (cpus.isEmpty()) {
             return Optional.empty();
         }
+        List<Track> pool = analysis.threads().all().stream()
+                .filter(thread -> thread.parent() == process && thread.id() != subject)
+                .filter(thread -> analysis.threads().activity(thread.id()).recordedNs() == 0)
+                .toList();
+        if (pool.isEmpty()) {
+            return Optional.empty();
+        }
         Model model = new Model(analysis);
         long readyNs = model.readyNs;
         int threads = 1;
-        for (Track thread : analysis.threads().all()) {
-            if (thread.parent() == process
-                    && thread.id() != subject
-                    && analysis.threads().activity(thread.id()).recordedNs() == 0) {
-                long poolNs = readyNs(timeline, thread.id(), model.time);
-                threads += poolNs > 0 && 100 * poolNs >= model.time.totalNs() ? 1 : 0;
-                readyNs += poolNs;
-            }
+        for (Track thread : pool) {
+            long poolNs = readyNs(timeline, thread.id(), model.time);
+            threads += poolNs > 0 && 100 * poolNs >= model.time.totalNs() ? 1 : 0;
+            readyNs += poolNs;
         }
         return threads == 1
                 ? Optional.empty()

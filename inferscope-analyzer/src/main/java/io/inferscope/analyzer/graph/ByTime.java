@@ -5,11 +5,11 @@ import java.util.Arrays;
 /**
  * Sorts positions by time, stably. One pass suffices if they are in order already, like nearly all rows of a timeline.
  */
-final class ByTime {
+public final class ByTime {
     private ByTime() {}
 
     /** Returns {@code 0 .. count-1} such that {@code timesNs} ascends, equals in their given order. */
-    static int[] order(long[] timesNs, int count) {
+    public static int[] order(long[] timesNs, int count) {
         int[] order = new int[count];
         boolean sorted = true;
         for (int i = 0; i < count; i++) {

@@ -16,7 +16,7 @@ import java.util.stream.LongStream;
 /**
  * The composition of the lag of every arc of the dependency graph: class, place and time. Columns of primitives,
  * because a trace has as many entries as idle blame has pieces; one entry per run of pieces of an arc with equal class
- * and place.
+ * and place. In segments, because a column that grows by copying leaves twice its size in garbage.
  *
  * <pre>
  *   program arc     what the thread did until it began to wait
@@ -32,14 +32,17 @@ final class ArcTimes implements CriticalPath.Sink {
     /** Begins and ends of parts, ascending. No entry crosses an edge. */
     private final long[] edgesNs;
 
-    private int[] arcs = new int[1024];
-    private byte[] classes = new byte[1024];
-    private byte[] parts = new byte[1024];
-    private int[] places = new int[1024];
-    private int[] tracks = new int[1024];
-    private long[] ns = new long[1024];
-    private long[] startsNs = new long[1024];
-    private long[] endsNs = new long[1024];
+    private static final int SHIFT = 12;
+    private static final int MASK = (1 << SHIFT) - 1;
+
+    private int[][] arcs = new int[4][];
+    private byte[][] classes = new byte[4][];
+    private byte[][] parts = new byte[4][];
+    private int[][] places = new int[4][];
+    private int[][] tracks = new int[4][];
+    private long[][] ns = new long[4][];
+    private long[][] startsNs = new long[4][];
+    private long[][] endsNs = new long[4][];
     private int count;
     private int arc;
 
@@ -130,38 +133,50 @@ final class ArcTimes implements CriticalPath.Sink {
     private void add(int track, LedgerClass cause, int place, byte part, long fromNs, long toNs, long pieceNs) {
         int last = count - 1;
         if (last >= 0
-                && arcs[last] == arc
-                && classes[last] == cause.ordinal()
-                && places[last] == place
-                && tracks[last] == track
-                && parts[last] == part) {
-            ns[last] += pieceNs;
-            endsNs[last] = Math.max(endsNs[last], toNs);
+                && arc(last) == arc
+                && classes[last >> SHIFT][last & MASK] == cause.ordinal()
+                && place(last) == place
+                && track(last) == track
+                && parts[last >> SHIFT][last & MASK] == part) {
+            ns[last >> SHIFT][last & MASK] += pieceNs;
+            endsNs[last >> SHIFT][last & MASK] = Math.max(endNs(last), toNs);
             return;
         }
-        grow();
-        arcs[count] = arc;
-        classes[count] = (byte) cause.ordinal();
-        parts[count] = part;
-        places[count] = place;
-        tracks[count] = track;
-        startsNs[count] = fromNs;
-        endsNs[count] = toNs;
-        ns[count++] = pieceNs;
+        int segment = count >> SHIFT;
+        int at = count & MASK;
+        if (at == 0) {
+            addSegment(segment);
+        }
+        arcs[segment][at] = arc;
+        classes[segment][at] = (byte) cause.ordinal();
+        parts[segment][at] = part;
+        places[segment][at] = place;
+        tracks[segment][at] = track;
+        ns[segment][at] = pieceNs;
+        startsNs[segment][at] = fromNs;
+        endsNs[segment][at] = toNs;
+        count++;
     }
 
-    private void grow() {
-        if (count == arcs.length) {
-            int capacity = 2 * count;
-            arcs = Arrays.copyOf(arcs, capacity);
-            classes = Arrays.copyOf(classes, capacity);
-            parts = Arrays.copyOf(parts, capacity);
-            places = Arrays.copyOf(places, capacity);
-            tracks = Arrays.copyOf(tracks, capacity);
-            ns = Arrays.copyOf(ns, capacity);
-            startsNs = Arrays.copyOf(startsNs, capacity);
-            endsNs = Arrays.copyOf(endsNs, capacity);
+    private void addSegment(int segment) {
+        if (segment == arcs.length) {
+            arcs = Arrays.copyOf(arcs, 2 * segment);
+            classes = Arrays.copyOf(classes, 2 * segment);
+            parts = Arrays.copyOf(parts, 2 * segment);
+            places = Arrays.copyOf(places, 2 * segment);
+            tracks = Arrays.copyOf(tracks, 2 * segment);
+            ns = Arrays.copyOf(ns, 2 * segment);
+            startsNs = Arrays.copyOf(startsNs, 2 * segment);
+            endsNs = Arrays.copyOf(endsNs, 2 * segment);
         }
+        arcs[segment] = new int[MASK + 1];
+        classes[segment] = new byte[MASK + 1];
+        parts[segment] = new byte[MASK + 1];
+        places[segment] = new int[MASK + 1];
+        tracks[segment] = new int[MASK + 1];
+        ns[segment] = new long[MASK + 1];
+        startsNs[segment] = new long[MASK + 1];
+        endsNs[segment] = new long[MASK + 1];
     }
 
     int count() {
@@ -169,16 +184,16 @@ final class ArcTimes implements CriticalPath.Sink {
     }
 
     int arc(int entry) {
-        return arcs[entry];
+        return arcs[entry >> SHIFT][entry & MASK];
     }
 
     LedgerClass ledgerClass(int entry) {
-        return CLASSES[classes[entry]];
+        return CLASSES[classes[entry >> SHIFT][entry & MASK]];
     }
 
     /** Returns whether an entry lies in an interval, which must be one of the parts or the window. */
     boolean isIn(int entry, Stretch stretch) {
-        int part = parts[entry];
+        int part = parts[entry >> SHIFT][entry & MASK];
         boolean after = part == 0 ? stretch.startNs() < edgesNs[0] : stretch.startNs() <= edgesNs[part - 1];
         boolean before =
                 part == edgesNs.length ? stretch.endNs() > edgesNs[part - 1] : stretch.endNs() >= edgesNs[part];
@@ -186,25 +201,25 @@ final class ArcTimes implements CriticalPath.Sink {
     }
 
     int place(int entry) {
-        return places[entry];
+        return places[entry >> SHIFT][entry & MASK];
     }
 
     /** Returns the track of the thread or stream that did the work. */
     int track(int entry) {
-        return tracks[entry];
+        return tracks[entry >> SHIFT][entry & MASK];
     }
 
     long ns(int entry) {
-        return ns[entry];
+        return ns[entry >> SHIFT][entry & MASK];
     }
 
     long startNs(int entry) {
-        return startsNs[entry];
+        return startsNs[entry >> SHIFT][entry & MASK];
     }
 
     /** Returns when the last piece ends. The pieces may take less than the time from the first begin to this end. */
     long endNs(int entry) {
-        return endsNs[entry];
+        return endsNs[entry >> SHIFT][entry & MASK];
     }
 
     private static final LedgerClass[] CLASSES = LedgerClass.values();

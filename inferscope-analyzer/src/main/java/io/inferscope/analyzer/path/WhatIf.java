@@ -2,6 +2,7 @@ package io.inferscope.analyzer.path;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.graph.ArcKind;
+import io.inferscope.analyzer.graph.ByTime;
 import io.inferscope.analyzer.graph.DependencyGraph;
 import io.inferscope.analyzer.launch.HostCalls;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -18,7 +19,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.IntPredicate;
 import java.util.function.IntToLongFunction;
-import java.util.stream.IntStream;
 
 /**
  * Computes how long the window would take without a cause: it replays the dependency graph with the cause's time
@@ -135,16 +135,16 @@ public final class WhatIf {
      * replay. Without the cause, each of them would save at most the cause's time during its unrecorded time.
      */
     public Unknown unknown(Set<LedgerClass> classes, Stretch part) {
-        CauseTime cause = new CauseTime(i -> classes.contains(times.ledgerClass(i)) && times.isIn(i, part));
+        int[] ofCause = entries(i -> classes.contains(times.ledgerClass(i)) && times.isIn(i, part));
+        int thread = threadWithMost(ofCause);
+        int[] unrecorded = thread < 0 ? ofCause : entries(i -> isUnrecorded(i) && times.track(i) != thread);
+        if (thread < 0 || unrecorded.length == 0) {
+            return Unknown.NONE;
+        }
+        CauseTime cause = new CauseTime(ofCause);
         long[] idle = new long[graph.arcCount()];
-        for (int i = 0; i < times.count() && cause.thread >= 0; i++) {
-            int arc = times.arc(i);
-            if (times.ledgerClass(i) == LedgerClass.UNATTRIBUTED
-                    && graph.kind(arc) == ArcKind.PROGRAM
-                    && times.track(i) == graph.track(graph.to(arc))
-                    && times.track(i) != cause.thread) {
-                idle[arc] += Math.min(times.ns(i), cause.withinNs(times.startNs(i), times.endNs(i)));
-            }
+        for (int i : unrecorded) {
+            idle[times.arc(i)] += Math.min(times.ns(i), cause.withinNs(times.startNs(i), times.endNs(i)));
         }
         Map<Integer, Long> byThread = new HashMap<>();
         for (int arc = 0; arc < idle.length; arc++) {
@@ -167,6 +167,34 @@ public final class WhatIf {
         return new Unknown(most(byThread), byThread.size() - 1, Math.max(0, bothNs - causeNs - idleNs));
     }
 
+    private int[] entries(IntPredicate wanted) {
+        int[] found = new int[64];
+        int count = 0;
+        for (int i = 0; i < times.count(); i++) {
+            if (wanted.test(i)) {
+                found = count == found.length ? Arrays.copyOf(found, 2 * count) : found;
+                found[count++] = i;
+            }
+        }
+        return Arrays.copyOf(found, count);
+    }
+
+    /** Returns whether nothing is recorded of what a thread did in its own program. */
+    private boolean isUnrecorded(int entry) {
+        int arc = times.arc(entry);
+        return times.ledgerClass(entry) == LedgerClass.UNATTRIBUTED
+                && graph.kind(arc) == ArcKind.PROGRAM
+                && times.track(entry) == graph.track(graph.to(arc));
+    }
+
+    private int threadWithMost(int[] entries) {
+        Map<Integer, Long> byThread = new HashMap<>();
+        for (int i : entries) {
+            byThread.merge(times.track(i), times.ns(i), Long::sum);
+        }
+        return most(byThread);
+    }
+
     private static int most(Map<Integer, Long> byThread) {
         return byThread.entrySet().stream()
                 .max(Map.Entry.<Integer, Long>comparingByValue().thenComparing(Map.Entry.comparingByKey()))
@@ -174,9 +202,8 @@ public final class WhatIf {
                 .orElse(-1);
     }
 
-    /** When a cause took time, and the thread with most of that time. */
+    /** When a cause took time. */
     private final class CauseTime {
-        final int thread;
         private final Intervals taken;
         private final long[] startsNs;
         private final long[] endsNs;
@@ -186,15 +213,11 @@ public final class WhatIf {
 
         private final long[] endedNs;
 
-        CauseTime(IntPredicate isCause) {
-            int[] entries = IntStream.range(0, times.count()).filter(isCause).toArray();
-            Map<Integer, Long> byThread = new HashMap<>();
+        CauseTime(int[] entries) {
             Intervals.Builder union = new Intervals.Builder(entries.length);
             for (int i : entries) {
-                byThread.merge(times.track(i), times.ns(i), Long::sum);
                 union.add(times.startNs(i), times.endNs(i));
             }
-            thread = most(byThread);
             taken = union.build();
             startsNs = new long[entries.length];
             endsNs = new long[entries.length];
@@ -203,15 +226,15 @@ public final class WhatIf {
         }
 
         private long[] sums(int[] entries, IntToLongFunction stamp, long[] stampsNs) {
-            int[] sorted = IntStream.of(entries)
-                    .boxed()
-                    .sorted(Comparator.comparingLong(stamp::applyAsLong))
-                    .mapToInt(Integer::intValue)
-                    .toArray();
-            long[] sumsNs = new long[sorted.length + 1];
-            for (int i = 0; i < sorted.length; i++) {
-                stampsNs[i] = stamp.applyAsLong(sorted[i]);
-                sumsNs[i + 1] = sumsNs[i] + times.ns(sorted[i]);
+            long[] unsortedNs = new long[entries.length];
+            for (int i = 0; i < entries.length; i++) {
+                unsortedNs[i] = stamp.applyAsLong(entries[i]);
+            }
+            int[] order = ByTime.order(unsortedNs, entries.length);
+            long[] sumsNs = new long[entries.length + 1];
+            for (int i = 0; i < entries.length; i++) {
+                stampsNs[i] = unsortedNs[order[i]];
+                sumsNs[i + 1] = sumsNs[i] + times.ns(entries[order[i]]);
             }
             return sumsNs;
         }

@@ -68,6 +68,9 @@ final class BlockedEventLoopRule implements Rule {
         Stretch part = analysis.judgedHostStretch();
         boolean[] inTask = Service.inTask(timeline.stacks());
         Map<String, Long> places = new LinkedHashMap<>();
+        if (!anyTrue(inTask)) {
+            return places;
+        }
         analysis.threads().activity(track).cover(part.startNs(), part.endNs(), piece -> {
             boolean waits =
                     piece.ledgerClass().isWaiting() && !piece.ledgerClass().isHostWork();
@@ -78,5 +81,14 @@ final class BlockedEventLoopRule implements Rule {
             }
         });
         return places;
+    }
+
+    private static boolean anyTrue(boolean[] values) {
+        for (boolean value : values) {
+            if (value) {
+                return true;
+            }
+        }
+        return false;
     }
 }
