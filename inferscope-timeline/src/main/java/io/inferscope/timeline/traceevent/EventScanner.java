@@ -39,12 +39,16 @@ final class EventScanner {
     private static final int NAME = 'n' | ('a' << 8) | ('m' << 16) | ('e' << 24);
     private static final int ARGS = 'a' | ('r' << 8) | ('g' << 16) | ('s' << 24);
 
+    private static final Arg[] ARGS_BY_NUMBER = Arg.values();
+
     private static final int QUOTED_X = '"' | ('X' << 8) | ('"' << 16);
 
     private final ByteWindow window;
     private final JsonCursor cursor = new JsonCursor();
     private final TextTable texts;
     private final int emptyText;
+    private final MemberGuesses fields = new MemberGuesses();
+    private final MemberGuesses arguments = new MemberGuesses();
     /** Position in the window of the next element, or of the separator before it. */
     private int at;
     /**
@@ -154,23 +158,36 @@ final class EventScanner {
     private void event(EventBatch batch, int row) {
         int seen = 0;
         idEnd = 0;
-        boolean more = cursor.open('}');
-        while (more) {
-            int field = field(batch, row);
+        int member = MemberGuesses.START;
+        cursor.pass();
+        while (true) {
+            int from = cursor.position();
+            int known = fields.pass(cursor, member);
+            int key;
+            if (known == MemberGuesses.START) {
+                if (member == MemberGuesses.START ? !cursor.first('}') : !cursor.next('}')) {
+                    break;
+                }
+                key = shortKey();
+                known = fields.learn(member, cursor.bytes(), from, cursor.position(), key);
+            } else {
+                key = fields.key(known);
+            }
+            member = known;
+            int field = field(batch, row, key);
             if ((seen & field) != 0) {
                 batch.duplicate(row, field);
             }
             seen |= field;
-            more = cursor.next('}');
         }
         if (idEnd > 0 && TraceEvent.isAsync(batch.phases[row])) {
             batch.put(Arg.ASYNC_ID, texts.intern(cursor.bytes(), idFrom, idEnd, Form.NESTED));
         }
     }
 
-    /** Scans one member and returns its bit, 0 for a member that is not read. */
-    private int field(EventBatch batch, int row) {
-        switch (shortKey()) {
+    /** Scans the value of one member and returns its bit, 0 for a member that is not read. */
+    private int field(EventBatch batch, int row, int key) {
+        switch (key) {
             case PH -> {
                 batch.phases[row] = phase();
                 return 1;
@@ -270,29 +287,54 @@ final class EventScanner {
     }
 
     private void args(EventBatch batch, int row) {
-        boolean more = cursor.open('}');
-        while (more) {
-            if (cursor.peek() != '"') {
-                throw cursor.stop();
-            }
-            int from = cursor.position() + 1;
-            int end = cursor.text();
-            Arg arg = cursor.wasEscaped()
-                    ? Arg.of(RawText.of(cursor.bytes(), from, end, Form.QUOTED).value())
-                    : ArgTable.of(cursor.bytes(), from, end);
-            cursor.expect(':');
-            if (arg == null) {
-                unread(batch, row);
-            } else if (arg.isText()) {
-                batch.put(arg, argText());
-            } else {
-                long value = cursor.integer();
-                if (value != JsonCursor.NO_INTEGER) {
-                    batch.put(arg, value);
+        int member = MemberGuesses.START;
+        cursor.pass();
+        while (true) {
+            int from = cursor.position();
+            int known = arguments.pass(cursor, member);
+            int key;
+            if (known == MemberGuesses.START) {
+                if (member == MemberGuesses.START ? !cursor.first('}') : !cursor.next('}')) {
+                    return;
                 }
+                key = argument();
+                known = arguments.learn(member, cursor.bytes(), from, cursor.position(), key);
+            } else {
+                key = arguments.key(known);
             }
-            more = cursor.next('}');
+            member = known;
+            argument(batch, row, key);
         }
+    }
+
+    private void argument(EventBatch batch, int row, int key) {
+        if (key < 0) {
+            unread(batch, row);
+            return;
+        }
+        Arg arg = ARGS_BY_NUMBER[key];
+        if (arg.isText()) {
+            batch.put(arg, argText());
+        } else {
+            long value = cursor.integer();
+            if (value != JsonCursor.NO_INTEGER) {
+                batch.put(arg, value);
+            }
+        }
+    }
+
+    /** Skips an argument's name and the colon, and returns its number, -1 for one that is not read. */
+    private int argument() {
+        if (cursor.peek() != '"') {
+            throw cursor.stop();
+        }
+        int from = cursor.position() + 1;
+        int end = cursor.text();
+        Arg arg = cursor.wasEscaped()
+                ? Arg.of(RawText.of(cursor.bytes(), from, end, Form.QUOTED).value())
+                : ArgTable.of(cursor.bytes(), from, end);
+        cursor.expect(':');
+        return arg == null ? -1 : arg.ordinal();
     }
 
     /** Skips the value of an argument that is not read. The first number of a counter event is its sample. */

@@ -27,6 +27,7 @@ final class JsonCursor {
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final long ONES = 0x0101010101010101L;
     private static final long HIGHS = ONES << 7;
+    private static final long BLANKS = ONES * ' ';
     private static final long QUOTES = ONES * '"';
     private static final long BACKSLASHES = ONES * '\\';
     /** Deepest nesting; the slow path refuses deeper nesting with a clear error. */
@@ -86,10 +87,34 @@ final class JsonCursor {
         int at = position;
         byte b = bytes[at];
         while (b == ' ' || b == '\n' || b == '\r' || b == '\t') {
-            b = bytes[++at];
+            at++;
+            while (longAt(at) == BLANKS) { // Indentation: most bytes of a document that is laid out for people.
+                at += 8;
+            }
+            b = bytes[at];
         }
         position = at;
         return b;
+    }
+
+    /** Passes bytes if they are next; {@code words} holds them, eight each, the first one lowest. */
+    boolean pass(long[] words, int length) {
+        int at = position;
+        if (at + length > limit) {
+            return false;
+        }
+        int whole = length >>> 3;
+        for (int i = 0; i < whole; i++) {
+            if (longAt(at + 8 * i) != words[i]) {
+                return false;
+            }
+        }
+        int rest = length & 7;
+        if (rest > 0 && (longAt(at + 8 * whole) ^ words[whole]) << (64 - 8 * rest) != 0) {
+            return false;
+        }
+        position = at + length;
+        return true;
     }
 
     /** Passes the visible byte that {@link #peek} returned. */
@@ -138,6 +163,11 @@ final class JsonCursor {
      */
     boolean open(char close) {
         position++;
+        return first(close);
+    }
+
+    /** Returns whether there is content behind an opening bracket; if not, skips the closing bracket. */
+    boolean first(char close) {
         if (peek() == close) {
             position++;
             return false;
@@ -216,7 +246,7 @@ final class JsonCursor {
         byte kind = bytes[at + 1];
         if (kind == 'u') {
             for (int i = at + 2; i < at + 6; i++) {
-                if (i >= limit || Character.digit(bytes[i], 16) < 0) {
+                if (i >= limit || !isHex(bytes[i])) {
                     throw stopAt(Math.min(i, limit));
                 }
             }
@@ -226,6 +256,11 @@ final class JsonCursor {
             throw stopAt(at + 1);
         }
         return at + 2;
+    }
+
+    private static boolean isHex(byte b) {
+        int lower = b | 0x20;
+        return (b >= '0' && b <= '9') || (lower >= 'a' && lower <= 'f');
     }
 
     /** Passes any value. */

@@ -81,10 +81,23 @@ final class TextTable {
             if (hashes[id] == hash
                     && lengths[id] == to - from
                     && forms[id] == form.ordinal()
-                    && Arrays.equals(arena, starts[id], starts[id] + lengths[id], bytes, from, to)) {
+                    && isAt(starts[id], bytes, from, to)) {
                 return id;
             }
         }
+    }
+
+    /** Returns whether the arena holds {@code bytes[from, to)} at a position. Cheaper here than Arrays.equals: most texts are short. */
+    private boolean isAt(int start, byte[] bytes, int from, int to) {
+        int moved = start - from;
+        int at = from;
+        for (; at + 8 <= to; at += 8) {
+            if ((long) LONGS.get(arena, at + moved) != (long) LONGS.get(bytes, at)) {
+                return false;
+            }
+        }
+        long differing = at < to ? (long) LONGS.get(arena, at + moved) ^ (long) LONGS.get(bytes, at) : 0;
+        return at == to || differing << (64 - 8 * (to - at)) == 0;
     }
 
     private static int hash(byte[] bytes, int from, int to) {
@@ -104,7 +117,7 @@ final class TextTable {
 
     private int add(int slot, int hash, byte[] bytes, int from, int to, Form form) {
         int length = to - from;
-        if (arena.length - arenaSize < length) {
+        while (arena.length - arenaSize < length + 8) { // isAt reads whole words.
             arena = Arrays.copyOf(arena, arena.length * 2);
         }
         System.arraycopy(bytes, from, arena, arenaSize, length);
