@@ -130,18 +130,23 @@ class AttachGpuTest {
 
     @Test
     void aRunningProgramsKernelsAreRecordedAndItGoesOn() throws Exception {
-        attachTwice(13);
+        attachTwice(13, Map.of(), "the only receiver");
+    }
+
+    @Test
+    void theAgentSubscribesAgainAtTheNextAttach() throws Exception {
+        attachTwice(13, Map.of("STUB_SEVERAL", "1", "STUB_DRIVER", "13030"), "one of several subscribers");
     }
 
     @Test
     @Tag("slow")
     void theOldestGenerationIsAttachedToAsWell() throws Exception {
-        attachTwice(11);
+        attachTwice(11, Map.of(), "the only receiver");
     }
 
-    private void attachTwice(int generation) throws Exception {
+    private void attachTwice(int generation, Map<String, String> environment, String how) throws Exception {
         judge(() -> {
-            start(generation, Map.of(), "led", "exit:7");
+            start(generation, environment, "led", "exit:7");
             for (String trace : List.of("first.json", "second.json")) { // The agent that is still there records again.
                 String duration = trace.equals("first.json") ? "2s" : "800ms";
                 Result result =
@@ -152,6 +157,8 @@ class AttachGpuTest {
                 Timeline timeline = CoreFormats.load(folder.resolve(trace));
                 assertThat(kernels(timeline)).isGreaterThan(20);
                 assertThat(timeline.properties()).containsEntry("device.0.name", "Stand-in GPU");
+                assertThat(timeline.properties().get("process." + pid() + ".cupti"))
+                        .endsWith("; " + how);
                 assertThat(flushes(timeline)).isBetween(1L, kernelSpanNs(timeline) / FLUSH_NS + 3);
                 assertThat(maps()).doesNotContain(".spool"); // It would hold the disk space of what is deleted.
                 assertThat(Files.readString(folder.resolve(trace + ".md")))
