@@ -2,11 +2,13 @@ package io.inferscope.analyzer.launch;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.timeline.GraphCaptures;
+import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Comparator;
 import java.util.List;
 
 /** Launch calls that were captured into a graph: in the recording itself, and in others, whose rows are on tracks of their own. */
@@ -24,18 +26,21 @@ public final class CapturedCalls {
     private static CapturedCalls find(Analysis analysis) {
         CapturedCalls found = new CapturedCalls();
         if (GraphCaptures.areIn(analysis.timeline())) {
-            GraphCaptures captures = new GraphCaptures(analysis.timeline());
-            List<int[]> elsewhere = new ArrayList<>();
-            for (Track track : analysis.timeline().tracks()) {
-                (track.kind() == TrackKind.CAPTURE ? elsewhere : found.captures).addAll(captures.on(track));
+            Timeline timeline = analysis.timeline();
+            GraphCaptures captures = new GraphCaptures(timeline);
+            for (Track track : timeline.tracks()) {
+                List<int[]> onTrack = captures.on(track);
+                found.captures.addAll(onTrack);
+                if (track.kind() != TrackKind.CAPTURE) {
+                    onTrack.forEach(calls -> Arrays.stream(calls).forEach(found.calls::set));
+                }
             }
-            found.captures.forEach(calls -> Arrays.stream(calls).forEach(found.calls::set));
-            found.captures.addAll(elsewhere);
+            found.captures.sort(Comparator.comparingLong(calls -> timeline.startNs(calls[0])));
         }
         return found;
     }
 
-    /** Returns the calls of each capture, in their order; those in other recordings last. */
+    /** Returns the calls of each capture in their order, the captures in the order of their first calls' starts. */
     List<int[]> captures() {
         return captures;
     }

@@ -155,6 +155,28 @@ class GraphTableTest {
                 .containsExactly("");
     }
 
+    @Test
+    void theLastCaptureInTimeCountsWhicheverThreadMadeIt() {
+        TimelineFixture fixture = TimelineFixture.blank();
+        fixture.captured(RowKind.RUNTIME_CALL, "earlier", 1, 2, "cudaStreamBeginCapture")
+                .captured(RowKind.RUNTIME_CALL, "earlier", 3, 4, "cudaLaunchKernel")
+                .captured(RowKind.RUNTIME_CALL, "earlier", 5, 6, "cudaLaunchKernel")
+                .captured(RowKind.RUNTIME_CALL, "earlier", 7, 8, "cudaStreamEndCapture");
+        fixture.call("main", 10, 11, "cudaStreamBeginCapture")
+                .call("main", 13, 14, "cudaLaunchKernel")
+                .call("main", 16, 17, "cudaLaunchKernel")
+                .call("main", 18, 19, "cudaStreamEndCapture");
+        fixture.call("other", 0, 1, "cudaStreamBeginCapture")
+                .call("other", 2, 3, "cudaLaunchKernel")
+                .call("other", 4, 5, "cudaLaunchKernel")
+                .call("other", 6, 7, "cudaStreamEndCapture");
+        Timeline timeline = replay(fixture).build();
+        Analysis analysis = Analysis.of(timeline, Thresholds.defaults());
+        int call = GraphReplays.of(analysis, analysis.devices().get(0)).callOf(0);
+
+        assertThat(timeline.startNs(call)).isEqualTo(us(13));
+    }
+
     /** Three layers of two operators, in a range where one is named. */
     private static TimelineFixture captureOfLayers(TimelineFixture fixture, double atUs, String range, String dims) {
         if (!range.isEmpty()) {
