@@ -1,0 +1,45 @@
+"""When scripts/compare-perf ends with 1."""
+
+import collections
+import contextlib
+import importlib.machinery
+import importlib.util
+import io
+import sys
+import unittest
+from unittest import mock
+
+from support import REPOSITORY
+
+PERF = {"interpreter": 5000, "libraries": 5000}
+SAME = {"interpreter": 0.5, "libraries": 0.5}
+
+
+@unittest.skipIf(sys.version_info < (3, 10), "the script needs Python 3.10")
+class ComparePerfTest(unittest.TestCase):
+    def ends_with(self, theirs, ours):
+        with mock.patch.object(sys, "dont_write_bytecode", True):
+            loader = importlib.machinery.SourceFileLoader("compare_perf", str(REPOSITORY / "scripts" / "compare-perf"))
+            script = importlib.util.module_from_spec(importlib.util.spec_from_loader("compare_perf", loader))
+            loader.exec_module(script)
+        looked = mock.patch.object(script, "look", return_value=(collections.Counter(theirs), collections.Counter(ours)))
+        arguments = mock.patch.object(sys, "argv", ["compare-perf", "--perf", "perf", "arrays"])
+        with looked, arguments, contextlib.redirect_stdout(io.StringIO()), self.assertRaises(SystemExit) as ended:
+            script.main()
+        return ended.exception.code
+
+    def test_shares_that_agree_are_right(self):
+        self.assertEqual(0, self.ends_with(PERF, SAME))
+
+    def test_a_share_that_only_one_of_them_has_is_wrong(self):
+        kernel = "kernel: other"
+        self.assertEqual(1, self.ends_with(PERF, {"interpreter": 0.46, "libraries": 0.46, kernel: 0.08}))
+        self.assertEqual(1, self.ends_with({"interpreter": 4600, "libraries": 4600, kernel: 800}, SAME))
+
+    def test_nothing_to_compare_is_wrong(self):
+        self.assertEqual(1, self.ends_with({}, SAME))
+        self.assertEqual(1, self.ends_with(PERF, {}))
+
+
+if __name__ == "__main__":
+    unittest.main()
