@@ -117,8 +117,9 @@ class _Trace:
 
 
 def current_greenlet():
-    """The greenlet that runs on this thread, whose switches are seen from now on; None in the thread's first one, and
-    where a module of that name is not greenlet's."""
+    """The greenlet that runs on this thread; None in the thread's first one, and where a module of that name is not
+    greenlet's. Its switches are seen from now on, unless the program has since set a trace function of its own that does
+    not call the one before: setting another one again could make the two call each other for ever."""
     greenlet = sys.modules.get("greenlet")
     try:
         current = greenlet.getcurrent()
