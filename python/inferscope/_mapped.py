@@ -72,8 +72,8 @@ def create(path, sizes_bytes, first_bytes):
 
 
 def back(path, inode, offset, size_bytes):
-    """Backs the next bytes of a mapping with disk. Returns 0, or the error number. ``TimeoutError``
-    is an OSError: raised by the program's own handler of a signal, it is the program's.
+    """Backs the next bytes of a mapping with disk. Returns 0, or the error number. A TimeoutError of the program's own
+    handler of a signal, which is an OSError too, passes.
 
     The file is opened again each time: the program could close a descriptor that was kept open and reuse its number for
     another file.

@@ -19,7 +19,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Where in the code the time of the judged host thread went, and whose doing it was where that thread waited for another. */
+/** Where in the code the time of the judged host thread went; while it waited for another thread, where in the code that one was. */
 public final class ThreadTime {
     private static final int LARGEST = 50;
 
@@ -90,11 +90,11 @@ public final class ThreadTime {
      * A function and the time blamed on it.
      *
      * @param hottest its line with most time, {@code file:line function}
-     * @param thread whose doing it was
+     * @param thread the thread that was there
      * @param followed whether that is another thread than the judged one
      * @param cause the class with most of the time at that line
      * @param ns the time, over all its lines
-     * @param scaled whether samples in a part of the scopes of one name speak for all of them
+     * @param scaled whether samples in a part of the scopes of one name stand for all of them
      */
     public record Function(
             String hottest, String thread, boolean followed, LedgerClass cause, long ns, boolean scaled) {
@@ -110,7 +110,7 @@ public final class ThreadTime {
 
     /**
      * Returns the functions with most of the time that is wanted, the largest first. Time at no known place is left out. Most short scopes
-     * hold no stack sample, so that only the line is known that opened them. The samples in other scopes of the same name speak for these,
+     * hold no stack sample, so that only the line is known that opened them. The samples in other scopes of the same name stand for these,
      * where there are at least {@value #ENOUGH_SAMPLES} of them.
      */
     public List<Function> functions(Predicate<PlaceFigures> wanted) {
@@ -197,14 +197,14 @@ public final class ThreadTime {
     }
 
     /**
-     * A thread and the time that its doing took of the judged thread's.
+     * A thread, and the time of the judged thread in which it worked or was waited for.
      *
      * @param track the thread
      * @param ns the time
      */
     public record Share(int track, long ns) {}
 
-    /** Returns whose doing the time with one cause was: the judged thread, and those that it waited for; most first. */
+    /** Returns the threads that the time with one cause went to: the judged thread, and those that it waited for; most first. */
     public List<Share> threads(LedgerClass cause) {
         Map<Integer, Long> byThread = new LinkedHashMap<>();
         for (Amount amount : amounts) {

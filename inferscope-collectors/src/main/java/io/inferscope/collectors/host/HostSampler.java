@@ -23,7 +23,7 @@ public final class HostSampler {
     private static final double WORTH_SAYING = 0.01;
     private static final String SOURCE = "host";
 
-    /** Name, in a note, of the facts that are read once a second. */
+    // Names, in notes, of what is looked at.
     private static final String STEAL = "CPU time that a hypervisor took";
 
     private static final String IDENTITY = "names and roles of processes";

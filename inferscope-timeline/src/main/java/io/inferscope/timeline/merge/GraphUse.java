@@ -12,7 +12,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
-/** What a recording shows of graphs: which it captured, which it replayed, what it launched besides. Reads each row once. */
+/** What a recording shows of graphs: which it captured, which it replayed, what it launched besides. */
 final class GraphUse {
     /**
      * A recording of captures launches at most this share of what it captures: buffers are filled before a capture. The
@@ -82,14 +82,14 @@ final class GraphUse {
         use.findReplays();
         GraphCaptures captures = new GraphCaptures(use.timeline);
         for (Track track : use.timeline.tracks()) {
-            use.findCaptures(track, captures);
+            use.read(track, captures);
         }
         return use;
     }
 
     private void findReplays() {
         Links links = timeline.links();
-        Map<Part, Counts> replays = new HashMap<>();
+        Map<Part, Counts> parts = new HashMap<>();
         for (int link = 0; link < links.count(); link++) {
             int call = links.fromRow(link);
             RowKind kind = timeline.kind(links.toRow(link));
@@ -98,11 +98,11 @@ final class GraphUse {
                     && kind.isDeviceOperation()) {
                 int device =
                         timeline.tracks().get(timeline.track(links.toRow(link))).parent();
-                replays.computeIfAbsent(new Part(call, device), part -> new Counts())
+                parts.computeIfAbsent(new Part(call, device), part -> new Counts())
                         .operation(kind);
             }
         }
-        replays.forEach((part, counts) -> add(replayed, timeline.track(part.launch), counts));
+        parts.forEach((part, counts) -> add(replayed, timeline.track(part.launch), counts));
     }
 
     private void add(Map<String, Set<Size>> sizes, int thread, Counts counts) {
@@ -113,7 +113,8 @@ final class GraphUse {
         }
     }
 
-    private void findCaptures(Track track, GraphCaptures captures) {
+    /** Counts a track's operations, launch calls and captured calls, and finds its captures. */
+    private void read(Track track, GraphCaptures captures) {
         for (int row = timeline.firstRow(track.id()); row < timeline.endRow(track.id()); row++) {
             RowKind kind = timeline.kind(row);
             operations += kind.isDeviceOperation() ? 1 : 0;
