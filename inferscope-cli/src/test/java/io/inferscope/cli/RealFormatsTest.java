@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.inferscope.analyzer.Analyzer;
+import io.inferscope.analyzer.model.BoundVerdict;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.WorkTables.HloFigures;
 import io.inferscope.formats.Formats;
@@ -17,6 +18,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What holds for every real recording that is no Chrome trace: exports of Nsight Systems, rocprofv3, ONNX Runtime, JAX, stack samplers. */
@@ -42,6 +44,19 @@ class RealFormatsTest {
         assertThat(report.rollup().values().stream().mapToLong(Long::longValue).sum())
                 .isEqualTo(report.window().durationNs());
         assertThat(report.verdict().claim()).isNotEmpty();
+    }
+
+    /** Two held up by their hosts, one that computes. */
+    @ParameterizedTest
+    @CsvSource({"jax08, CPU", "jaxlegacy, CPU", "jaxte, GPU"})
+    void profilesOfJaxGetAVerdict(String name, BoundVerdict.Bound bound) throws Exception {
+        Path trace = SharedTraces.folder().resolve("xla").resolve(name + ".xplane.pb");
+
+        assertThat(new Analyzer()
+                        .analyze(Formats.importers().load(trace), name)
+                        .verdict()
+                        .bound())
+                .isEqualTo(bound);
     }
 
     /** Sums of a script over the kernels by their HLO instruction. The kernels of the convolution are called products of matrices. */

@@ -89,9 +89,12 @@ final class XlaRows {
 
     private void host(XlaLine line, XlaEvent event) {
         XlaHostEvent host = hostEvents.computeIfAbsent(XlaHostEvent.Seen.of(event, line.name()), XlaHostEvent::of);
-        if (host.kind().isApiCall()) {
+        boolean namedByKernel = host.kind() == RowKind.ANNOTATION && event.correlation != 0;
+        if (host.kind().isApiCall() || namedByKernel) {
+            // Old profilers of AMD's GPUs name the call that launches a kernel after the kernel.
+            RowKind kind = namedByKernel ? RowKind.RUNTIME_CALL : host.kind();
             threads.call(line, event.startNs, event.endNs);
-            calls.add(new DriverCall(line, host.kind(), host.name(), event.startNs, event.endNs, event.correlation));
+            calls.add(new DriverCall(line, kind, host.name(), event.startNs, event.endNs, event.correlation));
             return;
         }
         if (host.kind() == RowKind.ANNOTATION) {

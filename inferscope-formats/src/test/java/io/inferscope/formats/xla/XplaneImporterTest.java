@@ -303,6 +303,28 @@ public class XplaneImporterTest {
         assertThat(inThunks).isGreaterThan(launches * 9 / 10);
     }
 
+    /** 25 kernels on one of eight GPUs, each launched by a call of its name; 53 copies, launched by calls of HIP. */
+    @Test
+    @Tag("traces")
+    void aCallThatIsNamedByItsKernelLaunchedIt() throws Exception {
+        Timeline timeline =
+                Formats.importers().load(SharedTraces.folder().resolve("xla").resolve("jaxlegacy.xplane.pb"));
+
+        int kernels = 0;
+        for (int row = 0; row < timeline.rowCount(); row++) {
+            if (timeline.kind(row) == RowKind.KERNEL) {
+                kernels++;
+                int launch = timeline.links().launchOf(row);
+                assertThat(launch).isNotNegative();
+                assertThat(timeline.kind(launch)).isEqualTo(RowKind.RUNTIME_CALL);
+                assertThat(timeline.name(launch)).isEqualTo(timeline.name(row));
+                assertThat(timeline.tracks().get(timeline.track(launch)).name()).startsWith("py_xla_execute");
+                assertThat(timeline.startNs(launch)).isLessThan(timeline.startNs(row));
+            }
+        }
+        assertThat(kernels).isEqualTo(25);
+    }
+
     @Test
     @Tag("traces")
     void startingAndStoppingTheProfilerIsNotPartOfTheRecording() throws Exception {
