@@ -3,6 +3,7 @@
 import math
 import os
 import pathlib
+import re
 import subprocess
 import time
 
@@ -26,6 +27,14 @@ def once(command, cwd=None):
     if process.returncode != 0:
         raise CommandFailed("%s ended with %d" % (" ".join(command), process.returncode))
     return time.perf_counter() - start, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+
+
+def measured(command):
+    """The line that stands above a table of docs/performance.md: what printed it, and when."""
+    root = pathlib.Path(LAUNCHER).parent.parent
+    commit = subprocess.run(["git", "-C", str(root), "rev-parse", "--short=8", "HEAD"], stdout=subprocess.PIPE, text=True).stdout.strip() or "unknown"
+    version = re.search(r"<version>(\d+\.\d+)", (root / "pom.xml").read_text(encoding="utf-8"))[1]
+    return "<!-- measured: %s at %s on %s, version %s -->" % (command, commit, time.strftime("%Y-%m-%d", time.gmtime()), version)
 
 
 def confident(ordered):

@@ -30,6 +30,9 @@ class DocumentsTest {
     private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.*)$");
 
     private static final Pattern PROMISE = Pattern.compile("\\| (\\d+) \\|.*\\| (?:works|GPU|partial) \\|(.*)\\|");
+    private static final Pattern VERSION = Pattern.compile("<version>(\\d+)\\.(\\d+)\\.");
+    private static final Pattern MEASURED =
+            Pattern.compile("<!-- measured: .+ at [0-9a-f]{8,} on \\d{4}-\\d\\d-\\d\\d, version (\\d+)\\.(\\d+) -->");
     private static final Pattern NAMED_TEST = Pattern.compile("`(\\w+Test|test_\\w+)`");
 
     static List<Path> pages() throws IOException {
@@ -110,6 +113,46 @@ class DocumentsTest {
                 .toList();
         assertThat(named).hasSizeGreaterThan(30);
         assertThat(named).allSatisfy(name -> assertThat(files).contains(name));
+    }
+
+    /** Costs change with the code: a table has to be measured again after two minor versions at the latest. */
+    @Test
+    void tablesOfCostsAreNotOlderThanOneMinorVersion() throws IOException {
+        Matcher pom = VERSION.matcher(Files.readString(ROOT.resolve("pom.xml")));
+        assertThat(pom.find()).isTrue();
+        assertThat(outdatedTables(Files.readAllLines(DOCS.resolve("performance.md")), pom.group(1), pom.group(2)))
+                .isEmpty();
+    }
+
+    @Test
+    void aTableTwoMinorVersionsOldOrWithoutItsCommitIsFound() {
+        String head = "| trace | CPU s |";
+        String measured = "<!-- measured: scripts/measure analyze at 75d1fbf0 on 2026-11-22, version 1.4 -->";
+        List<String> table = List.of(measured, head, "|---|---|", "| a | 1 |");
+        assertThat(outdatedTables(table, "1", "4")).isEmpty();
+        assertThat(outdatedTables(table, "1", "5")).isEmpty();
+        assertThat(outdatedTables(table, "1", "6")).containsExactly(head);
+        assertThat(outdatedTables(table, "2", "0")).containsExactly(head);
+        assertThat(outdatedTables(table.subList(1, 4), "1", "4")).containsExactly(head);
+        assertThat(outdatedTables(List.of("", "| option | does |", "|---|---|"), "1", "4"))
+                .isEmpty();
+    }
+
+    private static List<String> outdatedTables(List<String> lines, String major, String minor) {
+        List<String> outdated = new ArrayList<>();
+        for (int i = 1; i < lines.size(); i++) {
+            String head = lines.get(i - 1);
+            if (lines.get(i).startsWith("|---") && !head.matches("\\| (option|question) .*")) {
+                Matcher measured = MEASURED.matcher(i < 2 ? "" : lines.get(i - 2));
+                boolean isRecent = measured.matches()
+                        && measured.group(1).equals(major)
+                        && Integer.parseInt(measured.group(2)) >= Integer.parseInt(minor) - 1;
+                if (!isRecent) {
+                    outdated.add(head);
+                }
+            }
+        }
+        return outdated;
     }
 
     /** Tables and code cannot be wrapped. */
