@@ -170,6 +170,9 @@ final class KernelTime {
             "select", Cause.NETWORK,
             "_posixsubprocess", Cause.PROCESSES);
 
+    /** Methods of the module mmap that touch no page. */
+    private static final Set<String> MAPS_ONLY = Set.of("close", "madvise", "resize");
+
     /** The module of the system calls that Python knows, and its few functions that make none. */
     private static final String SYSTEM_CALLS = "posix";
 
@@ -427,7 +430,9 @@ final class KernelTime {
             lesson.teach();
         }
         if (ranNs > 0) { // Else it waits for a CPU.
-            before = isInKernel(place, ranNs, patienceNs) ? cause(named, place, newFaults, ranNs) : null;
+            before = isInKernel(place, ranNs, patienceNs)
+                    ? cause(named, called.function(), place, newFaults, ranNs)
+                    : null;
         }
         place.looked(ranNs, before != null);
         owedNs -= before == null ? 0 : ranNs;
@@ -461,7 +466,10 @@ final class KernelTime {
         return owedNs * 2 >= ranNs && (debtNs * 2 >= ranNs || overdue);
     }
 
-    private static Cause cause(@Nullable Cause named, Place place, long newFaults, long ranNs) {
+    private static Cause cause(@Nullable Cause named, String function, Place place, long newFaults, long ranNs) {
+        if (named == Cause.MEMORY && MAPS_ONLY.contains(function)) {
+            return named;
+        }
         double faultsNow = place.lessons >= FIRST_LESSONS ? place.faults * ranNs : newFaults;
         boolean manyFaults = faultsNow * MOST_FOR_A_FAULT_NS >= ranNs;
         boolean mostForFaults = faultsNow * A_FAULT_NS * 2 >= place.share * ranNs;

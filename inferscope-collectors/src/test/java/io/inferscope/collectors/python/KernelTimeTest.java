@@ -205,6 +205,7 @@ class KernelTimeTest {
         "-, _socket.socket, sendall, NETWORK",
         "/lib/_socket.cpython-312.so, _socket.socket, recv, NETWORK",
         "/lib/mmap.cpython-312.so, '', '', MEMORY",
+        "/lib/mmap.cpython-312.so, mmap.mmap, close, MEMORY",
     })
     void aNameCountsTogetherWithItsModuleOrType(String file, String owner, String function, String cause) {
         Callables.Called called = new Callables.Called(file.equals("-") ? null : file, owner, function);
@@ -224,8 +225,20 @@ class KernelTimeTest {
         assertThat(causeOfRead(4_000)).isEqualTo(KernelTime.Cause.FILES);
     }
 
+    @Test
+    void unmappingIsNoPageFaultWhateverHappensBesideIt() {
+        Callables.Called close = new Callables.Called("/lib/mmap.cpython-312.so", "mmap.mmap", "close");
+        Callables.Called assign = new Callables.Called("/lib/mmap.cpython-312.so", "", "");
+
+        assertThat(causeOf(close, 10_000)).isEqualTo(KernelTime.Cause.MEMORY);
+        assertThat(causeOf(assign, 10_000)).isEqualTo(KernelTime.Cause.PAGE_FAULTS);
+    }
+
     private static KernelTime.@Nullable Cause causeOfRead(long newFaults) {
-        Callables.Called read = new Callables.Called(null, "_io.FileIO", "read");
+        return causeOf(new Callables.Called(null, "_io.FileIO", "read"), newFaults);
+    }
+
+    private static KernelTime.@Nullable Cause causeOf(Callables.Called read, long newFaults) {
         KernelTime time = new KernelTime();
         Thread thread = new Thread();
         time.look(thread, 0, read, 1, true);
