@@ -1,9 +1,12 @@
 """Hooks and the import watcher, on stand-in libraries that have the real module, class and method names."""
 
+import shutil
+import subprocess
 import sys
+import textwrap
 import unittest
 
-from support import PYTHON_FOLDER, Observed, environment
+from support import PYTHON_FOLDER, Observed, environment, tagged
 
 
 class StandInTest(Observed):
@@ -173,6 +176,47 @@ class ReadOnlyTest(Observed):
             assert imported <= {"zlib"}, imported
             assert len(rows) == len({(row.module, row.path) for row in rows}) > 150, len(rows)
             """)
+
+
+class AgentTest(Observed):
+    """The hooks that make the CUDA agent step aside, on a stand-in of torch's profiler and a library of the agent's name that says what it is told."""
+
+    PROFILER = """class profile:
+    def __init__(self, *activities): self.kineto_activities = activities
+    def __enter__(self): return self._prepare_trace() or self
+    def _prepare_trace(self): print("prepared", flush=True)
+    def __exit__(self, *error): print("stopped", flush=True)
+"""
+
+    AGENT = """#include <stdio.h>
+int inferscope_agent_pause(void) { puts("paused"); fflush(stdout); return 1; }
+int inferscope_agent_resume(void) { puts("resumed"); fflush(stdout); return 1; }
+"""
+
+    @tagged("process", "native")
+    def test_the_agent_steps_aside_before_a_profile_of_a_device_and_comes_back_after_it(self):
+        if not shutil.which("gcc"):
+            print("skipped: no gcc", file=sys.stderr)
+            raise unittest.SkipTest("no gcc")
+        self.library("torch.autograd.profiler", self.PROFILER)
+        agent = self.folder / "libinferscope-agent.so"
+        subprocess.run(["gcc", "-shared", "-fPIC", "-x", "c", "-", "-o", str(agent)], input=self.AGENT, text=True, check=True)
+        program = self.folder / "program.py"
+        program.write_text(textwrap.dedent("""\
+            import collections, ctypes, os
+            ctypes.CDLL(os.environ["CUDA_INJECTION64_PATH"])
+            from torch.autograd.profiler import profile
+            activity = collections.namedtuple("activity", "name")
+            for names in (["CPU"], ["CPU", "CUDA"]):
+                try:
+                    with profile(*map(activity, names)):
+                        print(names[-1], flush=True)
+                        raise KeyError
+                except KeyError:
+                    pass
+            """))
+        out = subprocess.run([sys.executable, "-u", str(program)], env=environment(self.folder, CUDA_INJECTION64_PATH=str(agent)), capture_output=True, text=True, check=True)
+        self.assertEqual("prepared CPU stopped paused prepared CUDA stopped resumed".split(), out.stdout.split(), out.stderr)
 
 
 if __name__ == "__main__":
