@@ -37,6 +37,9 @@ final class XlaRows {
     /** A driver call, kept until the thread of its line is known. */
     private record DriverCall(XlaLine line, RowKind kind, String name, long startNs, long endNs, long correlation) {}
 
+    /** Old profilers of AMD's GPUs name the call that launches a kernel after the kernel. */
+    private static final String LAUNCH_OF = "hipLaunchKernel: ";
+
     /** An operation of HLO and its module, empty when it is not known. */
     private record Operation(String name, String module) {
         String text() {
@@ -91,10 +94,10 @@ final class XlaRows {
         XlaHostEvent host = hostEvents.computeIfAbsent(XlaHostEvent.Seen.of(event, line.name()), XlaHostEvent::of);
         boolean namedByKernel = host.kind() == RowKind.ANNOTATION && event.correlation != 0;
         if (host.kind().isApiCall() || namedByKernel) {
-            // Old profilers of AMD's GPUs name the call that launches a kernel after the kernel.
             RowKind kind = namedByKernel ? RowKind.RUNTIME_CALL : host.kind();
+            String name = namedByKernel ? LAUNCH_OF + host.name() : host.name();
             threads.call(line, event.startNs, event.endNs);
-            calls.add(new DriverCall(line, kind, host.name(), event.startNs, event.endNs, event.correlation));
+            calls.add(new DriverCall(line, kind, name, event.startNs, event.endNs, event.correlation));
             return;
         }
         if (host.kind() == RowKind.ANNOTATION) {

@@ -317,7 +317,7 @@ public class XplaneImporterTest {
                 int launch = timeline.links().launchOf(row);
                 assertThat(launch).isNotNegative();
                 assertThat(timeline.kind(launch)).isEqualTo(RowKind.RUNTIME_CALL);
-                assertThat(timeline.name(launch)).isEqualTo(timeline.name(row));
+                assertThat(timeline.name(launch)).isEqualTo("hipLaunchKernel: " + timeline.name(row));
                 assertThat(timeline.tracks().get(timeline.track(launch)).name()).startsWith("py_xla_execute");
                 assertThat(timeline.startNs(launch)).isLessThan(timeline.startNs(row));
             }
