@@ -155,6 +155,22 @@ class DocumentsTest {
         return outdated;
     }
 
+    /** Functions of HTA, packages of TraceLens and skills of nsys-ai, as of the commits that the page names. */
+    @Test
+    void eachFeatureOfAnotherToolHasARow() throws IOException {
+        String[] parts = Files.readString(DOCS.resolve("peers.md")).split("## By their names");
+        Set<String> rows = cells(parts[0], 1).collect(Collectors.toSet());
+        List<String> answered = cells(parts[1], 3).skip(2).toList();
+
+        assertThat(answered).hasSizeGreaterThan(50);
+        assertThat(answered).allSatisfy(row -> assertThat(rows).contains(row));
+        assertThat(cells(parts[0], 3)).allSatisfy(answer -> assertThat(answer).isNotEmpty());
+    }
+
+    private static Stream<String> cells(String page, int column) {
+        return page.lines().filter(line -> line.startsWith("|")).map(line -> line.split("\\|")[column].strip());
+    }
+
     /** Tables and code cannot be wrapped. */
     @ParameterizedTest
     @MethodSource("pages")
