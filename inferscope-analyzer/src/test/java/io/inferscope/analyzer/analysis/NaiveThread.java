@@ -91,6 +91,7 @@ final class NaiveThread {
     private final NaiveDevice.Opinion opinion;
     private final ElementaryIntervals intervals;
     private final Map<Integer, NaiveThread> all;
+    private @Nullable Map<Integer, Long> late;
 
     NaiveThread(
             Timeline timeline,
@@ -374,7 +375,75 @@ final class NaiveThread {
     }
 
     private long onCpuNs(int state) {
-        return within(timeline.attribute(state, Attribute.ON_CPU_NS), timeline.durationNs(state));
+        return within(
+                timeline.attribute(state, Attribute.ON_CPU_NS) + lateNs().getOrDefault(state, 0L),
+                timeline.durationNs(state));
+    }
+
+    /**
+     * By state row: what it spent on a CPU beyond what was counted in it. The surplus of a row is its waiting in hand-overs of a millisecond
+     * and more less its blocked time. A surplus meets the next one of the other sign: the smaller of the two, 10 ms at most, is moved.
+     */
+    private Map<Integer, Long> lateNs() {
+        if (late != null) {
+            return late;
+        }
+        late = new HashMap<>();
+        List<long[]> waits = longWaits();
+        int open = -1;
+        long surplusNs = 0;
+        long lastEndNs = Long.MIN_VALUE;
+        for (int state : states) {
+            long startNs = timeline.startNs(state);
+            long endNs = timeline.endNs(state);
+            boolean asleep = waits.stream().anyMatch(wait -> wait[0] < startNs && startNs < wait[1]);
+            if (startNs > lastEndNs || asleep) {
+                surplusNs = 0;
+            }
+            lastEndNs = endNs;
+            long cpuNs = counted(state, Attribute.ON_CPU_NS, endNs - startNs);
+            long blockedNs =
+                    Math.max(0, endNs - startNs - cpuNs - counted(state, Attribute.RUNNABLE_NS, Long.MAX_VALUE));
+            long ownNs = waits.stream()
+                            .mapToLong(wait -> Math.max(0, Math.min(endNs, wait[1]) - Math.max(startNs, wait[0])))
+                            .sum()
+                    - blockedNs;
+            if (ownNs == 0 || waits.isEmpty()) {
+                continue;
+            }
+            if (Long.signum(surplusNs) == -Long.signum(ownNs)) {
+                int giver = ownNs > 0 ? state : open;
+                int taker = ownNs > 0 ? open : state;
+                long hasNs =
+                        counted(giver, Attribute.ON_CPU_NS, timeline.durationNs(giver)) + late.getOrDefault(giver, 0L);
+                long movedNs = Math.min(hasNs, Math.min(Math.abs(surplusNs), Math.abs(ownNs)));
+                late.merge(giver, -movedNs, Long::sum);
+                late.merge(taker, movedNs, Long::sum);
+                ownNs -= Long.signum(ownNs) * movedNs;
+            }
+            open = state;
+            surplusNs = Math.max(-10_000_000, Math.min(10_000_000, ownNs));
+        }
+        return late;
+    }
+
+    private long counted(int state, Attribute counter, long mostNs) {
+        return Math.max(0, Math.min(mostNs, timeline.attribute(state, counter)));
+    }
+
+    /** The union of the hand-overs' waits, without those below a millisecond. */
+    private List<long[]> longWaits() {
+        List<long[]> waits = new ArrayList<>();
+        for (int row : handOvers) {
+            long[] last = waits.isEmpty() ? null : waits.get(waits.size() - 1);
+            if (timeline.durationNs(row) > 0 && last != null && timeline.startNs(row) <= last[1]) {
+                last[1] = Math.max(last[1], timeline.endNs(row));
+            } else if (timeline.durationNs(row) > 0) {
+                waits.add(new long[] {timeline.startNs(row), timeline.endNs(row)});
+            }
+        }
+        waits.removeIf(wait -> wait[1] - wait[0] < 1_000_000);
+        return waits;
     }
 
     private long runnableNs(int state) {
