@@ -190,7 +190,7 @@ public final class RandomTimeline {
                 set(row, Attribute.SAMPLES, samples);
             }
             if (random.nextInt(4) == 0) {
-                set(row, Attribute.GIL, 1 + random.nextInt(3));
+                set(row, Attribute.GIL, 1 + random.nextInt(4));
             }
             atNs = Math.max(atNs + 1, endNs + (random.nextInt(3) > 0 ? 0 : upTo(4 * weightNs) - weightNs));
         }

@@ -125,9 +125,10 @@ public final class ActivityClassifier {
         return same || seen == LedgerClass.UNATTRIBUTED ? coarse : seen;
     }
 
-    /** Returns whether a sample saw its thread in a function that waits. */
+    /** Returns whether a sample saw its thread asleep, or in a function that waits. */
     public boolean sawWaiting(int sample) {
-        return rows.stack(sample) >= 0 && stacks.waiting(rows.stack(sample)) != null;
+        return timeline.attribute(sample, Attribute.GIL) == SampledGil.BLOCKED
+                || (rows.stack(sample) >= 0 && stacks.waiting(rows.stack(sample)) != null);
     }
 
     /** Returns the time that one sample represents, in ns, if a sample decides the class; otherwise 0. */

@@ -5,5 +5,8 @@ public final class SampledGil {
     public static final int HOLDS = 1;
     public static final int WAITS = 2;
 
+    /** The thread slept, without the GIL and for something else. */
+    public static final int BLOCKED = 4;
+
     private SampledGil() {}
 }

@@ -196,6 +196,24 @@ class RepresentativeSamplesTest {
                 .containsExactly(tuple("app.py:3 work", us(40)));
     }
 
+    /** A worker of a pool that takes its work in C: what is called says nothing, the state at the look does. */
+    @Test
+    void whatSawAThreadAsleepSaysNothingOfItsWork() {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .state("worker", 0, 100, 40, 0, WaitReason.FUTEX)
+                .sample("worker", 0, 60, "thread.py(81): _worker", "called [pool.so]");
+        fixture.builder().attribute(fixture.lastRow(), Attribute.GIL, SampledGil.BLOCKED);
+        fixture.sample("worker", 60, 70, "thread.py(81): _worker", "app.py(3): work", "called [codec.so]");
+        fixture.builder().attribute(fixture.lastRow(), Attribute.GIL, 3);
+        fixture.sample("worker", 70, 100, "thread.py(81): _worker", "called [pool.so]");
+        fixture.builder().attribute(fixture.lastRow(), Attribute.GIL, SampledGil.BLOCKED);
+
+        assertThat(analyze(fixture).host().time())
+                .filteredOn(place -> place.cause() == LedgerClass.CPU_NATIVE)
+                .extracting(PlaceFigures::where, PlaceFigures::ns)
+                .containsExactly(tuple("app.py:3 work", us(40)));
+    }
+
     @Test
     void whatSawAThreadHoldTheGilSaysNothingOfWhereItWaited() {
         TimelineFixture fixture = TimelineFixture.blank()

@@ -20,6 +20,9 @@ public interface ObservedThread {
     /** Returns its CPU time in ns by then. */
     long cpuNsOfCounts();
 
+    /** Returns whether it slept at the last look, whatever for. */
+    boolean isBlocked();
+
     /** Returns whether it sleeps in a lock of its interpreter that {@link InterpreterLocks#isGil} knows. */
     boolean waitsForGil();
 }

@@ -322,6 +322,11 @@ final class SampledThread implements ObservedThread {
     }
 
     @Override
+    public boolean isBlocked() {
+        return blocked;
+    }
+
+    @Override
     public boolean waitsForGil() {
         return blocked && cause.reason() == WaitReason.GIL;
     }

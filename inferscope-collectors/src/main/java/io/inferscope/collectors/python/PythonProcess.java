@@ -20,6 +20,7 @@ final class PythonProcess {
     private static final int HOLDS = 1;
     private static final int WAITS = 2;
     private static final int NEITHER = 3;
+    private static final int BLOCKED = 4;
 
     /** Period of a full listing of threads. New and ended threads usually show earlier, in the number of threads. */
     private static final long LIST_PERIOD_NS = 1_000_000_000L;
@@ -243,6 +244,8 @@ final class PythonProcess {
             gil = HOLDS;
         } else if (known != null && known.waitsForGil()) {
             gil = WAITS;
+        } else if (known != null && known.isBlocked()) {
+            gil = BLOCKED;
         }
         boolean inside = isInside(thread);
         Callables.Called called = gil == WAITS ? Callables.Called.UNKNOWN : called(thread, nowNs);

@@ -94,6 +94,11 @@ class KernelTimeTest {
         }
 
         @Override
+        public boolean isBlocked() {
+            return false;
+        }
+
+        @Override
         public boolean waitsForGil() {
             return false;
         }

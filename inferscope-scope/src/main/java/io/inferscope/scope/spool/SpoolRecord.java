@@ -167,7 +167,7 @@ public sealed interface SpoolRecord
      * @param pid its process
      * @param stackId the stack, 0 = the thread runs no code of the language
      * @param samples number of samples
-     * @param gil 0 not known, 1 holds the GIL, 2 waits for it, 3 neither
+     * @param gil 0 not known, 1 holds the GIL, 2 waits for it, 3 neither, 4 neither and the thread was blocked
      * @param gilHolderTid kernel thread id of the GIL's holder, 0 = unknown
      * @param lookedNs time at which the first of the samples was taken, 0 = not known
      * @param readNs time at which the frames above the native ones were read, 0 = at {@code lookedNs}
