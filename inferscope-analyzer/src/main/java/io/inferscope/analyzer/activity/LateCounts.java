@@ -39,15 +39,15 @@ final class LateCounts {
                 continue;
             }
             long startNs = timeline.startNs(states[i]);
-            long endNs = timeline.endNs(states[i]);
             if (i > 0 && (startNs > timeline.endNs(states[i - 1]) || waits.isInside(startNs))) {
                 surplusNs = 0;
             }
-            long ownNs = waits.beforeNs(endNs) - waits.beforeNs(startNs) - blockedNs(timeline, states[i]);
-            if (ownNs == 0) {
-                continue;
+            long waitedNs = waits.beforeNs(timeline.endNs(states[i])) - waits.beforeNs(startNs);
+            long ownNs = surplusNs(timeline, states[i], waitedNs);
+            if (ownNs == 0 && waitedNs == 0) {
+                continue; // It worked all along. A wait would have brought the counts up to date.
             }
-            if (surplusNs != 0 && (surplusNs > 0) != (ownNs > 0)) {
+            if (surplusNs != 0 && ownNs != 0 && (surplusNs > 0) != (ownNs > 0)) {
                 long movedNs = Math.min(Math.abs(surplusNs), Math.abs(ownNs));
                 int giver = ownNs > 0 ? i : from;
                 movedNs = Math.min(movedNs, cpuNs(timeline, states[giver]) + lateNs[giver]);
@@ -62,13 +62,16 @@ final class LateCounts {
         return lateNs;
     }
 
+    /** The end of a wait may be waiting for a CPU: only what that does not explain is a surplus. */
+    private static long surplusNs(Timeline timeline, int stateRow, long waitedNs) {
+        long lengthNs = timeline.durationNs(stateRow);
+        long readyNs = Math.max(0, timeline.attribute(stateRow, Attribute.RUNNABLE_NS));
+        long blockedNs = Math.max(0, lengthNs - cpuNs(timeline, stateRow) - readyNs);
+        return waitedNs > blockedNs ? Math.max(0, waitedNs - blockedNs - readyNs) : waitedNs - blockedNs;
+    }
+
     private static long cpuNs(Timeline timeline, int stateRow) {
         long ns = timeline.attribute(stateRow, Attribute.ON_CPU_NS);
         return Math.max(0, Math.min(timeline.durationNs(stateRow), ns));
-    }
-
-    private static long blockedNs(Timeline timeline, int stateRow) {
-        long awakeNs = cpuNs(timeline, stateRow) + Math.max(0, timeline.attribute(stateRow, Attribute.RUNNABLE_NS));
-        return Math.max(0, timeline.durationNs(stateRow) - awakeNs);
     }
 }

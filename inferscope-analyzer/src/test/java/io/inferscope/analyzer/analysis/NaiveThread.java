@@ -382,7 +382,8 @@ final class NaiveThread {
 
     /**
      * By state row: what it spent on a CPU beyond what was counted in it. The surplus of a row is its waiting in hand-overs of a millisecond
-     * and more less its blocked time. A surplus meets the next one of the other sign: the smaller of the two, 10 ms at most, is moved.
+     * and more less its blocked time; of what is more than that, its time ready explains what it can. A surplus meets the next one of the other
+     * sign, if no row between has a wait: the smaller of the two, 10 ms at most, is moved.
      */
     private Map<Integer, Long> lateNs() {
         if (late != null) {
@@ -402,16 +403,17 @@ final class NaiveThread {
             }
             lastEndNs = endNs;
             long cpuNs = counted(state, Attribute.ON_CPU_NS, endNs - startNs);
-            long blockedNs =
-                    Math.max(0, endNs - startNs - cpuNs - counted(state, Attribute.RUNNABLE_NS, Long.MAX_VALUE));
-            long ownNs = waits.stream()
-                            .mapToLong(wait -> Math.max(0, Math.min(endNs, wait[1]) - Math.max(startNs, wait[0])))
-                            .sum()
-                    - blockedNs;
-            if (ownNs == 0 || waits.isEmpty()) {
+            long readyNs = counted(state, Attribute.RUNNABLE_NS, Long.MAX_VALUE);
+            long blockedNs = Math.max(0, endNs - startNs - cpuNs - readyNs);
+            long waitedNs = waits.stream()
+                    .mapToLong(wait -> Math.max(0, Math.min(endNs, wait[1]) - Math.max(startNs, wait[0])))
+                    .sum();
+            long ownNs = waitedNs - blockedNs;
+            ownNs = ownNs > 0 ? Math.max(0, ownNs - readyNs) : ownNs;
+            if (waits.isEmpty() || (ownNs == 0 && waitedNs == 0)) {
                 continue;
             }
-            if (Long.signum(surplusNs) == -Long.signum(ownNs)) {
+            if (ownNs != 0 && Long.signum(surplusNs) == -Long.signum(ownNs)) {
                 int giver = ownNs > 0 ? state : open;
                 int taker = ownNs > 0 ? open : state;
                 long hasNs =

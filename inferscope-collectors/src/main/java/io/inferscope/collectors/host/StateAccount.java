@@ -312,7 +312,7 @@ final class StateAccount {
     /** Fills an interval in which the thread did not block: the rest is time that the kernel has not counted yet. */
     private void fill(Interval next, boolean advanced) {
         long roomNs = next.roomNs();
-        next.filledNs = next.endNs - next.startNs >= LONG_NS ? roomNs : 0;
+        next.filledNs = lag.tickNs > 0 && next.endNs - next.startNs >= LONG_NS ? roomNs : 0;
         ahead(advanced ? cpu : runnable, next, roomNs);
     }
 

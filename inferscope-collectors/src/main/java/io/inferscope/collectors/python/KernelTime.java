@@ -248,11 +248,12 @@ final class KernelTime {
 
         /** Says that a look at it stands for that much time, in the kernel or not. */
         void looked(long ranNs, boolean inKernel) {
+            double longNs = Math.max(ranNs, TICK_NS);
             if (share >= SOME_SHARE) { // Less may be the error of the ticks.
-                debtNs = Math.min(debtNs + share * ranNs, 2.0 * ranNs);
+                debtNs = Math.min(debtNs + share * ranNs, 2 * longNs);
             }
             if (inKernel) {
-                debtNs = Math.max(debtNs - ranNs, -(double) PATIENCE_LOOKS * ranNs);
+                debtNs = Math.max(debtNs - ranNs, -PATIENCE_LOOKS * longNs);
             }
         }
     }
@@ -262,15 +263,19 @@ final class KernelTime {
         private final Map<Place, Integer> looks = new HashMap<>();
         private int allLooks;
 
+        /** The sum of the squares of the looks by place. */
+        private long squares;
+
         /** Pairs of looks one after the other, and those of two places. */
         private int pairs;
 
         private int changes;
 
         void looked(Place place, @Nullable Look before) {
-            looks.merge(place, 1, Integer::sum);
+            int count = looks.merge(place, 1, Integer::sum);
             allLooks++;
-            if (looks.size() > 1) {
+            squares += 2L * count - 1;
+            if (count == 1 && looks.size() > 1) {
                 looks.keySet().forEach(each -> each.isAlone = false);
             }
             if (before != null && before.function() == this) {
@@ -281,14 +286,8 @@ final class KernelTime {
 
         /** Returns whether places follow each other by chance, not in stretches of several looks. */
         boolean isMixed() {
-            if (pairs < ENOUGH_PAIRS) {
-                return true;
-            }
-            double same = 0;
-            for (int count : looks.values()) {
-                same += (double) count / allLooks * count / allLooks;
-            }
-            return changes * 2 >= (1 - same) * pairs;
+            double same = (double) squares / ((double) allLooks * allLooks); // Of two looks by chance.
+            return pairs < ENOUGH_PAIRS || changes * 2 >= (1 - same) * pairs;
         }
     }
 
@@ -407,6 +406,9 @@ final class KernelTime {
         faults = thread.pageFaults();
         Cause named = of(called);
         Place place = place(called.isC() ? called : function, likely(named, called, mayBeC), called.isC());
+        if (functions.size() >= MOST_PLACES) {
+            functions.clear();
+        }
         Function of = functions.computeIfAbsent(function, unknown -> new Function());
         of.looked(place, last);
         Look now = new Look(of, place);
@@ -433,8 +435,8 @@ final class KernelTime {
             before = isInKernel(place, ranNs, patienceNs)
                     ? cause(named, called.function(), place, newFaults, ranNs)
                     : null;
+            place.looked(ranNs, before != null);
         }
-        place.looked(ranNs, before != null);
         owedNs -= before == null ? 0 : ranNs;
         return before;
     }
