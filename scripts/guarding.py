@@ -13,17 +13,27 @@ Judged = collections.namedtuple("Judged", "measure base this ratio control outco
 
 
 def judge(measure, rounds):
-    """Judges rounds of (base, base again, this). It is "worse" where this costs more than the limit, and more than base again ever does, even at the
-    low end of its interval; "unjudged" where it would be worse if base again did not vary as much."""
+    """Judges rounds of (base, base again, this). A measure is "worse" where the low end of the ratio's interval is above the limit, counted from
+    base again's high end; where base again is within the limit, counting from its median suffices, if the low end is also above its high end.
+    It is "unjudged" where it is not worse and base again differs from base by more than the limit, or may cost as much as this."""
     base, again, this = zip(*rounds)
     ratio, control = interval(this, base), interval(again, base)
+    differs = control[1] > LIMIT or control[2] < 1 / LIMIT
     # What drifts from round to round does so in the control too.
     is_beyond = ratio[1] > LIMIT * max(1.0, control[0])
-    if control[1] > LIMIT or control[2] < 1 / LIMIT or (is_beyond and ratio[1] <= control[2]):
+    if ratio[1] > LIMIT * max(1.0, control[2]) or (is_beyond and not differs and ratio[1] > control[2]):
+        outcome = "worse"
+    elif differs or is_beyond:
         outcome = "unjudged"
     else:
-        outcome = "worse" if is_beyond else "better" if ratio[2] < min(1.0, control[0]) / LIMIT else "same"
+        outcome = "better" if ratio[2] < min(1.0, control[0]) / LIMIT else "same"
     return Judged(measure, statistics.median(base), statistics.median(this), ratio, control, outcome)
+
+
+def unjudged(found):
+    """Returns a line that says how many measures could not be judged, and which; empty where all could."""
+    names = [one.measure for one in found if one.outcome == "unjudged"]
+    return "%d of %d measures could not be judged: %s" % (len(names), len(found), "; ".join(names)) if names else ""
 
 
 def interval(ones, others):

@@ -31,9 +31,20 @@ class JudgeTest(unittest.TestCase):
         several[3] = (2.0, 2.0, 1.9)
         self.assertEqual("same", guarding.judge("x", several).outcome)
 
-    def test_what_differs_from_itself_is_not_judged(self):
-        self.assertEqual("unjudged", guarding.judge("x", rounds(1.5, again=1.1)).outcome)
-        self.assertEqual("unjudged", guarding.judge("x", rounds(1.5, again=0.9)).outcome)
+    def test_what_differs_from_itself_by_as_much_is_not_judged(self):
+        for times, again in ((1.12, 1.1), (1.0, 1.1), (0.8, 1.1), (1.0, 0.9), (0.95, 0.9)):
+            self.assertEqual("unjudged", guarding.judge("x", rounds(times, again=again)).outcome, (times, again))
+
+    def test_what_differs_from_itself_by_much_less_is_worse(self):
+        for times, again in ((2.0, 1.036), (1.5, 1.1), (1.5, 0.9)):
+            self.assertEqual("worse", guarding.judge("x", rounds(times, again=again)).outcome, (times, again))
+        exact = [(1.0, control, 2.0) for control in (1.035, 1.036, 1.037, 1.035, 1.036, 1.037, 1.036)]
+        self.assertEqual("worse", guarding.judge("x", exact).outcome)
+
+    def test_what_could_not_be_judged_is_counted_and_named(self):
+        found = [guarding.judge("start", rounds(1.0, again=1.1)), guarding.judge("run", rounds(1.0))]
+        self.assertEqual("1 of 2 measures could not be judged: start", guarding.unjudged(found))
+        self.assertEqual("", guarding.unjudged(found[1:]))
 
     def test_what_varies_as_much_by_itself_is_not_judged(self):
         several = rounds(1.12)
