@@ -69,15 +69,15 @@ public final class Captures {
     }
 
     /**
-     * Returns those of some recordings that are left aside and captured what a run replays. Engines also warm up while
-     * they capture, so such a recording may have launched as much as it captured.
+     * Returns those of some recordings that are left aside and captured what a run replays and did not capture itself.
+     * Engines also warm up while they capture, so such a recording may have launched as much as it captured.
      */
     public List<Recording> replayedBy(List<Recording> run, List<Recording> aside) {
         List<GraphUse> replaying =
                 run.stream().map(uses::get).filter(Objects::nonNull).toList();
         return aside.stream()
                 .filter(recording -> uses.containsKey(recording)
-                        && replaying.stream().anyMatch(other -> other.mayReplay(uses.get(recording))))
+                        && replaying.stream().anyMatch(other -> other.mayReplay(uses.get(recording), replaying)))
                 .toList();
     }
 

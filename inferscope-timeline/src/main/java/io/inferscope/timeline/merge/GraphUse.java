@@ -9,6 +9,7 @@ import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -139,11 +140,26 @@ final class GraphUse {
 
     /** Returns whether the recording replays a graph of as many operations as one that another recording of the process captured at another time. */
     boolean mayReplay(GraphUse captures) {
+        return mayReplay(captures, List.of());
+    }
+
+    /**
+     * Returns the same for a recording of a run, without the graphs that a recording of the run captured: a program that is
+     * started again captures its graphs again.
+     */
+    boolean mayReplay(GraphUse captures, List<GraphUse> run) {
         return !recording.isOtherRankThan(captures.recording)
                 && !overlaps(captures)
                 && replayed.entrySet().stream()
-                        .anyMatch(process -> captures.captured.getOrDefault(process.getKey(), Set.of()).stream()
-                                .anyMatch(size -> process.getValue().stream().anyMatch(size::fits)));
+                        .anyMatch(process -> process.getValue().stream()
+                                .filter(size -> captures.captured(process.getKey(), size))
+                                .anyMatch(size -> run.stream()
+                                        .filter(own -> !recording.isOtherRankThan(own.recording))
+                                        .noneMatch(own -> own.captured(process.getKey(), size))));
+    }
+
+    private boolean captured(String process, Size size) {
+        return captured.getOrDefault(process, Set.of()).stream().anyMatch(size::fits);
     }
 
     private boolean overlaps(GraphUse other) {

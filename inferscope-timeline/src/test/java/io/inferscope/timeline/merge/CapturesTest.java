@@ -310,4 +310,41 @@ class CapturesTest {
                 .containsEntry(TimelineInfo.CAPTURES, "warm.json")
                 .containsEntry(TimelineInfo.LEFT_ASIDE, "other.json");
     }
+
+    /** A program that is started again, as process 1 of a container, captures the same graph again. */
+    @Test
+    void anEarlierRunOfTheSameProgramIsLeftAside() throws Exception {
+        Input earlier = file(run("earlier", UNIX_NS, 20), true);
+        Input latest = file(run("latest", UNIX_NS + MINUTE_NS, 20), true);
+        Input other = file(run("other", UNIX_NS + MINUTE_NS, 7), true);
+
+        assertThat(load(earlier, latest).properties())
+                .containsEntry(TimelineInfo.LEFT_ASIDE, "earlier.json")
+                .doesNotContainKey(TimelineInfo.CAPTURES);
+        assertThat(load(earlier, other).properties())
+                .as("captured a graph of seven kernels, replays one of twenty")
+                .containsEntry(TimelineInfo.CAPTURES, "earlier.json")
+                .doesNotContainKey(TimelineInfo.LEFT_ASIDE);
+    }
+
+    /** A run of process 1 that captures a graph and replays one of 20 kernels. */
+    private static Recording run(String name, long unixNs, int captured) {
+        TimelineBuilder builder = new TimelineBuilder();
+        int thread = builder.track(TrackKind.THREAD, builder.track(TrackKind.PROCESS, -1, "1"), "7");
+        int stream = builder.track(TrackKind.STREAM, builder.track(TrackKind.DEVICE, -1, "0"), "0");
+        row(builder, RowKind.RUNTIME_CALL, thread, 0, 1, "cudaStreamBeginCapture");
+        for (int i = 1; i <= captured; i++) {
+            row(builder, RowKind.RUNTIME_CALL, thread, 10 * i, 10 * i + 1, "cudaLaunchKernel");
+        }
+        row(builder, RowKind.RUNTIME_CALL, thread, 300, 301, "cudaStreamEndCapture");
+        int launch = builder.row(RowKind.GRAPH_LAUNCH, thread, 400, 490, builder.name("cudaGraphLaunch"));
+        builder.correlation(launch, 7);
+        for (int i = 0; i < 20; i++) {
+            int kernel = builder.row(RowKind.KERNEL, stream, 410 + i, 411 + i, builder.name("k"));
+            builder.correlation(kernel, 7);
+            builder.link(LinkKind.GRAPH_REPLAY, launch, kernel, 100);
+        }
+        builder.originUnixNs(unixNs);
+        return new Recording(name, builder.build("test"), null);
+    }
 }
