@@ -33,7 +33,10 @@ final class RooflineGapRule implements Rule {
 
     private static final Pattern CHANNELS = Pattern.compile("\\[[0-9]+,([0-9]+),");
     private static final Pattern UNALIGNED = Pattern.compile("align[12](?![0-9])");
-    private static final Pattern HALF = Pattern.compile("Half|BFloat16|Float8", Pattern.CASE_INSENSITIVE);
+    /** Types of two bytes or fewer. PyTorch writes the C++ type of 8 bits: {@code signed char}. */
+    private static final Pattern SMALL =
+            Pattern.compile("Half|BFloat16|Float8|Char|Int8|Byte", Pattern.CASE_INSENSITIVE);
+
     private static final Pattern FUSED = Pattern.compile("flash|efficient|cudnn|fmha");
 
     @Override
@@ -134,7 +137,7 @@ final class RooflineGapRule implements Rule {
             advice.add("give the products sizes and strides that are multiples of 8 elements"
                     + (oddStrides ? " (the kernel's `align1` or `align2` says that they are not)" : ""));
         }
-        if (!HALF.matcher(operator.types()).find()) {
+        if (!SMALL.matcher(operator.types()).find()) {
             advice.add("keep weights in a half type");
         }
         boolean amd = Fact.of(analysis).contains(Fact.AMD);

@@ -11,6 +11,7 @@ import io.inferscope.analyzer.model.Finding;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.TimelineFixture;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class RooflineGapRuleTest {
@@ -67,12 +68,28 @@ class RooflineGapRuleTest {
                 .contains("TunableOp");
     }
 
+    @Test
+    void onlyTypesOfMoreThanTwoBytesAreToBecomeHalves() {
+        String half = "keep weights in a half type";
+        assertThat(products("aten::mm", "[float,float]", "[[2048,2048],[2048,2048]]", "gemm"))
+                .containsIgnoringCase(half);
+        for (String type : List.of("signed char", "unsigned char", "int8", "byte", "c10::qint8", "c10::BFloat16")) {
+            assertThat(products("aten::_int_mm", "[" + type + "," + type + "]", "[[4096,4096],[4096,4096]]", "gemm"))
+                    .as(type)
+                    .doesNotContainIgnoringCase(half);
+        }
+    }
+
     private String products(String dims, String kernel) {
+        return products("aten::mm", "[c10::Half,c10::Half]", dims, kernel);
+    }
+
+    private String products(String operator, String types, String dims, String kernel) {
         Timeline timeline = TimelineFixture.blank()
                 .property("device.0.name", "NVIDIA H100 80GB HBM3")
-                .operator("main", 0, 9, "aten::mm")
+                .operator("main", 0, 9, operator)
                 .text(Attribute.INPUT_DIMS, dims)
-                .text(Attribute.INPUT_TYPES, "[c10::Half,c10::Half]")
+                .text(Attribute.INPUT_TYPES, types)
                 .kernel("7", 10, 1010, kernel)
                 .launchedBy("main", 2, 3)
                 .build();
