@@ -9,8 +9,10 @@ import io.inferscope.timeline.importer.CopyDirection;
 import io.inferscope.timeline.importer.CorrelationLinker;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -32,13 +34,25 @@ final class XlaRows {
     private final Map<XlaHostEvent.Seen, XlaHostEvent> hostEvents = new HashMap<>();
     private final Map<Operation, Integer> operations = new HashMap<>();
     private final List<DriverCall> calls = new ArrayList<>();
+    /** The correlation ids of copies and sets. */
+    private final Set<Long> transfers = new HashSet<>();
+
     private DriverThreads threads = new DriverThreads();
 
-    /** A driver call, kept until the thread of its line is known. */
-    private record DriverCall(XlaLine line, RowKind kind, String name, long startNs, long endNs, long correlation) {}
+    /** A driver call, kept until the thread of its line and the operation it submits are known. */
+    private record DriverCall(XlaLine line, RowKind kind, String name, long startNs, long endNs, long correlation) {
+        /**
+         * Returns the name of the row. Old profilers of AMD's GPUs name the call that launches a kernel after the kernel;
+         * what is tied to a copy or a set launched none.
+         */
+        String text(Set<Long> transfers) {
+            return kind == RowKind.ANNOTATION && !transfers.contains(correlation) ? "hipLaunchKernel: " + name : name;
+        }
 
-    /** Old profilers of AMD's GPUs name the call that launches a kernel after the kernel. */
-    private static final String LAUNCH_OF = "hipLaunchKernel: ";
+        RowKind rowKind() {
+            return kind == RowKind.ANNOTATION ? RowKind.RUNTIME_CALL : kind;
+        }
+    }
 
     /** An operation of HLO and its module, empty when it is not known. */
     private record Operation(String name, String module) {
@@ -60,6 +74,7 @@ final class XlaRows {
         hostEvents.clear();
         operations.clear();
         calls.clear();
+        transfers.clear();
         threads = new DriverThreads();
     }
 
@@ -84,20 +99,18 @@ final class XlaRows {
         for (DriverCall call : calls) {
             XlaLine line = hosts.getOrDefault(call.line(), call.line());
             int track = tracks.computeIfAbsent(line, this::track);
-            int row = builder.row(call.kind(), track, call.startNs(), call.endNs(), builder.name(call.name()));
-            correlate(row, call.kind(), call.correlation());
+            int name = builder.name(call.text(transfers));
+            int row = builder.row(call.rowKind(), track, call.startNs(), call.endNs(), name);
+            correlate(row, call.rowKind(), call.correlation());
         }
         linker.link(builder::link);
     }
 
     private void host(XlaLine line, XlaEvent event) {
         XlaHostEvent host = hostEvents.computeIfAbsent(XlaHostEvent.Seen.of(event, line.name()), XlaHostEvent::of);
-        boolean namedByKernel = host.kind() == RowKind.ANNOTATION && event.correlation != 0;
-        if (host.kind().isApiCall() || namedByKernel) {
-            RowKind kind = namedByKernel ? RowKind.RUNTIME_CALL : host.kind();
-            String name = namedByKernel ? LAUNCH_OF + host.name() : host.name();
+        if (host.kind().isApiCall() || (host.kind() == RowKind.ANNOTATION && event.correlation != 0)) {
             threads.call(line, event.startNs, event.endNs);
-            calls.add(new DriverCall(line, kind, name, event.startNs, event.endNs, event.correlation));
+            calls.add(new DriverCall(line, host.kind(), host.name(), event.startNs, event.endNs, event.correlation));
             return;
         }
         if (host.kind() == RowKind.ANNOTATION) {
@@ -146,6 +159,9 @@ final class XlaRows {
         if (kinds.find()) {
             String words = capitalised(kinds.group(1)) + " -> " + capitalised(kinds.group(2));
             builder.attribute(row, Attribute.MEMORY_KINDS, builder.name(words));
+        }
+        if (kind.isMemcpy() || kind == RowKind.MEMSET) {
+            transfers.add(event.correlation);
         }
         correlate(row, kind, event.correlation);
     }

@@ -80,6 +80,21 @@ public class XlaTraceImporterTest {
                         "MEMCPY_OTHER 7 [8000,10500) copy_of_memset c5 SIZE_BYTES=4096 MEMORY_KINDS=Pageable -> Device");
     }
 
+    /** Old profilers of AMD's GPUs name launch calls after their kernels. */
+    @Test
+    void onlyACallOfAKernelIsNamedALaunchOfIt() throws ImportException {
+        Timeline timeline = load(GPU.replace("cuMemcpyHtoDAsync_v2", "copy in")
+                .replace("cuLaunchKernel", "gemm_fusion_dot_1")
+                .replace("cuGraphLaunch (CudaGraph:3)", "fill"));
+
+        assertThat(launchOf(timeline, "MemcpyH2D")).isEqualTo("copy in");
+        assertThat(launchOf(timeline, "Memset")).isEqualTo("fill");
+        assertThat(rows(timeline))
+                .contains(
+                        "RUNTIME_CALL 11 [3000,5000) copy in c5",
+                        "RUNTIME_CALL 11 [6000,10000) hipLaunchKernel: gemm_fusion_dot_1 c6");
+    }
+
     @Test
     void theCorrelationIdJoinsLaunchAndKernel() throws ImportException {
         Timeline timeline = load(GPU);
