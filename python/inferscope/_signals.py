@@ -17,9 +17,26 @@ def by_handler(trace):
     while trace is not None:
         code = trace.tb_frame.f_code
         if not code.co_filename.startswith(_OWN):
+            if _handles_signal(trace.tb_frame):
+                return True
             others.add(code)
         trace = trace.tb_next
     return bool(others) and not others.isdisjoint(_handlers())
+
+
+def _handles_signal(frame):
+    """Whether a function was called as Python calls handlers, whatever is installed now: with the number of a signal and
+    the interrupted frame, which is its caller."""
+    code, caller = frame.f_code, frame.f_back
+    count = code.co_argcount
+    if caller is None or not (count or code.co_flags & _TAKES_MORE):
+        return False
+    values = frame.f_locals
+    given = [values.get(name) for name in code.co_varnames[:count]]
+    if code.co_flags & _TAKES_MORE:
+        more = values.get(code.co_varnames[count + code.co_kwonlyargcount])
+        given += more if type(more) is tuple else ()
+    return any(two is caller and issubclass(type(one), int) for one, two in zip(given, given[1:]))
 
 
 class _Class:
@@ -28,11 +45,13 @@ class _Class:
 
 
 _OWN = pass_on.__code__.co_filename.rpartition("_signals")[0]  # The recorder has no handlers that raise.
+_TAKES_MORE = 0x04  # inspect.CO_VARARGS
 _FUNCTION, _METHOD = type(_Class.method), type(_Class().method)
 
 
 def _handlers():
-    """The code of the program's handlers of signals. Asks their types alone: an object may have any attribute."""
+    """The code of the installed handlers: one may have put other values in place of its arguments. Asks their types alone: an object may have any
+    attribute."""
     from _signal import NSIG, getsignal
 
     partial = getattr(sys.modules.get("functools"), "partial", ())  # Not imported: nobody has made one.

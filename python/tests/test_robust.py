@@ -1,9 +1,11 @@
 """What programs do to an interpreter, with hooks inside it: none of it may show, and none of it may break."""
 
 import ast
+import contextvars
 import functools
 import os
 import signal
+import sys
 import threading
 import unittest
 from unittest import mock
@@ -200,6 +202,59 @@ class RobustTest(Observed):
                     handler(signal.SIGALRM, None)
                 except TimeoutError as error:
                     _signals.pass_on(error)
+
+    def test_handlers_are_known_by_how_they_were_called(self):
+        class Late(Exception):
+            def __init__(self, number, frame):
+                super().__init__()
+                raise TimeoutError
+
+        def late(number, frame):
+            raise TimeoutError
+
+        def once(number, *_):
+            signal.signal(number, signal.SIG_DFL)
+            raise TimeoutError
+
+        def held(number, frame):
+            def later():
+                return frame
+            raise TimeoutError(later)
+
+        def walks(number, frame):
+            while frame is not None:
+                frame = frame.f_back
+            raise TimeoutError
+
+        before = signal.getsignal(signal.SIGALRM)
+        self.addCleanup(signal.signal, signal.SIGALRM, before)
+        partial, run = functools.partial, contextvars.copy_context().run
+        for handler in (late, once, held, walks, lambda *both: once(*both), functools.lru_cache(maxsize=None)(late), partial(run, late), Late,
+                        partial(late), Late.__new__(Late).__init__):
+            with self.subTest(handler):
+                signal.signal(signal.SIGALRM, handler)
+                try:
+                    signal.raise_signal(signal.SIGALRM)
+                    self.fail("nothing was raised")
+                except TimeoutError as error:
+                    if handler is not walks:
+                        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+                    with self.assertRaises(TimeoutError):
+                        _signals.pass_on(error)
+
+    def test_what_only_looks_at_its_caller_is_no_handler(self):
+        def looks(frame, number=1):
+            raise ValueError
+
+        def other(number, frame):
+            raise ValueError
+
+        frame = sys._getframe()
+        for call in (lambda: looks(frame), lambda: other(1, frame), lambda: other("1", sys._getframe())):
+            try:
+                call()
+            except ValueError as error:
+                _signals.pass_on(error)
 
     def test_a_lock_left_taken_by_an_interrupt_does_not_stop_recording(self):
         spool = create(self.spool_folder, os.getpid(), 1, 1)
