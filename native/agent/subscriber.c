@@ -161,9 +161,16 @@ bool subscriber_join(void *library, struct cupti *cupti) {
     return true;
 }
 
+/* CUPTI may return buffers while it unsubscribes, which only the subscriber's interface reads. So the subscriber stays
+ * known until then. No lock is held meanwhile, because those callbacks take the agent's; a flag keeps other threads from
+ * unsubscribing twice. */
 void subscriber_leave(void) {
-    void *subscriber = __atomic_exchange_n(&own.subscriber, NULL, __ATOMIC_ACQ_REL);
+    static bool leaving; /* atomic */
+    if (__atomic_exchange_n(&leaving, true, __ATOMIC_ACQUIRE)) return;
+    void *subscriber = joined();
     if (subscriber != NULL) own.unsubscribe(subscriber);
+    __atomic_store_n(&own.subscriber, NULL, __ATOMIC_RELEASE);
+    __atomic_store_n(&leaving, false, __ATOMIC_RELEASE);
 }
 
 const char *subscriber_other(void) { return other; }

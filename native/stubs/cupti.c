@@ -3,6 +3,7 @@
  *
  *   STUB_KEEP=n       flushes return buffers n flushes late
  *   STUB_NEVER=1      unforced flushes return nothing, nor do forced ones
+ *   STUB_LATE=1       flushes return nothing, unsubscribing returns all of the subscriber's buffers
  *   STUB_REFUSE=n     every cuptiActivityEnable returns error n
  *   STUB_SLOW=ms      a forced flush takes so long
  *   STUB_SEVERAL=1    CUDA 13.3: clients of the interface for several subscribers each have their records; while there are any, the interface for one
@@ -275,7 +276,7 @@ static void flush(struct client *client, int forced) {
 
 int cuptiActivityFlushAll(uint32_t forced) {
     if (stub_is_received && !pthread_equal(stub_receiver, pthread_self())) __atomic_fetch_add(&stub_foreign_flushes, 1, __ATOMIC_RELAXED);
-    if (setting("STUB_NEVER")) return CUPTI_OK;
+    if (setting("STUB_NEVER") || setting("STUB_LATE")) return CUPTI_OK;
     struct timespec slowly = {setting("STUB_SLOW") / 1000, setting("STUB_SLOW") % 1000 * 1000000};
     if (forced) nanosleep(&slowly, NULL);
     enter();
@@ -316,7 +317,9 @@ int cuptiSubscribe(void **subscriber, void *callback, void *data) {
 
 int cuptiUnsubscribe(void *subscriber) {
     struct client *client = subscriber;
-    if (client > clients && client < clients + MAX_CLIENTS) memset(client, 0, offsetof(struct client, shared));
+    if (client <= clients || client >= clients + MAX_CLIENTS) return CUPTI_OK;
+    if (setting("STUB_LATE")) flush(client, 1);
+    memset(client, 0, offsetof(struct client, shared));
     return CUPTI_OK;
 }
 

@@ -206,6 +206,18 @@ class CudaAgentLossTest {
         assertThat(timeline.importStats().count(Effect.DROPPED)).isZero();
     }
 
+    @Test
+    void buffersThatCuptiReturnsWhileTheAgentUnsubscribesAreRead() throws Exception {
+        Map<String, String> environment = new TreeMap<>(SEVERAL);
+        environment.put("STUB_LATE", "1");
+
+        Timeline timeline = record(environment, "launch:50");
+
+        assertThat(library(timeline)).endsWith("; one of several subscribers");
+        assertThat(count(timeline, RowKind.KERNEL)).isEqualTo(50);
+        assertThat(timeline.importStats().count(Effect.DROPPED)).isZero();
+    }
+
     @ParameterizedTest
     @CsvSource({"1, 13020, the only receiver", "1, 13030, one of several subscribers", "2, 13030, the only receiver"})
     void whereTheInterfaceForSeveralDoesNotWorkTheAgentIsTheOnlyReceiver(int several, String driver, String how)
