@@ -21,7 +21,7 @@ def emit_token(pipe, token):
 
 def main():
     model, ids = zoo.language_model(), zoo.tokens(4, 16)
-    plant = zoo.Plant("wait.unknown", emit_token, "blocked")
+    plant = zoo.Plant("wait.child-process", emit_token, "blocked")
     pause = "0.012" if zoo.PLANTED else "0"
     reader = subprocess.Popen([sys.executable, "-c", READER, pause], stdin=subprocess.PIPE)
     pipe = reader.stdin.fileno()

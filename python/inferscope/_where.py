@@ -27,7 +27,7 @@ def user_file(filename):
 
 
 class Where:
-    """Maps frames to string ids of ``file:line``; one per spool, since the ids belong to the spool.
+    """Maps frames to string ids of ``file:line function``, as samples name places; one per spool, since the ids belong to the spool.
 
     The key is the code object's address and the instruction, because hashing a code object or computing a line number
     costs more than the whole lookup. The cached value keeps the code object alive, so an address is never reused.
@@ -54,7 +54,8 @@ class Where:
 
     def _learn(self, frame, code):
         name = user_file(code.co_filename)
-        entry = (self.intern("%s:%d" % (name, frame.f_lineno)) if name else 0, code)
+        function = getattr(code, "co_qualname", code.co_name)
+        entry = (self.intern("%s:%d %s" % (name, frame.f_lineno, function)) if name else 0, code)
         if len(self.known) < CACHE_LIMIT:
             self.known[id(code), frame.f_lasti] = entry
         return entry

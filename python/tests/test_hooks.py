@@ -37,7 +37,7 @@ class StandInTest(Observed):
             assert type(onnxruntime.__spec__.loader).__name__ == "SourceFileLoader"
             assert "exec_module" not in vars(onnxruntime.__spec__.loader)
             """)
-        self.assertEqual([(8, "program.py:2"), (8, "program.py:3"), (4, "program.py:4")],
+        self.assertEqual([(8, "program.py:2 <module>"), (8, "program.py:3 <module>"), (4, "program.py:4 <module>")],
                          [(span["activity"], span["where"]) for name in ("import onnxruntime", "InferenceSession", "InferenceSession.run")
                           for span in spool.spans(name)])
         source = "hook:onnxruntime.capi.onnxruntime_inference_collection.InferenceSession."

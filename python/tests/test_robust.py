@@ -118,7 +118,7 @@ class RobustTest(Observed):
         self.assertLessEqual(set(spool.unknown), {31}, "a record whose storing was cut short")
         self.assertEqual(0, spool.lost_bytes)
         self.assertFalse([c for c in spool.of("COVERAGE") if c["status"] == 2])
-        self.assertEqual("program.py:13", spool.spans("InferenceSession.run")[-1]["where"])
+        self.assertEqual("program.py:13 <module>", spool.spans("InferenceSession.run")[-1]["where"])
 
     def test_interrupts_reach_the_program_once_and_leave_hooks_working(self):
         self.interrupt("KeyboardInterrupt")

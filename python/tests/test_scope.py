@@ -19,7 +19,7 @@ class ScopeTest(Observed):
             """)
         outer, inner = spool.spans("outer")[0], spool.spans("inner")[0]
         self.assertTrue(outer["start_ns"] < inner["start_ns"] <= inner["end_ns"] < outer["end_ns"])
-        self.assertEqual(("program.py:2", "program.py:3"), (outer["where"], inner["where"]))
+        self.assertEqual(("program.py:2 <module>", "program.py:3 <module>"), (outer["where"], inner["where"]))
         self.assertEqual((1, 1, 0), (outer["flags"], inner["flags"], inner["activity"]))
         self.assertTrue(spool.closed)
 
@@ -29,7 +29,7 @@ class ScopeTest(Observed):
             with open(os.path.join(elsewhere, "away.py"), "w") as file:
                 file.write("from inferscope import scope\nwith scope('away'): pass\n")
             spool = self.run_source("import sys; sys.path.append(%r); import away" % elsewhere)
-            self.assertEqual(os.path.join(elsewhere, "away.py:2"), spool.spans("away")[0]["where"])
+            self.assertEqual(os.path.join(elsewhere, "away.py:2 <module>"), spool.spans("away")[0]["where"])
 
     def test_exception_sets_the_flag_and_propagates_unchanged(self):
         spool = self.run_source("""\
@@ -232,7 +232,7 @@ class AsyncScopeTest(Observed):
             self.assertEqual('{"scope":true}', request["detail"])
             self.assertEqual([1], [span["flags"] for span in spool.spans("unsuspended %d" % n)])
             self.assertEqual([1] + [5] * (len(spool.spans("job %d" % n)) - 1), [span["flags"] for span in spool.spans("job %d" % n)])
-        self.assertEqual({"program.py:8"}, {span["where"] for span in spool.spans("job 1")})
+        self.assertEqual({"program.py:8 job"}, {span["where"] for span in spool.spans("job 1")})
         self.assertEqual(4, len([request for request in spool.of("REQUEST") if request["name"] == "shared"]))
         marks = [mark["name"] for mark in spool.of("MARK")]
         self.assertEqual(["done"], [name for name in marks if name != "event loop turn"], "a busy machine makes turns of the loop long")
@@ -414,7 +414,7 @@ class AsyncScopeTest(Observed):
         self.assert_nested(spool)
         for n in range(3):
             spans = spool.spans("job %d" % n)
-            self.assertEqual(([1, 5], ["program.py:10"] * 2), ([span["flags"] for span in spans], [span["where"] for span in spans]))
+            self.assertEqual(([1, 5], ["program.py:10 job"] * 2), ([span["flags"] for span in spans], [span["where"] for span in spans]))
             self.assertTrue(all(span["end_ns"] - span["start_ns"] >= 4_900_000 for span in spans), spans)
             self.assertEqual(1, len([request for request in spool.of("REQUEST") if request["name"] == "job %d" % n]))
         main, = spool.spans("main")

@@ -70,7 +70,7 @@ class TorchTest(Observed):
         self.assertEqual((4, 1), (len(spool.spans("forward Net")), len(spool.spans("forward Inner"))))
         self.assertEqual({4}, {span["activity"] for span in spool.spans("forward Net")})
         self.assertEqual(0, len(spool.spans("forward Linear")))
-        self.assertEqual("program.py:18", spool.spans("forward Inner")[0]["where"])
+        self.assertEqual("program.py:18 <module>", spool.spans("forward Inner")[0]["where"])
         self.assertEqual(1, len(spool.spans("import torch")))
         self.assertEqual([0], [c["status"] for c in spool.coverage("hook:torch.compile")])
 
@@ -244,7 +244,7 @@ print(core.encode("direct call").ids, core.decode([5, 6]))
         self.assertEqual((2 * width, 1), (batch["value"], batch["activity"]))
         self.assertTrue(single["value"] > 0 and direct["value"] > 0)
         self.assertEqual([(3, (width + 5) * 2), (3, 3), (3, 2)], [(s["activity"], s["value"]) for s in spool.spans("detokenize")])
-        self.assertEqual({"program.py:10"}, {batch["where"]})
+        self.assertEqual({"program.py:10 <module>"}, {batch["where"]})
         for name in ("from_pretrained AutoTokenizer", "from_pretrained AutoModelForCausalLM", "import torch", "import transformers"):
             self.assertEqual([8], [span["activity"] for span in spool.spans(name)], name)
         failed = [c["source"] for c in spool.of("COVERAGE") if c["status"] == 2 and not c["source"].startswith("hook:tokenizers.")]
