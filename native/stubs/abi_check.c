@@ -1,8 +1,10 @@
-/* Compiles only where every offset and value of native/agent/cupti_abi.h is that of an installed toolkit's own header. The structures named are
- * those of CUDA 11.8, or older where it has no newer: later ones begin alike. */
+/* Compiles only where every offset and value of native/agent/cupti_abi.h is that of the vendor's own header: a toolkit's, or that of a package of
+ * CUPTI alone, which native/stubs/headers completes. The structures named are those of CUDA 11.8, or older where it has no newer: later ones
+ * begin alike. */
 #include "../agent/cupti_abi.h"
 
-#include <cupti.h>
+#include <cupti_activity.h>
+#include <cupti_version.h>
 #include <stddef.h>
 
 #define AT(offset, type, field) _Static_assert((size_t)(offset) == offsetof(type, field), #type "." #field)
@@ -103,9 +105,11 @@ AT(EVENT_CONTEXT, CUpti_ActivityCudaEvent, contextId);
 AT(EVENT_STREAM, CUpti_ActivityCudaEvent, streamId);
 AT(EVENT_ID, CUpti_ActivityCudaEvent, eventId);
 
+#if CUPTI_API_VERSION >= 130000
 _Static_assert(offsetof(struct subscriber_params, name) == offsetof(CUpti_SubscriberParams, subscriberName), "CUpti_SubscriberParams");
 _Static_assert(offsetof(struct subscriber_params, old_name) == offsetof(CUpti_SubscriberParams, oldSubscriberName), "CUpti_SubscriberParams");
 _Static_assert(offsetof(struct subscriber_params, old_name_bytes) == offsetof(CUpti_SubscriberParams, oldSubscriberSize), "CUpti_SubscriberParams");
+#endif
 
 AT(CONTEXT_ID, CUpti_ActivityContext, contextId);
 AT(CONTEXT_DEVICE, CUpti_ActivityContext, deviceId);

@@ -408,11 +408,14 @@ int cuptiGetCallbackName(int domain, uint32_t callback, const char **name) {
     return CUPTI_OK;
 }
 
+/* CUPTI 12.4 does not have it yet, 12.6 has it. */
+#if GENERATION > 11
 int cuptiActivityEnableRuntimeApi(uint32_t callback, uint8_t on) {
     if (subscribers() > 0) return TWO_INTERFACES;
     if (callback < sizeof receiver->runtime_off) receiver->runtime_off[callback] = !on;
     return CUPTI_OK;
 }
+#endif
 
 int cuptiGetResultString(int result, const char **text) {
     *text = result == 35 ? "CUPTI_ERROR_INSUFFICIENT_PRIVILEGES" : result == 39 ? "CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED" : "CUPTI_ERROR_UNKNOWN";

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -60,22 +61,33 @@ class NativeBuildTest {
     @Tag("process")
     @Tag("native")
     @Test
-    void theOffsetsAreThoseOfTheVendorsHeader() throws Exception {
-        Path include = Path.of("/usr/local/cuda/include");
-        boolean there = Files.exists(include.resolve("cupti.h"));
-        if (!there) {
-            System.out.println("skipped: no CUDA toolkit with cupti.h is installed");
-        }
-        Assumptions.assumeTrue(there, "no CUDA toolkit with cupti.h is installed");
+    void theOffsetsAreThoseOfTheVendorsHeaders() throws Exception {
         StubCuda.prepare();
-        Process compiler = new ProcessBuilder(
-                        "gcc",
-                        "-fsyntax-only",
-                        "-isystem",
-                        include.toString(),
-                        ROOT.resolve("native/stubs/abi_check.c").toString())
-                .redirectErrorStream(true)
-                .start();
+        List<Path> packages = RealCuptiTest.fetched("libcupti-dev");
+        Path toolkit = Path.of("/usr/local/cuda/include");
+        boolean installed = Files.exists(toolkit.resolve("cupti.h"));
+        if (!installed && packages.isEmpty()) {
+            System.out.println("skipped: no header of CUPTI; scripts/fetch-cupti fetches some");
+        }
+        Assumptions.assumeTrue(installed || !packages.isEmpty(), "no header of CUPTI");
+        if (installed) {
+            compareOffsets(toolkit);
+        }
+        for (Path version : packages) {
+            compareOffsets(version.resolve("usr/include"), ROOT.resolve("native/stubs/headers"));
+        }
+        System.out.printf(
+                "offsets of CUPTI compared with the headers of %s%s%n",
+                installed ? toolkit.toRealPath() + " " : "", RealCuptiTest.names(packages));
+    }
+
+    private static void compareOffsets(Path... includes) throws Exception {
+        List<String> words = new ArrayList<>(List.of("gcc", "-fsyntax-only"));
+        for (Path include : includes) {
+            words.addAll(List.of("-isystem", include.toString()));
+        }
+        words.add(ROOT.resolve("native/stubs/abi_check.c").toString());
+        Process compiler = new ProcessBuilder(words).redirectErrorStream(true).start();
         String said = new String(compiler.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(compiler.waitFor()).as(said).isZero();
     }

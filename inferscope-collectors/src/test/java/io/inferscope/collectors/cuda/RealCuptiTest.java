@@ -1,16 +1,19 @@
 package io.inferscope.collectors.cuda;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 
 import io.inferscope.collectors.symbols.ElfFile;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.CoreFormats;
+import io.inferscope.timeline.spool.CCompiler;
 import io.inferscope.timeline.spool.StubCuda;
 import io.inferscope.timeline.spool.StubCuda.Ended;
+import java.io.File;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -19,9 +22,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import java.util.zip.ZipEntry;
-import java.util.zip.ZipFile;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -29,59 +31,86 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The agent with NVIDIA's own libcupti, as far as that goes without a device: of each wheel in target/cupti, which is never committed. It is filled by
- * {@code pip download --no-deps -d inferscope-collectors/target/cupti nvidia-cuda-cupti}, and the same of nvidia-cuda-cupti-cu12 and -cu11. The driver is
- * the stand-in, so libcupti refuses to record.
+ * The agent with NVIDIA's own libcupti and libcuda, as far as that goes without a device: with each version that {@code scripts/fetch-cupti} fetched into
+ * target/cupti, which is never committed. Without a device libcupti refuses to record: the driver is either the stand-in, on which programs run on, or
+ * NVIDIA's own, whose cuInit fails.
  */
 @Tag("process")
 @Tag("native")
 class RealCuptiTest {
-    private static final Path UNPACKED = Path.of("target/cupti").toAbsolutePath();
-    private static final Pattern LIBRARY = Pattern.compile(".*/lib/libcupti\\.so\\.[0-9.]+");
+    private static final Path FETCHED = Path.of("target/cupti").toAbsolutePath();
+    private static final Path STUBS =
+            Path.of("..", "native", "stubs").toAbsolutePath().normalize();
+    private static final Pattern VERSION = Pattern.compile("-((\\d+)\\.\\d+)[.\\d]*$");
+    private static final int ABORTED = 128 + 6;
 
-    private static final List<Path> LIBRARIES = new ArrayList<>();
+    /** What not all versions have, and the first version seen that does. CUPTI 12.4 has not the last two yet. */
+    private static final Map<String, Double> SINCE = Map.of(
+            "cuKernelGetAttribute",
+            12.0,
+            "cuKernelGetFunction",
+            12.0,
+            "cuptiActivityEnableRuntimeApi",
+            12.6,
+            "cuptiActivityEnableDriverApi",
+            12.6);
+
+    /** The version of the interface, by that of CUDA. */
+    private static final Map<String, String> API = Map.of("11.8", "18", "12.4", "22", "13.0", "13000\\d");
 
     @TempDir
     Path folder;
 
+    private int runs;
+
     @BeforeAll
-    static void unpack() throws Exception {
+    static void fetch() throws Exception {
         StubCuda.prepare();
-        if (Files.isDirectory(UNPACKED)) {
-            unpack(UNPACKED);
+        if (fetched("libcupti").isEmpty()) {
+            System.out.println("skipped: no real libcupti in " + FETCHED + "; scripts/fetch-cupti fetches some");
         }
-        if (LIBRARIES.isEmpty()) {
-            System.out.println("skipped: no wheel of nvidia-cuda-cupti in " + UNPACKED);
-        }
-        Assumptions.assumeFalse(LIBRARIES.isEmpty(), "no real libcupti");
+        Assumptions.assumeFalse(fetched("libcupti").isEmpty(), "no real libcupti");
     }
 
-    private static void unpack(Path wheels) throws IOException {
-        try (Stream<Path> files = Files.list(wheels)) {
-            for (Path wheel :
-                    files.filter(file -> file.toString().endsWith(".whl")).toList()) {
-                try (ZipFile zip = new ZipFile(wheel.toFile())) {
-                    for (ZipEntry entry : zip.stream().map(ZipEntry.class::cast).toList()) {
-                        if (LIBRARY.matcher(entry.getName()).matches()) {
-                            LIBRARIES.add(unpack(zip, entry, wheel.getFileName().toString()));
-                        }
-                    }
-                }
-            }
+    /** Returns the folders of the versions of a library, or of its headers, that are there. */
+    static List<Path> fetched(String what) throws IOException {
+        if (!Files.isDirectory(FETCHED)) {
+            return List.of();
+        }
+        try (Stream<Path> folders = Files.list(FETCHED)) {
+            return folders.filter(one -> one.getFileName().toString().matches(what + "-\\d.*"))
+                    .sorted()
+                    .toList();
         }
     }
 
-    private static Path unpack(ZipFile zip, ZipEntry entry, String wheel) throws IOException {
-        Path folder = Files.createDirectories(UNPACKED.resolve(wheel.replace(".whl", "")));
-        Path library = folder.resolve(Path.of(entry.getName()).getFileName());
-        if (!Files.exists(library)) {
-            Path part = Files.createTempFile(folder, "part", "");
-            try (InputStream in = zip.getInputStream(entry)) {
-                Files.write(part, in.readAllBytes());
-            }
-            Files.move(part, library);
+    /** Returns the names of versions, for a test to print. */
+    static String names(List<Path> versions) {
+        return versions.stream().map(one -> one.getFileName().toString()).collect(Collectors.joining(", "));
+    }
+
+    /** Returns the library in the folder of a version, not its links. */
+    private static Path library(Path version) throws IOException {
+        try (Stream<Path> files = Files.walk(version)) {
+            return files.filter(file -> file.getFileName().toString().matches("lib(cupti|cuda)\\.so\\.[.\\d]+"))
+                    .filter(file -> Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS))
+                    .findFirst()
+                    .orElseThrow();
         }
-        return library;
+    }
+
+    private static Matcher version(Path folder) {
+        Matcher version = VERSION.matcher(folder.toString());
+        assertThat(version.find()).as("%s", folder).isTrue();
+        return version;
+    }
+
+    private static boolean has(Path version, String name) {
+        return Double.parseDouble(version(version).group(1)) >= SINCE.getOrDefault(name, 0.0);
+    }
+
+    private static String api(Path version) {
+        return API.getOrDefault(version(version).group(1), "\\d+");
     }
 
     @Test
@@ -94,11 +123,11 @@ class RealCuptiTest {
         }
         names.add("InitializeInjectionNvtx2");
         assertThat(names).hasSizeGreaterThan(14);
-        for (Path library : LIBRARIES) {
-            ElfFile elf = ElfFile.read(library, names, "");
+        for (Path version : fetched("libcupti")) {
+            ElfFile elf = ElfFile.read(library(version), names, "");
             assertThat(names)
-                    .as("%s", library)
-                    .allSatisfy(name -> assertThat(elf.symbol(name)).isNotZero());
+                    .as("%s", version)
+                    .allSatisfy(name -> assertThat(elf.symbol(name) != 0).isEqualTo(has(version, name)));
         }
     }
 
@@ -107,12 +136,13 @@ class RealCuptiTest {
         String agent = Files.readString(Path.of("../native/agent/calls.c"));
         Matcher noisy = Pattern.compile("\"(\\w+)\"")
                 .matcher(agent.substring(agent.indexOf("NOISY_CALLS[] = {"), agent.indexOf("NULL};")));
-        for (Path library : LIBRARIES) {
-            String text = Files.readString(library, StandardCharsets.ISO_8859_1);
+        for (Path version : fetched("libcupti")) {
+            String text = Files.readString(library(version), StandardCharsets.ISO_8859_1);
             for (noisy.reset(); noisy.find(); ) {
-                assertThat(text.contains('\0' + noisy.group(1) + '\0') || text.contains('\0' + noisy.group(1) + "_v"))
-                        .as("%s in %s", noisy.group(1), library)
-                        .isTrue();
+                String name = noisy.group(1);
+                assertThat(text.contains('\0' + name + '\0') || text.contains('\0' + name + "_v"))
+                        .as("%s in %s", name, version)
+                        .isEqualTo(has(version, name));
             }
         }
     }
@@ -133,29 +163,131 @@ class RealCuptiTest {
                 "threads:20:5",
                 0,
                 "launch:10 abort",
-                128 + 6);
-        int number = 0;
-        for (Path library : LIBRARIES) {
+                ABORTED);
+        for (Path version : fetched("libcupti")) {
+            int generation = Integer.parseInt(version(version).group(2));
+            Path library = library(version);
             for (Map.Entry<String, Integer> program : programs.entrySet()) {
-                Path spools = Files.createDirectory(folder.resolve("program" + number++));
+                Path spools = Files.createDirectory(folder.resolve("program" + runs++));
                 Map<String, String> environment = Map.of("INFERSCOPE_CUPTI", library.toString());
-                Ended ended =
-                        StubCuda.run(spools, 13, environment, program.getKey().split(" ", -1));
+                Ended ended = StubCuda.run(
+                        spools, generation, environment, program.getKey().split(" ", -1));
                 assertThat(ended.exitCode())
                         .as("%s with %s", program.getKey(), library)
                         .isEqualTo(program.getValue());
-                Timeline timeline = CoreFormats.load(spools);
-                assertThat(timeline.properties().entrySet())
-                        .anySatisfy(
-                                one -> assertThat(one.getKey() + one.getValue())
-                                        .matches(
-                                                "process\\.\\d+\\.cuptiAPI \\d+, named by INFERSCOPE_CUPTI: /.*/libcupti\\.so.*; driver for CUDA 13.0; the only receiver"));
-                assertThat(timeline.info().coverage())
-                        .anySatisfy(said ->
-                                assertThat(said.why()).startsWith("libcupti refused cuptiActivityEnable(10): error "));
+                assertRefused(
+                        spools,
+                        "API " + api(version) + ", named by INFERSCOPE_CUPTI: " + Pattern.quote(library.toString())
+                                + "; driver for CUDA " + generation + "\\.\\d; the only receiver",
+                        "libcupti refused cuptiActivityEnable(10): error ");
             }
         }
         System.out.printf(
-                "agent with real libcupti: %d versions, %d programs each%n", LIBRARIES.size(), programs.size());
+                "agent with real libcupti: %d programs each with %s%n", programs.size(), names(fetched("libcupti")));
+    }
+
+    @Test
+    void withTheRealDriverTheProgramEndsAsItWouldAndTheRefusalIsNamed() throws Exception {
+        if (fetched("libcuda").isEmpty()) {
+            System.out.println("skipped: no real libcuda in " + FETCHED + "; scripts/fetch-cupti fetches some");
+        }
+        Assumptions.assumeFalse(fetched("libcuda").isEmpty(), "no real libcuda");
+        boolean device = Files.exists(Path.of("/dev/nvidia0"));
+        if (device) {
+            System.out.println("skipped: what the agent does without a device, because there is one");
+        }
+        Assumptions.assumeFalse(device, "there is a device");
+        String absent = folder.resolve("absent").toString();
+        CCompiler.compile(
+                List.of("-pthread", "-o", absent, STUBS.resolve("absent.c").toString()));
+        boolean deviceFile = Files.exists(Path.of("/dev/nvidiactl"));
+        for (Path driver : fetched("libcuda")) {
+            for (Path version : fetched("libcupti")) {
+                String library = library(version).toString();
+                Map<String, String> environment = Map.of(
+                        "INFERSCOPE_CUPTI",
+                        library,
+                        "LD_LIBRARY_PATH",
+                        library(driver).getParent().toString());
+                runWithoutDevice(
+                        absent,
+                        environment,
+                        "API " + api(version) + ", named by INFERSCOPE_CUPTI: " + Pattern.quote(library));
+            }
+            runWithoutDevice(
+                    absent, Map.of("LD_LIBRARY_PATH", searchPath(driver)), "API .*, the system's: .*" + suitable());
+        }
+        assertThat(Files.exists(Path.of("/dev/nvidiactl"))).isEqualTo(deviceFile);
+        System.out.println("agent with real libcuda: " + names(fetched("libcuda")));
+    }
+
+    /** Returns the driver's folder and those of all versions of libcupti. */
+    private static String searchPath(Path driver) throws IOException {
+        List<String> folders =
+                new ArrayList<>(List.of(library(driver).getParent().toString()));
+        for (Path version : fetched("libcupti")) {
+            folders.add(library(version).getParent().toString());
+        }
+        return String.join(File.pathSeparator, folders);
+    }
+
+    /** Returns the version that the agent must take of all for a driver for CUDA 12. */
+    private static String suitable() throws IOException {
+        return fetched("libcupti").stream()
+                .map(version -> version.getFileName().toString())
+                .filter(name -> name.startsWith("libcupti-12."))
+                .findFirst()
+                .map(name -> '/' + Pattern.quote(name) + "/.*")
+                .orElse(".*");
+    }
+
+    private void runWithoutDevice(String absent, Map<String, String> environment, String cupti) throws Exception {
+        Map<String, Map.Entry<Integer, String>> programs = Map.of(
+                "init",
+                entry(0, "init: 100"),
+                "nvtx",
+                entry(0, "nvtx: 1, libcupti mapped: 0"),
+                "nvtx init",
+                entry(0, "nvtx: 1, libcupti mapped: 0\ninit: 100"),
+                "nvtx fork",
+                entry(0, "nvtx: 1, libcupti mapped: 0\nfork: 0"),
+                "init fork",
+                entry(0, "init: 100\nfork: 0"),
+                "fork init",
+                entry(0, "fork: 0\ninit: 100"),
+                "threads:20 init",
+                entry(0, "init: 100"),
+                "init exit:3",
+                entry(3, "init: 100"),
+                "init abort",
+                entry(ABORTED, ""));
+        for (Map.Entry<String, Map.Entry<Integer, String>> program : programs.entrySet()) {
+            Path spools = Files.createDirectory(folder.resolve("program" + runs++));
+            ProcessBuilder builder =
+                    StubCuda.builder(spools, 12, environment, program.getKey().split(" ", -1));
+            builder.command().set(0, absent);
+            Process process = builder.start();
+            String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+            assertThat(entry(process.waitFor(), out))
+                    .as("%s with %s", program.getKey(), environment)
+                    .isEqualTo(program.getValue());
+            if (program.getKey().matches(".*(init|fork).*")) {
+                assertRefused(
+                        spools,
+                        cupti + "; driver for CUDA 12\\.\\d; the only receiver",
+                        "libcupti refused cuptiActivityRegisterCallbacks(0): error ");
+            } else {
+                assertThat(spools).isEmptyDirectory();
+            }
+        }
+    }
+
+    private static void assertRefused(Path spools, String cupti, String why) throws Exception {
+        Timeline timeline = CoreFormats.load(spools);
+        assertThat(timeline.properties().entrySet())
+                .anySatisfy(one ->
+                        assertThat(one.getKey() + ' ' + one.getValue()).matches("process\\.\\d+\\.cupti " + cupti));
+        assertThat(timeline.info().coverage())
+                .anySatisfy(said -> assertThat(said.why()).startsWith(why));
     }
 }
