@@ -408,7 +408,7 @@ int cuptiGetCallbackName(int domain, uint32_t callback, const char **name) {
     return CUPTI_OK;
 }
 
-/* CUPTI 12.4 does not have it yet, 12.6 has it. */
+/* CUPTI has it from CUDA 12.5 on. */
 #if GENERATION > 11
 int cuptiActivityEnableRuntimeApi(uint32_t callback, uint8_t on) {
     if (subscribers() > 0) return TWO_INTERFACES;

@@ -44,19 +44,19 @@ class RealCuptiTest {
     private static final Pattern VERSION = Pattern.compile("-((\\d+)\\.\\d+)[.\\d]*$");
     private static final int ABORTED = 128 + 6;
 
-    /** What not all versions have, and the first version seen that does. CUPTI 12.4 has not the last two yet. */
+    /** What not all versions have, and the first that does. */
     private static final Map<String, Double> SINCE = Map.of(
             "cuKernelGetAttribute",
             12.0,
             "cuKernelGetFunction",
             12.0,
             "cuptiActivityEnableRuntimeApi",
-            12.6,
+            12.5,
             "cuptiActivityEnableDriverApi",
-            12.6);
+            12.5);
 
     /** The version of the interface, by that of CUDA. */
-    private static final Map<String, String> API = Map.of("11.8", "18", "12.4", "22", "13.0", "13000\\d");
+    private static final Map<String, String> API = Map.of("11.8", "18", "12.4", "22", "12.5", "23", "13.0", "13000\\d");
 
     @TempDir
     Path folder;
