@@ -269,8 +269,11 @@ final class RepresentativeSamples {
         return sample >= 0 && sawRunning(sample) ? nearest(sample, row, other -> !sawRunning(other)) : sample;
     }
 
+    /** A native sample, whose frames were read at another time, is taken on a CPU. */
     private boolean sawRunning(int sample) {
-        return timeline.attribute(sample, Attribute.GIL) == SampledGil.HOLDS && !classifier.sawWaiting(sample);
+        boolean ran = timeline.attribute(sample, Attribute.GIL) == SampledGil.HOLDS
+                || timeline.attribute(sample, Attribute.FRAMES_READ_NS) != Attribute.ABSENT;
+        return ran && !classifier.sawWaiting(sample);
     }
 
     /**

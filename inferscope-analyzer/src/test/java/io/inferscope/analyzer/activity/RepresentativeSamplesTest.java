@@ -229,6 +229,25 @@ class RepresentativeSamplesTest {
                 .containsExactly(tuple("app.py:4 ask", us(60)));
     }
 
+    /** The frames of a native sample were read while the thread slept; its instruction was executed before. */
+    @Test
+    void aNativeSampleSaysNothingOfWhereAThreadWaited() {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .state("main", 0, 100, 40, 0, WaitReason.FUTEX)
+                .sample("main", 0, 50, "app.py(7): serve", "app.py(4): guard", "gemm [libblas.so]");
+        fixture.builder().attribute(fixture.lastRow(), Attribute.GIL, 3);
+        looked(fixture, Attribute.LOOKED_NS, 20);
+        looked(fixture, Attribute.FRAMES_READ_NS, 75);
+        fixture.sample("main", 50, 100, "app.py(7): serve", "app.py(4): guard", "lock [python]");
+        fixture.builder().attribute(fixture.lastRow(), Attribute.GIL, SampledGil.BLOCKED);
+        looked(fixture, Attribute.LOOKED_NS, 25);
+
+        assertThat(analyze(fixture).host().time())
+                .filteredOn(place -> place.cause().isWaiting())
+                .extracting(PlaceFigures::cause, PlaceFigures::where, PlaceFigures::ns)
+                .containsExactly(tuple(LedgerClass.WAIT_LOCK, "app.py:4 guard", us(60)));
+    }
+
     @Test
     void aPageFaultIsWaitedForWhereTheGilWasHeld() {
         TimelineFixture fixture = TimelineFixture.blank()

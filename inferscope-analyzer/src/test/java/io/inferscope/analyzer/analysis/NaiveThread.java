@@ -286,8 +286,9 @@ final class NaiveThread {
     }
 
     private boolean sawAtWork(int sample) {
-        return timeline.attribute(sample, Attribute.GIL) == 1
-                && !opinion.sawWaiting().test(sample);
+        boolean ran = timeline.attribute(sample, Attribute.GIL) == 1
+                || timeline.attribute(sample, Attribute.FRAMES_READ_NS) != Attribute.ABSENT;
+        return ran && !opinion.sawWaiting().test(sample);
     }
 
     /** The piece's own sample; where that is unfit, the next on either side that is not, of two the nearer one, up to 64 samples and a second away. */

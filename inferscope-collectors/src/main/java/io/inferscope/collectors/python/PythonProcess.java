@@ -19,8 +19,6 @@ final class PythonProcess {
     private static final int NOT_KNOWN = 0; // GIL of docs/spool-format.md, STACK_SAMPLE
     private static final int HOLDS = 1;
     private static final int WAITS = 2;
-    private static final int NEITHER = 3;
-    private static final int BLOCKED = 4;
 
     /** Period of a full listing of threads. New and ended threads usually show earlier, in the number of threads. */
     private static final long LIST_PERIOD_NS = 1_000_000_000L;
@@ -237,7 +235,7 @@ final class PythonProcess {
             return;
         }
         ObservedThread known = thread.observed;
-        int gil = NEITHER;
+        int gil = StackAccount.NEITHER;
         if (interpreter.gil == 0) {
             gil = NOT_KNOWN;
         } else if (interpreter.gilHolder == thread.address) {
@@ -245,7 +243,7 @@ final class PythonProcess {
         } else if (known != null && known.waitsForGil()) {
             gil = WAITS;
         } else if (known != null && known.isBlocked()) {
-            gil = BLOCKED;
+            gil = StackAccount.BLOCKED;
         }
         boolean inside = isInside(thread);
         Callables.Called called = gil == WAITS ? Callables.Called.UNKNOWN : called(thread, nowNs);

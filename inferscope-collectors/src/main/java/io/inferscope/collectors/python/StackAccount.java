@@ -16,7 +16,8 @@ import java.util.Map;
  * </pre>
  *
  * Native samples divide the time of the Python stack nearest in time into equal parts. If the thread ran but has no
- * native sample on a stack, it is assumed to have run the stack's last native frames, if they are recent.
+ * native sample on a stack, it is assumed to have run the stack's last native frames, if they are recent. A thread that
+ * slept when its stack was read did not run the native samples' code then: its sample stays beside them.
  */
 final class StackAccount {
     /** An interval is stored after at most this time, so that killing InferScope loses little. */
@@ -32,6 +33,11 @@ final class StackAccount {
     private static final long REMEMBERED_NS = 2_000_000_000L;
 
     private static final int MOST_REMEMBERED = 1024;
+
+    /** The GIL of docs/spool-format.md, STACK_SAMPLE. */
+    static final int NEITHER = 3;
+
+    static final int BLOCKED = 4;
 
     /** A mixed stack, and when it was seen. */
     private record Beneath(int mixed, long timeNs) {}
@@ -154,28 +160,34 @@ final class StackAccount {
     /** Ends the last sample. Its native samples represent the time half-way to their neighbours. */
     private void settle(long toNs) {
         if (kernelStack != 0) {
-            append(fromNs, toNs, kernelStack, lastNs);
+            append(fromNs, toNs, kernelStack, gil, lastNs);
             kernelStack = 0;
             partCount = 0;
             return;
         }
         if (partCount == 0) {
-            Beneath seen = ran ? remembered.get(stack) : null;
-            append(fromNs, toNs, seen == null || lastNs - seen.timeNs >= REMEMBERED_NS ? stack : seen.mixed, lastNs);
+            Beneath seen = ran && gil != BLOCKED ? remembered.get(stack) : null;
+            int likely = seen == null || lastNs - seen.timeNs >= REMEMBERED_NS ? stack : seen.mixed;
+            append(fromNs, toNs, likely, gil, lastNs);
             return;
+        }
+        Beneath now = new Beneath(parts[partCount - 1], lastNs);
+        if (gil == BLOCKED) {
+            beneath(stack, lastNs);
         }
         long partFromNs = fromNs;
         for (int i = 0; i < partCount; i++) {
             boolean last = i == partCount - 1;
             long halfNs = last ? toNs : (partTimesNs[i] + partTimesNs[i + 1]) >>> 1;
             long partToNs = Math.max(partFromNs, Math.min(toNs, halfNs));
-            append(partFromNs, partToNs, parts[i], partTimesNs[i]);
+            boolean own = gil != BLOCKED || partTimesNs[i] == lastNs;
+            append(partFromNs, partToNs, parts[i], own ? gil : NEITHER, partTimesNs[i]);
             partFromNs = partToNs;
         }
         if (remembered.size() >= MOST_REMEMBERED) {
             remembered.clear();
         }
-        remembered.put(stack, new Beneath(parts[partCount - 1], lastNs));
+        remembered.put(stack, now);
         partCount = 0;
     }
 
@@ -183,13 +195,13 @@ final class StackAccount {
      * Appends a part. If the thread has run, its stack is certain only at the instant of the look, so such samples are
      * not joined with earlier ones.
      */
-    private void append(long partStartNs, long partEndNs, int partStack, long lookedNs) {
-        boolean same = samples > 0 && !ran && partStack == rowStack && gil == rowGil && holder == rowHolder;
+    private void append(long partStartNs, long partEndNs, int partStack, int partGil, long lookedNs) {
+        boolean same = samples > 0 && !ran && partStack == rowStack && partGil == rowGil && holder == rowHolder;
         if (!same || partStartNs != endNs || partEndNs - startNs > MAX_MERGED_NS) {
             store();
             startNs = partStartNs;
             rowStack = partStack;
-            rowGil = gil;
+            rowGil = partGil;
             rowHolder = holder;
             rowLookedNs = lookedNs;
             rowReadNs = lookedNs == lastNs ? 0 : lastNs;

@@ -1,0 +1,67 @@
+package io.inferscope.collectors.python;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.scope.spool.SpoolRecord;
+import io.inferscope.scope.spool.SpoolWriter;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.fixture.CoreFormats;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** One thread's samples, as they are stored. Stack 1 is {@code guard}, stack 2 a library's function upon it. */
+class StackAccountTest {
+    private static final long MS = 1_000_000;
+    private static final long BASE_NS = 1_000_000_000_000L;
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void aStackOfASleepingThreadIsKeptBesideNativeSamples() throws Exception {
+        assertThat(stored(StackAccount.BLOCKED))
+                .containsExactly("0 to 6 ms: gemm, gil 3", "6 to 14 ms: guard, gil 4", "14 to 20 ms: gemm, gil 3");
+    }
+
+    @Test
+    void aStackOfARunningThreadIsThatOfItsNativeSamples() throws Exception {
+        assertThat(stored(StackAccount.NEITHER)).containsExactly("0 to 10 ms: gemm, gil 3", "10 to 20 ms: gemm, gil 3");
+    }
+
+    /** A look at 10 ms between two native samples, at 2 and 18 ms. */
+    private List<String> stored(int gil) throws Exception {
+        try (SpoolWriter writer = SpoolWriter.open(folder, "host", 0, 1 << 20)) {
+            writer.write(new SpoolRecord.ThreadName(2, "main", 1));
+            writer.write(new SpoolRecord.Frame(1, "guard", "app.py", 4, 0));
+            writer.write(new SpoolRecord.Frame(2, "gemm", "libblas.so", 0, 1));
+            writer.write(new SpoolRecord.Stack(1, 0, 1));
+            writer.write(new SpoolRecord.Stack(2, 1, 2));
+            StackAccount account = new StackAccount(writer, 1, 2);
+            account.add(BASE_NS - 10 * MS, 0, StackAccount.NEITHER, 0, true);
+            account.add(BASE_NS + 10 * MS, 1, gil, 0, true);
+            account.beneath(2, BASE_NS + 2 * MS);
+            account.beneath(2, BASE_NS + 18 * MS);
+            account.end(BASE_NS + 30 * MS);
+        }
+        Timeline timeline = CoreFormats.load(folder);
+        return IntStream.range(0, timeline.rowCount())
+                .filter(row -> timeline.kind(row) == RowKind.STACK_SAMPLE)
+                .mapToObj(row -> described(timeline, row))
+                .toList();
+    }
+
+    private static String described(Timeline timeline, int row) {
+        List<String> frames = timeline.stacks().frames((int) timeline.attribute(row, Attribute.STACK));
+        return "%d to %d ms: %s, gil %d"
+                .formatted(
+                        (timeline.startNs(row) - BASE_NS) / MS,
+                        (timeline.endNs(row) - BASE_NS) / MS,
+                        frames.get(frames.size() - 1).contains("gemm") ? "gemm" : "guard",
+                        timeline.attribute(row, Attribute.GIL));
+    }
+}
