@@ -9,6 +9,7 @@ ADD = "elementwise"  # in the name of every kernel that Tensor.add_ launches
 BUSY_LEAST, MEMORY = 0.5, 0.01
 SLOWER, HARDLY_SLOWER = 0.05, 0.01
 HEARD, FLUSHES = 0.5, 3
+LOGGED = 6  # sentences of CUPTI's own log in the table
 
 
 class Trace:
@@ -176,6 +177,22 @@ def stand_in_device(trace, truth):
     joined, joins = streams(trace, truth)
     return verdict(whole and order == replays == joined == PASS), "%d kernels of %d, %d copies of %d, %s names; %s; %s; %s" % (
         len(trace.kernels()), truth["kernels"], len(moved), truth["copies"], "the right" if names == truth["names"] else "other", ordered, replayed, joins)
+
+
+def log_settings(file):
+    """What makes libcupti write its own log to a file: NVIDIA's format of settings, whose file NVLOG_CONFIG_FILE names."""
+    return "$ %s\nForceFlush\nFormat $sev|${name:0}|$text\n+ 100wef global\n" % file
+
+
+def own_log(file):
+    """What libcupti wrote to its own log: each sentence once, the first of them."""
+    try:
+        lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
+    except FileNotFoundError:
+        lines = []
+    sentences = list(dict.fromkeys(line.strip() for line in lines if line.strip()))
+    more = ["and %d more" % (len(sentences) - LOGGED)] if len(sentences) > LOGGED else []
+    return "CUPTI's own log: " + (", ".join([*sentences[:LOGGED], *more]) or "nothing written")
 
 
 def diagnosis(trace):

@@ -4,7 +4,7 @@
  *   STUB_KEEP=n       flushes return buffers n flushes late
  *   STUB_NEVER=1      unforced flushes return nothing, nor do forced ones
  *   STUB_LATE=1       flushes return nothing, unsubscribing returns all of the subscriber's buffers
- *   STUB_REFUSE=n     every cuptiActivityEnable returns error n
+ *   STUB_REFUSE=n     every cuptiActivityEnable returns error n, and says so in CUPTI's own log (NVLOG_CONFIG_FILE)
  *   STUB_SLOW=ms      a forced flush takes so long
  *   STUB_SEVERAL=1    CUDA 13.3: clients of the interface for several subscribers each have their records; while there are any, the interface for one
  *                     receiver returns error 39, and once that has a receiver, nobody else can subscribe
@@ -216,8 +216,29 @@ static void trace_graphs(void) {
     if (trace != NULL) trace(stub_is_enabled(KIND_GRAPH_TRACE), (uint64_t)setting("STUB_NODE_NS"));
 }
 
+int cuptiGetResultString(int result, const char **text) {
+    *text = result == 35 ? "CUPTI_ERROR_INSUFFICIENT_PRIVILEGES" : result == 39 ? "CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED" : "CUPTI_ERROR_UNKNOWN";
+    return CUPTI_OK;
+}
+
+/* As libcupti 13.0 does: an error is two lines in the file that the first line of NVLOG_CONFIG_FILE names after "$ ". */
+static int log_error(int error) {
+    const char *settings = getenv("NVLOG_CONFIG_FILE"), *name;
+    FILE *file = settings == NULL || GENERATION < 13 ? NULL : fopen(settings, "r");
+    char line[4096] = "";
+    if (file == NULL) return error;
+    int names = fgets(line, sizeof line, file) != NULL && strncmp(line, "$ ", 2) == 0;
+    fclose(file);
+    line[strcspn(line, "\n")] = 0;
+    if (!names || (file = fopen(line + 2, "a")) == NULL) return error;
+    cuptiGetResultString(error, &name);
+    fprintf(file, "err|Cupti_Public|CUPTI Error %d: %s\nerr|Cupti_Public|Error: Failed to enable the kind.\n\n", error, name);
+    fclose(file);
+    return error;
+}
+
 static int enable_for(struct client *client, int kind) {
-    if (setting("STUB_REFUSE")) return setting("STUB_REFUSE");
+    if (setting("STUB_REFUSE")) return log_error(setting("STUB_REFUSE"));
     if (kind == KIND_CUDA_EVENT && GENERATION == 11) return 1;
     client->enabled[kind] = 1;
     if (kind == KIND_CONCURRENT_KERNEL || kind == KIND_GRAPH_TRACE) trace_graphs();
@@ -416,11 +437,6 @@ int cuptiActivityEnableRuntimeApi(uint32_t callback, uint8_t on) {
     return CUPTI_OK;
 }
 #endif
-
-int cuptiGetResultString(int result, const char **text) {
-    *text = result == 35 ? "CUPTI_ERROR_INSUFFICIENT_PRIVILEGES" : result == 39 ? "CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED" : "CUPTI_ERROR_UNKNOWN";
-    return CUPTI_OK;
-}
 
 /* As NVTX would call it: says that ranges are recorded. */
 int InitializeInjectionNvtx2(void *export_table) {

@@ -144,6 +144,41 @@ class ChecksTest(unittest.TestCase):
         self.assert_states("pass FAIL FAIL FAIL FAIL FAIL", checks.diagnosis(self.trace(events, notes=notes)), *wrong)
         self.assertIn("refused cuptiActivityEnable(36)", wrong[1][1])
 
+    def test_the_log_that_cupti_writes_is_in_the_diagnosis(self):
+        with tempfile.TemporaryDirectory() as folder:
+            log = pathlib.Path(folder) / "cupti.log"
+            self.assertEqual("CUPTI's own log: nothing written", checks.own_log(log))
+            log.write_text("err|Cupti_Public|CUPTI Error 35: X\n\nerr|Cupti_Public|CUPTI Error 35: X\n")
+            self.assertEqual("CUPTI's own log: err|Cupti_Public|CUPTI Error 35: X", checks.own_log(log))
+            log.write_text("".join("line %d\n" % number for number in range(checks.LOGGED + 2)))
+            self.assertTrue(checks.own_log(log).endswith("line %d, and 2 more" % (checks.LOGGED - 1)), checks.own_log(log))
+
+    def enable(self, libcupti, log, variables=()):
+        """Asks a libcupti for kernels, with its own log turned on."""
+        settings = pathlib.Path(str(log) + ".settings")
+        settings.write_text(checks.log_settings(log))
+        code = "import ctypes, sys; sys.exit(ctypes.CDLL(sys.argv[1]).cuptiActivityEnable(10) == 0)"
+        done = subprocess.run([sys.executable, "-c", code, str(libcupti)], env={**os.environ, "NVLOG_CONFIG_FILE": str(settings), **dict(variables)}, capture_output=True)
+        self.assertEqual(0, done.returncode, done)
+        return checks.own_log(log)
+
+    @tagged("process", "native")
+    def test_cuptis_own_log_says_what_was_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            library, log = pathlib.Path(folder) / "libcupti.so.13", pathlib.Path(folder) / "a log"
+            source = REPOSITORY / "native" / "stubs" / "cupti.c"
+            subprocess.run(["gcc", "-std=gnu11", "-D_GNU_SOURCE", "-shared", "-fPIC", "-o", str(library), str(source)], check=True)
+            said = self.enable(library, log, {"STUB_REFUSE": "35"})
+            self.assertIn("err|Cupti_Public|CUPTI Error 35: CUPTI_ERROR_INSUFFICIENT_PRIVILEGES", said)
+
+    @tagged("process", "native")
+    def test_nvidias_own_libcupti_takes_the_settings_of_the_log(self):
+        found = sorted((REPOSITORY / "inferscope-collectors/target/cupti").glob("libcupti-13.*/nvidia/cu13/lib/libcupti.so.13"))
+        if not found:
+            self.skipTest("no libcupti of CUDA 13: scripts/fetch-cupti fetches one")
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertIn("err|Cupti_Public|CUPTI Error ", self.enable(found[0], pathlib.Path(folder) / "a log"))
+
     def test_replays_are_kernel_by_kernel_first_and_as_a_whole_or_not_then(self):
         truth = {"replays": 2, "in_replay": 2}
         note = {"process.7.cuda_graphs": "recorded as a whole: their nodes make a replay 40.0 % longer"}
