@@ -230,14 +230,18 @@ def skip_own_frames(skip_code):
     for name, module in list(sys.modules.items()):
         if name.startswith("inferscope."):
             owners = [module] + [value for value in vars(module).values() if isinstance(value, type)]
-            pending += [value.__code__ for owner in owners for value in vars(owner).values() if hasattr(value, "__code__")]
+            found = [getattr(value, "__code__", None) for owner in owners for value in vars(owner).values()]
+            pending += [code for code in found if type(code) is _Code]  # The type of functions has such an attribute, too.
     seen = set()
     while pending:
         code = pending.pop()
         if id(code) not in seen:
             seen.add(id(code))
             skip_code(code)
-            pending += [constant for constant in code.co_consts if type(constant) is type(code)]
+            pending += [constant for constant in code.co_consts if type(constant) is _Code]
+
+
+_Code = type(skip_own_frames.__code__)
 
 
 def frame_skipper(eval_frame):
