@@ -175,7 +175,7 @@ final class NativeStacks {
         int count = 0;
         Code[] called = new Code[MAX_CALLERS];
         for (int at = chain.from + 1; at < chain.end && count < MAX_CALLERS && !isInterpreter(leaf); at++) {
-            Code caller = space.mappedCode(samples.element(at));
+            Code caller = space.caller(samples.element(at), nowNs);
             if (caller == null || isInterpreter(caller)) {
                 break; // In code without frame pointers, the register held an arbitrary value.
             }

@@ -30,6 +30,9 @@ public final class AddressSpace {
     private volatile boolean generates;
     private long readNs = Long.MIN_VALUE / 2;
 
+    /** How old the maps must be to be read for an unknown caller. */
+    private long forCallersNs = REREAD_NS;
+
     /**
      * A function.
      *
@@ -76,6 +79,18 @@ public final class AddressSpace {
         if (maps.at(address) == null && nowNs - readNs > REREAD_NS) {
             readNs = nowNs;
             tables.execute(this::readMaps);
+        }
+        return mappedCode(address);
+    }
+
+    /**
+     * Returns the code at an address that may be a caller's; null outside of all known mappings. What frame pointers lead
+     * to may be no code, so the mappings are read again for such addresses less and less often.
+     */
+    public @Nullable Code caller(long address, long nowNs) {
+        if (forCallersNs < REFRESH_NS && nowNs - readNs > forCallersNs && maps.at(address) == null) {
+            forCallersNs *= 2;
+            refresh(nowNs, true);
         }
         return mappedCode(address);
     }
