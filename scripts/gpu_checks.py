@@ -256,6 +256,14 @@ def windows(trace):
     return verdict(right), "%d kernels, pauses of %s s" % (len(starts), ", ".join("%.2f" % one for one in pauses))
 
 
+def attached(trace, truth, seconds):
+    """Kernels of a program that ran before and after: some of them, over at least half of the time that was asked for."""
+    found, starts = adds(trace), [one["ts"] / 1e6 for one in trace.kernels()]
+    span_s = max(starts, default=0) - min(starts, default=0)
+    right = 0 < found < truth["kernels"] and span_s >= seconds / 2
+    return verdict(right), "%d kernels of %d, over %.1f s of %.1f" % (found, truth["kernels"], span_s, seconds)
+
+
 def newest(trace, truth):
     """The last kernels are there, and not all of them."""
     found = adds(trace)

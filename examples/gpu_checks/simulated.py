@@ -292,6 +292,19 @@ def paced_windows(options):
     return {}
 
 
+def until_told(options):
+    """Launches until its standard input ends. Its first line says that CUDA is in use."""
+    start()
+    told, launched = threading.Thread(target=sys.stdin.read, daemon=True), 0
+    told.start()
+    print("ready", flush=True)
+    while told.is_alive():
+        adds(1)
+        launched += 1
+        time.sleep(0.005)
+    return {"kernels": launched}
+
+
 def exits(options):
     start()
     for _ in range(options.steps):
@@ -308,7 +321,7 @@ def exits(options):
     sys.exit(0)
 
 
-PROGRAMS = (eager, launch_bound, compute_bound, graph, compiled, copies, processes, streams, threads, idle, early, nvtx_fork, no_cudart, in_jax, paced_windows, exits)
+PROGRAMS = (eager, launch_bound, compute_bound, graph, compiled, copies, processes, streams, threads, idle, early, nvtx_fork, no_cudart, in_jax, paced_windows, until_told, exits)
 
 
 def main():

@@ -233,6 +233,21 @@ def by_driver(options):
     return {"kernels": KERNELS_PER_STEP}
 
 
+def until_told(options):
+    """Launches until its standard input ends. Its first line says that CUDA is in use."""
+    state = torch.zeros(1024, device="cuda")
+    torch.cuda.synchronize()
+    told, launched = threading.Thread(target=sys.stdin.read, daemon=True), 0
+    told.start()
+    print("ready", flush=True)
+    while told.is_alive():
+        adds(state, 1)
+        torch.cuda.synchronize()
+        launched += 1
+        time.sleep(0.005)
+    return {"kernels": launched}
+
+
 def paced_windows(options):
     state = torch.zeros(1024, device="cuda")
     end = time.perf_counter() + 4
@@ -305,7 +320,7 @@ def busy(options):
 
 
 PROGRAMS = (eager, launch_bound, compute_bound, graph, compiled, copies, processes, streams, threads, idle, early, nvtx_fork, no_cudart, by_driver,
-            paced_windows, in_jax, exits, busy)
+            paced_windows, until_told, in_jax, exits, busy)
 
 
 def main():

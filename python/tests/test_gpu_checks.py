@@ -212,6 +212,13 @@ class ChecksTest(unittest.TestCase):
         some = [checks.windows(one) for one in (at(0, 0.2, 0.8, 1.0, 1.5), at(0, 0.2, 0.4, 0.6), at(0, 0.2, 1.3, 1.5, 2.1))]
         self.assert_states("pass FAIL FAIL", *some)
 
+    def test_a_program_that_is_attached_to_ran_before_and_after(self):
+        def over(seconds):
+            return self.trace([kernel(number, number * 1e5) for number in range(int(10 * seconds) + 1)])
+
+        results = [checks.attached(over(2), {"kernels": launched}, 3) for launched in (50, 21)]
+        self.assert_states("pass FAIL FAIL FAIL", *results, checks.attached(over(1), {"kernels": 50}, 3), checks.attached(self.trace([]), {"kernels": 50}, 3))
+
     def test_the_newest_kernels_are_the_last_ones(self):
         calls, truth = [call(number, number * 1e6) for number in range(9)], {"kernels": 9}
         some = [checks.newest(self.trace(calls + [kernel(number, number * 1e6 + 9) for number in numbers]), truth) for numbers in ((7, 8), (0, 1), range(9))]
