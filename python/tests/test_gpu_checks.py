@@ -90,6 +90,12 @@ class ChecksTest(unittest.TestCase):
         trace = self.trace([kernel(1, 1), kernel(2, 2), kernel(3, 3, "vectorized_elementwise_kernel<4, FillFunctor<float>>")])
         self.assert_states("pass FAIL", checks.count_adds(trace, {"kernels": 2}), checks.count_adds(trace, {"kernels": 3}))
 
+    def test_a_program_without_cudart_may_have_no_libcupti_to_find(self):
+        self.assertIn('"%s' % checks.NO_LIBCUPTI, (REPOSITORY / "native" / "agent" / "find.c").read_text())
+        none, refused = [{"inferscope": {"coverage": [{"source": "cuda-agent", "why": why}]}} for why in (checks.NO_LIBCUPTI + ": not loaded", "refused")]
+        traces = [self.trace([kernel(1, 1)]), self.trace([], none), self.trace([], refused)]
+        self.assert_states("pass unproven FAIL", *[checks.count_without_cudart(one, {"kernels": 1}) for one in traces])
+
     def test_a_kernel_before_its_launch_fails(self):
         right, early = [call(1, 10), kernel(1, 12)], [call(1, 10), kernel(1, 12), call(2, 20), kernel(2, 19)]
         self.assert_states("pass FAIL FAIL", *[checks.clock_order(self.trace(one)) for one in (right, early, [kernel(1, 1)])])
