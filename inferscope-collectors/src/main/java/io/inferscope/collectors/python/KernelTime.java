@@ -18,12 +18,16 @@ import org.jspecify.annotations.Nullable;
  *   in the kernel          x                   x         x
  * </pre>
  *
- * The share of each place is learned from that by a Kalman filter (Kalman 1960; Haykin, Adaptive Filter Theory) that keeps no covariances: of the
- * error between what was counted and what the shares of both places foretold, the place whose share is known least takes most. A share begins with
- * what the called function is likely to do, by its name and its module or type, and stays near that where places alternate in step with the looks,
- * so that the counts cannot tell them apart. Within a function, bytecode and calls mostly alternate within microseconds: then half the time between
- * two looks is not of the place that was seen but of all places of its function, by their looks. As many looks at a place are given to the kernel as its share says, and no more in all than was counted.
- * The cause is by what was seen, not measured.
+ * The share of each place is learned from that by a Kalman filter (Kalman 1960; Haykin, Adaptive Filter Theory) that keeps
+ * no covariances: of the error between what was counted and what the shares foretold, the place whose share is known least
+ * takes most. A share begins with what the called function is likely to do, by its name and its module or type. Where
+ * places alternate in step with the looks, the counts cannot tell them apart, and shares stay near where they began.
+ *
+ * <p>Within a function, bytecode and calls mostly alternate within microseconds. Then the time around a look is not of the
+ * place that was seen but of all places of its function, by how often each was seen.
+ *
+ * <p>As many looks at a place are given to the kernel as its share says, and no more in all than was counted. The cause is
+ * by what was seen, not measured.
  *
  * <p>Looks that stand for less than a tick say little one by one: a tick is counted or not. So what was counted is added up, and the shares learn
  * from it once it is a tick's worth of CPU time or more, when the counts are as new as the look.
