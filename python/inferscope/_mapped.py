@@ -10,20 +10,21 @@ from errno import EFBIG, EIO, ESTALE
 
 from ._signals import pass_on
 
-_ask_limit = None
-
-
 def file_size_limit():
-    """RLIMIT_FSIZE in bytes. Checked before growing, because exceeding it can raise a signal that kills the program."""
-    global _ask_limit
-    try:
-        if _ask_limit is None:
-            from resource import RLIMIT_FSIZE, RLIM_INFINITY, getrlimit
+    """RLIMIT_FSIZE in bytes, ``sys.maxsize`` without one. Checked before growing, because exceeding it can raise a signal that kills the program.
 
-            _ask_limit = lambda: (getrlimit(RLIMIT_FSIZE)[0], RLIM_INFINITY)  # noqa: E731
-        limit, infinity = _ask_limit()
-        return sys.maxsize if limit == infinity else limit
-    except Exception as error:
+    Read from /proc: importing ``resource`` here would run the import system inside the program's calls, and it drops what
+    a handler of a signal raises in it when that is an OSError, such as TimeoutError.
+    """
+    try:
+        fd = os.open("/proc/self/limits", os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            limits = os.read(fd, 4096)
+        finally:
+            os.close(fd)
+        limit = limits[limits.index(b"Max file size"):].split(None, 4)[3]
+        return sys.maxsize if limit == b"unlimited" else int(limit)
+    except (OSError, ValueError, IndexError) as error:
         pass_on(error)
         return sys.maxsize
 

@@ -128,9 +128,14 @@ class RobustTest(Observed):
 
     def interrupt(self, error):
         self.run_python(self.script("""\
-            import gc, signal, threading, queue
+            import gc, signal, sys, threading, queue
             from %s import InferenceSession
             gc.disable()  # Python drops what is raised in callbacks of the collector.
+            imported = []
+            class Imports:  # An import in the recorder would drop what is raised in it.
+                def find_spec(self, name, path, target=None):
+                    imported.append(name)
+            sys.meta_path.insert(0, Imports())
             session, q, raised, caught, calls = InferenceSession("x"), queue.Queue(), 0, 0, 0
             armed = False
             def interrupt(*_):
@@ -157,6 +162,7 @@ class RobustTest(Observed):
                 except %s:
                     caught += 1
             assert raised == caught == 300 and calls > 300, (raised, caught, calls)
+            assert not imported, imported
             for _ in range(10): assert session.run(None, 1) == 1
             """ % (MODULE, error, error)))
         spool, = self.spools()
