@@ -11,6 +11,7 @@ import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  * itself waited for a third thread, that thread is followed in turn. If the giver only waited for something outside the
  * program, the time stays the taker's wait, unless the reason of the taker's wait is unknown. A thread that waits for a
  * child process is followed to the child that ends first. A thread that is blocked inside an operator waits for the
- * {@link NativePools pool} that computes the operator.
+ * {@link NativePools pool} that computes the operator. A wait that nothing recorded explains is followed to the threads
+ * that {@link Alternation work only while} the thread waits.
  *
  * <p>A walk visits no thread twice and takes at most {@link #MOST_STEPS} steps.
  */
@@ -40,6 +42,7 @@ final class WaitFollower {
     private final Threads threads;
     private final ActivityClassifier classifier;
     private final NativePools pools;
+    private final Alternation alternation;
     private final Lazy<@Nullable Spans[]> waits = new Lazy<>(this::findWaits);
     private final Lazy<Map<Integer, Spans>> children = new Lazy<>(this::findChildren);
     private final int[] givers;
@@ -51,6 +54,7 @@ final class WaitFollower {
         this.threads = threads;
         this.classifier = classifier;
         this.pools = new NativePools(timeline, threads);
+        this.alternation = new Alternation(timeline, threads);
         this.hasStates = timeline.has(Attribute.ON_CPU_NS);
         this.givers = timeline.has(Attribute.HAND_OVER) ? givers() : NONE;
         this.hasParents = timeline.properties().keySet().stream().anyMatch(key -> key.endsWith(".parent"));
@@ -186,7 +190,8 @@ final class WaitFollower {
         private void follow(Piece waiting, ThreadActivity.Sink to) {
             boolean followed = steps < MOST_STEPS
                     && switch (waiting.ledgerClass()) {
-                        case WAIT_UNKNOWN -> alongHandOvers(waiting, to) || toPool(waiting, to);
+                        case WAIT_UNKNOWN ->
+                            alongHandOvers(waiting, to) || toPool(waiting, to) || toWorkers(waiting, to);
                         case WAIT_SOCKET -> alongHandOvers(waiting, to);
                         case WAIT_CHILD_PROCESS -> alongHandOvers(waiting, to) || toChild(waiting, to);
                         default -> threads.activity(waiting.thread()).waitsByHandOver() && alongHandOvers(waiting, to);
@@ -249,6 +254,25 @@ final class WaitFollower {
             shares.give(computesNs, compute, ThreadState.RUNNING);
             shares.give(knownNs - computesNs, LedgerClass.WAIT_RUN_QUEUE, ThreadState.RUNNABLE);
             shares.give(waiting.ns() - knownNs, waiting.ledgerClass(), waiting.state());
+            return true;
+        }
+
+        private boolean toWorkers(Piece waiting, ThreadActivity.Sink to) {
+            List<ThreadActivity> workers = hasStates ? alternation.workers(waiting.thread()) : List.of();
+            long workedNs = workers.isEmpty() ? 0 : Alternation.work(workers, waiting, did -> {});
+            if (workedNs == 0) {
+                return false;
+            }
+            Shares shares = new Shares(waiting, to);
+            long explainedNs = Math.min(waiting.ns(), workedNs);
+            long[] doneNs = new long[1];
+            Alternation.work(workers, waiting, did -> {
+                long partNs = ThreadStates.shareOfFirst(doneNs[0] + did.ns(), explainedNs, workedNs)
+                        - ThreadStates.shareOfFirst(doneNs[0], explainedNs, workedNs);
+                doneNs[0] += did.ns();
+                shares.give(partNs, did);
+            });
+            shares.give(waiting.ns() - explainedNs, waiting.ledgerClass(), waiting.state());
             return true;
         }
 
@@ -347,6 +371,16 @@ final class WaitFollower {
                     piece.place(thread, row, sample, startNs, endNs);
                     piece.stateRow(stateRow);
                     piece.spent(partNs, on, in, basis.ofPart(partNs, ns));
+                    to.take(piece);
+                }
+            }
+
+            /** Attributes a part of the piece, at no known place inside it, to what another thread did. */
+            void give(long partNs, Piece did) {
+                if (partNs > 0) {
+                    Basis both = basis.ofPart(partNs, ns).and(did.basis().ofPart(partNs, did.ns()));
+                    piece.place(did.thread(), did.row(), did.sample(), fromNs, fromNs + lengthNs);
+                    piece.spent(partNs, did.ledgerClass(), state, both);
                     to.take(piece);
                 }
             }

@@ -1,0 +1,136 @@
+package io.inferscope.analyzer.activity;
+
+import static io.inferscope.timeline.fixture.TimelineFixture.us;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.inferscope.analyzer.Analyzer;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.WaitReason;
+import io.inferscope.timeline.fixture.Seeds;
+import io.inferscope.timeline.fixture.TimelineFixture;
+import java.util.Arrays;
+import java.util.Random;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Waits without a record of the waker are what the threads did that work only then. */
+class AlternationTest {
+    private static final int UNIT_US = 100;
+    private static final int ROW = 100; // units
+    private static final int ROWS = 200;
+
+    @Test
+    void aWaitIsTheWorkOfTheThreadThatWorksOnlyThen() {
+        boolean[] mine = steps(new Random(1), 0.6);
+        Ledger ledger = ledger(mine, at -> !mine[at], at -> false);
+
+        assertThat(ledger.ns(LedgerClass.WAIT_UNKNOWN)).isZero();
+        assertThat(ledger.ns(LedgerClass.CPU_TOKENIZATION)).isEqualTo(blockedNs(mine));
+        assertThat(ledger.ns(LedgerClass.CPU_PYTHON)).isEqualTo(us(ROWS * ROW * UNIT_US) - blockedNs(mine));
+    }
+
+    @Test
+    void twoThreadsThatWorkOneAfterTheOtherAreBothWaitedFor() {
+        boolean[] mine = steps(new Random(2), 0.5);
+        boolean[] first = steps(new Random(3), 0.5);
+        Ledger ledger = ledger(mine, at -> !mine[at] && first[at], at -> !mine[at] && !first[at]);
+
+        assertThat(ledger.ns(LedgerClass.WAIT_UNKNOWN)).isZero();
+        assertThat(ledger.ns(LedgerClass.CPU_TOKENIZATION) + ledger.ns(LedgerClass.CPU_PREPROCESSING))
+                .isEqualTo(blockedNs(mine));
+        assertThat((double) ledger.ns(LedgerClass.CPU_TOKENIZATION) / blockedNs(mine))
+                .isCloseTo(0.5, within(0.1));
+    }
+
+    /** Of a pool that runs several at once, the one that works longest is waited for. */
+    @Test
+    void aPoolIsWaitedForUntilItsLastThreadIsDone() {
+        boolean[] mine = steps(new Random(4), 0.6);
+        Ledger ledger = ledger(mine, at -> !mine[at], at -> !mine[at]);
+
+        assertThat(ledger.ns(LedgerClass.WAIT_UNKNOWN)).isZero();
+        assertThat(ledger.ns(LedgerClass.CPU_TOKENIZATION)).isEqualTo(blockedNs(mine) / 2);
+    }
+
+    /** As much work as the other one waits, and at any time. */
+    @Test
+    void aThreadThatWorksBesideItExplainsNothing() {
+        for (int seed = 0; seed < Seeds.of(100); seed++) {
+            boolean[] mine = steps(new Random(seed + 100), 0.5);
+            boolean[] others = steps(new Random(seed + 1_000_000), 0.5);
+            Ledger ledger = ledger(mine, at -> others[at], at -> false);
+
+            assertThat(ledger.ns(LedgerClass.WAIT_UNKNOWN)).as("seed %d", seed).isEqualTo(blockedNs(mine));
+        }
+    }
+
+    /** Its work goes on while the thread runs, so that more of it is unrelated than not. */
+    @Test
+    void aThreadThatWorksAllTheTimeExplainsNothing() {
+        boolean[] mine = steps(new Random(5), 0.6);
+
+        assertThat(ledger(mine, at -> true, at -> false).ns(LedgerClass.WAIT_UNKNOWN))
+                .isEqualTo(blockedNs(mine));
+    }
+
+    /** Two threads that run Python alternate too; what the first one sleeps for is something else. */
+    @Test
+    void aThreadThatGetsTheGilOnlyThenExplainsNothing() {
+        boolean[] mine = steps(new Random(6), 0.6);
+        TimelineFixture fixture = threads(mine, at -> !mine[at], at -> false);
+        for (int row = 0; row < ROWS; row++) {
+            fixture.sample("first", row * ROW * UNIT_US, (row + 1) * ROW * UNIT_US, "hog.py(3): spin");
+            fixture.builder().attribute(fixture.lastRow(), Attribute.GIL, SampledGil.WAITS);
+        }
+
+        assertThat(judged(fixture).ns(LedgerClass.WAIT_UNKNOWN)).isEqualTo(blockedNs(mine));
+    }
+
+    private static Ledger ledger(boolean[] mine, IntPredicate first, IntPredicate second) {
+        int endUs = ROWS * ROW * UNIT_US;
+        return judged(threads(mine, first, second)
+                .sample("first", 0, endUs, "tiktoken/core.py(9): encode")
+                .sample("second", 0, endUs, "PIL/Image.py(9): open"));
+    }
+
+    private static Ledger judged(TimelineFixture fixture) {
+        return new Analyzer().analyze(fixture.build(), "alternating").ledgers().get(0);
+    }
+
+    private static TimelineFixture threads(boolean[] mine, IntPredicate first, IntPredicate second) {
+        TimelineFixture fixture = TimelineFixture.blank().scope("main", 0, ROWS * ROW * UNIT_US, "step");
+        states(fixture, "main", at -> mine[at]);
+        states(fixture, "first", first);
+        states(fixture, "second", second);
+        return fixture;
+    }
+
+    private static void states(TimelineFixture fixture, String thread, IntPredicate works) {
+        for (int row = 0; row < ROWS; row++) {
+            long units =
+                    IntStream.range(row * ROW, (row + 1) * ROW).filter(works).count();
+            fixture.state(thread, row * ROW * UNIT_US, (row + 1) * ROW * UNIT_US, units * UNIT_US, 0, WaitReason.FUTEX);
+        }
+    }
+
+    /** Work and rest in turns, of 2 to 40 ms together; the first is {@code share} of it. */
+    private static boolean[] steps(Random random, double share) {
+        boolean[] works = new boolean[ROWS * ROW];
+        int at = random.nextInt(20);
+        while (at < works.length) {
+            int units = 20 + random.nextInt(380);
+            int end = at + (int) (units * share);
+            Arrays.fill(works, at, Math.min(works.length, end), true);
+            at += units;
+        }
+        return works;
+    }
+
+    private static long blockedNs(boolean[] mine) {
+        return us(IntStream.range(0, mine.length).filter(at -> !mine[at]).count() * UNIT_US);
+    }
+}
