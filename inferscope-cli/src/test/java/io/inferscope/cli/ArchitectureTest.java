@@ -26,6 +26,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -33,6 +35,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * The arrows between the modules, and what no module may let out, as rules that run. Each rule is also shown to fail on
  * {@link BreaksEveryRule}, so that a rule that checks nothing is noticed.
  */
+@TestInstance(Lifecycle.PER_CLASS)
 class ArchitectureTest {
     /** Module to the modules it may use, those reached through another one included. */
     private static final Map<String, Set<String>> ARROWS = Map.of(
@@ -66,7 +69,8 @@ class ArchitectureTest {
             Map.entry("org.jline..", "cli.run"),
             Map.entry("picocli..", "cli"));
 
-    private static final JavaClasses PRODUCT = new ClassFileImporter()
+    /** A field of the instance, which all tests share: no class holds on to the hundreds of megabytes for the tests of other classes. */
+    private final JavaClasses product = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
             .withImportOption(location -> !location.contains("-tests.jar"))
             .importPackages("io.inferscope");
@@ -85,13 +89,13 @@ class ArchitectureTest {
     @ParameterizedTest
     @MethodSource("modules")
     void modulesUseOnlyWhatTheirArrowsPointTo(String module) {
-        arrowsOf(module).check(PRODUCT);
+        arrowsOf(module).check(product);
     }
 
     @Test
     void theModulesCheckedAreTheModulesThatExist() {
         Set<String> found = new TreeSet<>();
-        for (JavaClass type : PRODUCT) {
+        for (JavaClass type : product) {
             found.add(type.getPackageName().split("\\.", -1)[2]);
         }
         assertThat(found).containsExactlyElementsOf(new TreeSet<>(ARROWS.keySet()));
@@ -99,28 +103,28 @@ class ArchitectureTest {
 
     @Test
     void theScopeLibraryDependsOnTheJdkAlone() {
-        scopeUsesTheJdkAlone().check(PRODUCT);
+        scopeUsesTheJdkAlone().check(product);
     }
 
     @ParameterizedTest
     @MethodSource("libraries")
     void librariesStayInTheirModule(String library) {
-        ownerOf(library).check(PRODUCT);
+        ownerOf(library).check(product);
     }
 
     @Test
     void familiesOfFormatsDoNotKnowEachOther() {
-        strangersAmongFormats().check(PRODUCT);
+        strangersAmongFormats().check(product);
     }
 
     @Test
     void theAnalyzersApiSpeaksNoJackson() {
-        analyzerApiWithoutJackson().check(PRODUCT);
+        analyzerApiWithoutJackson().check(product);
     }
 
     @Test
     void packagesFormNoCycle() {
-        noCycle().check(PRODUCT);
+        noCycle().check(product);
     }
 
     @Test
