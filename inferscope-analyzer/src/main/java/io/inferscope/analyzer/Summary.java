@@ -273,8 +273,14 @@ final class Summary {
                     + Units.count(DeviceActivity.MOST) + " with most operations are looked at.");
         }
         if (analysis.devices().size() > 1) {
-            notes.add("Every device of this node is shown by itself; the headline is about device "
-                    + analysis.headline().orElseThrow().id() + ", which computes most.");
+            DeviceActivity headline = analysis.headline().orElseThrow();
+            boolean most = analysis.devices().stream()
+                    .allMatch(other ->
+                            other.compute().totalNs() <= headline.compute().totalNs());
+            notes.add("Every device of this node is shown by itself; the headline is about device " + headline.id()
+                    + (most
+                            ? ", which computes most."
+                            : ", which computes as much as any and waits least for others."));
         }
         return notes;
     }

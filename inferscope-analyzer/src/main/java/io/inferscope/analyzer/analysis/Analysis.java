@@ -41,9 +41,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.ToLongFunction;
 
 /** Everything computed from one timeline, read by the trust gate and the rules. Immutable to its readers. */
 public final class Analysis {
+    /** Devices share the work equally if each computes this part of the longest compute time or more. */
+    private static final double EQUAL_WORK = 0.99;
+
     private final Timeline timeline;
     private final Thresholds thresholds;
     private final List<DeviceActivity> devices;
@@ -83,9 +87,7 @@ public final class Analysis {
         this.allocations = new ByName(timeline, ApiCalls::isAllocation);
         this.nextBatches = new ByName(timeline, NamePatterns::isNextBatch);
         this.devices = DeviceActivity.of(timeline);
-        this.headline = devices.stream()
-                .max(Comparator.<DeviceActivity>comparingLong(d -> d.compute().totalNs())
-                        .thenComparing(d -> -devices.indexOf(d)));
+        this.headline = headline(devices);
         this.window = Windows.of(timeline, kinds, devices);
         this.classifier = new ActivityClassifier(timeline, !devices.isEmpty() || hasOtherAccelerator());
         this.threads = new Threads(timeline, classifier);
@@ -114,6 +116,24 @@ public final class Analysis {
                 found -> serviceTime.map(time -> new LedgerBook.Served(time.ledger(), found.stretch())));
         this.book = new LedgerBook(window, phases, subjectThread, devices, headline, blame, threadBlame, served);
         this.judgedBlame = new Lazy<>(() -> blame.figures(judgesSteadyState()));
+    }
+
+    /**
+     * Returns the device with most compute time; where the device that communicates least computes as much, that one:
+     * in their collectives the others wait for it.
+     */
+    private static Optional<DeviceActivity> headline(List<DeviceActivity> devices) {
+        ToLongFunction<DeviceActivity> computing = device -> device.compute().totalNs();
+        ToLongFunction<DeviceActivity> communicating =
+                device -> device.exposed(LedgerClass.GPU_COMMUNICATION).totalNs();
+        Optional<DeviceActivity> most = devices.stream()
+                .max(Comparator.comparingLong(computing).thenComparing(device -> -devices.indexOf(device)));
+        return devices.stream()
+                .filter(device -> communicating.applyAsLong(device) > 0)
+                .min(Comparator.comparingLong(communicating))
+                .filter(awaited ->
+                        computing.applyAsLong(awaited) >= EQUAL_WORK * computing.applyAsLong(most.orElseThrow()))
+                .or(() -> most);
     }
 
     private Phases findPhases() {
@@ -189,7 +209,7 @@ public final class Analysis {
         return devices;
     }
 
-    /** Returns the device that the headline is about: the one with most compute time. */
+    /** Returns the device that the headline is about: the one that computes most, or that the others wait for. */
     public Optional<DeviceActivity> headline() {
         return headline;
     }
