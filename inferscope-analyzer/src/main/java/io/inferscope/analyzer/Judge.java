@@ -304,7 +304,7 @@ final class Judge {
                 + late.label()
                 + (causes.isEmpty()
                         ? ""
-                        : ", which is late; meanwhile that one spends most on "
+                        : ", which is late, most of all through "
                                 + causes.get(0).getKey().label())
                 + ".";
     }

@@ -6,6 +6,7 @@ import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.collectives.Collectives;
+import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.formats.Formats;
 import io.inferscope.formats.archive.InputFiles;
@@ -36,13 +37,17 @@ class RanksTest {
 
         Report report = new Analyzer().analyze(timeline, "ranks");
         assertThat(report.verdict().claim())
-                .startsWith("Communication-bound: GPU 1 of rank 1 waits in collectives, most for GPU 7 of rank 7");
+                .isEqualTo(
+                        "Communication-bound: GPU 1 of rank 1 waits in collectives, most for GPU 7 of rank 7, which is"
+                                + " late, most of all through operator dispatch.");
+        assertThat(report.findings().get(0).places()).startsWith("DistributedDataParallel.forward");
         assertThat(report.notes()).noneMatch(note -> note.contains("what other ranks do"));
     }
 
     @Test
     void ofTwoGpusInOneRecordingOneWaits() throws Exception {
-        Analysis analysis = new Analyzer().analysis(load("more/2gpu-nccl.sqlite"));
+        Timeline timeline = load("more/2gpu-nccl.sqlite");
+        Analysis analysis = new Analyzer().analysis(timeline);
         Collectives collectives = Collectives.of(analysis);
         DeviceActivity victim = collectives.victim().orElseThrow();
 
@@ -50,6 +55,14 @@ class RanksTest {
         assertThat(victim.id()).isEqualTo("1");
         assertThat(collectives.waiting(victim).totalNs()).isBetween(18_100_000L, 18_300_000L);
         assertThat(collectives.inCollectivesNs(victim)).isEqualTo(23_753_085L);
+
+        // Both compute for 227 ms: GPU 0 is late because its thread launches later, not because it computes longer.
+        DeviceActivity late = collectives.awaited(victim).orElseThrow();
+        assertThat(collectives.lateness(analysis, late).causes().get(0).getKey())
+                .isEqualTo(LedgerClass.FRAMEWORK_DISPATCH);
+        assertThat(new Analyzer().analyze(timeline, "gpus").findings().get(0).claim())
+                .startsWith("GPU 0 is idle")
+                .contains("operator dispatch. Other GPUs wait for it in collectives");
     }
 
     private static Timeline load(String name) throws ImportException {

@@ -31,9 +31,22 @@ public record Collective(String name, List<Arrival> arrivals) {
         return arrivals.stream().max(Comparator.comparingLong(Arrival::startNs)).orElseThrow();
     }
 
+    /** Returns the GPU that arrived first. */
+    Arrival first() {
+        return arrivals.stream().min(Comparator.comparingLong(Arrival::startNs)).orElseThrow();
+    }
+
     /** Returns when the first GPU arrived. */
     public long firstNs() {
-        return arrivals.stream().mapToLong(Arrival::startNs).min().orElseThrow();
+        return first().startNs();
+    }
+
+    /** Returns the kernel of a GPU that took part. */
+    Arrival of(DeviceActivity device) {
+        return arrivals.stream()
+                .filter(arrival -> arrival.device() == device)
+                .findFirst()
+                .orElseThrow();
     }
 
     /** Returns how long the first GPU waits for the last one, in ns. */

@@ -162,7 +162,7 @@ public final class Collectives {
      * time.
      */
     public Lateness lateness(Analysis analysis, DeviceActivity late) {
-        return lateness.computeIfAbsent(late, device -> Lateness.of(analysis, device, last(device)));
+        return lateness.computeIfAbsent(late, device -> Lateness.of(analysis, device, matched));
     }
 
     /** Returns the collectives at which a GPU arrived last. */

@@ -49,7 +49,10 @@ final class GpuIdleRule implements Rule {
                 .measure("gpu", device.label())
                 .measure("cause", cause.ledgerClass().label())
                 .measure("part of idle", Units.percent((double) cause.ns() / idleNs))
-                .claim("{gpu} is idle for {cost}, {share} of its {part}; {part of idle} of that is {cause}.")
+                .claim("{gpu} is idle for {cost}, {share} of its {part}; {part of idle} of that is {cause}."
+                        + (LateRankRule.isAwaited(analysis, device)
+                                ? " Other GPUs wait for it in collectives: see late-rank."
+                                : ""))
                 .judgedPlaces(analysis, 3, b -> b.device().equals(device.id()))
                 .gaps(analysis, 3, analysis::isJudged)
                 .evidence(new Evidence.Quantity(

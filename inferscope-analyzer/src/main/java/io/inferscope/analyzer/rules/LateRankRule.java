@@ -11,11 +11,10 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
-import io.inferscope.timeline.Intervals;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Reports GPUs that wait in collectives for a GPU that arrives late, and why it is late. Basis and threshold:
@@ -23,6 +22,7 @@ import java.util.Set;
  */
 final class LateRankRule implements Rule {
     private static final Threshold SHARE = Threshold.share("late-rank", 0.02);
+    private static final int MOST_CAUSES = 3;
 
     @Override
     public RuleInfo info() {
@@ -38,12 +38,7 @@ final class LateRankRule implements Rule {
             return new Verdict.NotApplicable("no collective of several GPUs is in this recording");
         }
         Ledger ledger = analysis.ledger();
-        Stretch part = analysis.judged().stretch();
-        Intervals exposed = collectives
-                .waiting(victim)
-                .intersect(victim.exposed(LedgerClass.GPU_COMMUNICATION))
-                .clip(part.startNs(), part.endNs());
-        long costNs = exposed.totalNs();
+        long costNs = costNs(analysis, collectives, victim);
         DeviceActivity late = collectives.awaited(victim).orElse(null);
         if (late == null || ledger.share(costNs) < analysis.threshold(SHARE)) {
             return Verdict.clean("waiting for the last GPU takes at most " + Units.percent(ledger.share(costNs))
@@ -61,13 +56,20 @@ final class LateRankRule implements Rule {
                 .measure("ratio", Units.percent((double) waitNs / allNs))
                 .measure("last", Units.count(last.size()))
                 .measure("collectives", Units.count(collectives.matched().size()))
-                .measure("meanwhile", meanwhile(lateness))
+                .measure("why", causes(lateness))
                 .claim(
                         "{victim} waits in collectives for others to arrive: {waiting} of {all} ({ratio}), {cost} of it in the {part} "
-                                + "under no compute, {share}. It waits most for {late}, the last in {last} of {collectives} collectives; "
-                                + "meanwhile that GPU's time goes to {meanwhile}.")
+                                + "under no compute, {share}. It waits most for {late}, the last in {last} of {collectives} collectives{why}.")
                 .advice(advice(lateness, late, analysis))
                 .noGain("what the GPUs would do instead of waiting has not been replayed");
+        lateness.causes().stream()
+                .filter(cause -> !lateness.place(cause.getKey()).isEmpty())
+                .limit(MOST_CAUSES)
+                .forEach(cause -> finding.evidence(new Evidence.Place(
+                        cause.getKey().label() + " of " + late.label(),
+                        lateness.place(cause.getKey()),
+                        lateness.placeNs(cause.getKey()),
+                        1)));
         last.stream()
                 .sorted(Comparator.comparingLong(Collective::skewNs).reversed())
                 .limit(3)
@@ -81,23 +83,42 @@ final class LateRankRule implements Rule {
         return Verdict.found(finding);
     }
 
-    private static String meanwhile(Lateness lateness) {
-        StringBuilder text = new StringBuilder();
-        for (Map.Entry<LedgerClass, Long> cause :
-                lateness.causes().stream().limit(3).toList()) {
-            String place = lateness.place(cause.getKey());
-            text.append(text.isEmpty() ? "" : ", ")
-                    .append(cause.getKey().label())
-                    .append(' ')
-                    .append(Units.duration(cause.getValue()))
-                    .append(place.isEmpty() ? "" : " (" + place + ")");
-        }
-        if (lateness.unrecordedNs() > 0) {
-            text.append(text.isEmpty() ? "" : ", ")
-                    .append(Units.duration(lateness.unrecordedNs()))
-                    .append(" before its recording begins");
-        }
-        return text.toString();
+    /** Returns whether others wait for a GPU for so long that this rule reports it. */
+    static boolean isAwaited(Analysis analysis, DeviceActivity device) {
+        Collectives collectives = Collectives.of(analysis);
+        return collectives
+                .victim()
+                .filter(victim ->
+                        collectives.awaited(victim).filter(device::equals).isPresent())
+                .filter(victim ->
+                        analysis.ledger().share(costNs(analysis, collectives, victim)) >= analysis.threshold(SHARE))
+                .isPresent();
+    }
+
+    /** Returns how long a GPU waits in the judged part under no compute, in ns. */
+    private static long costNs(Analysis analysis, Collectives collectives, DeviceActivity victim) {
+        Stretch part = analysis.judged().stretch();
+        return collectives
+                .waiting(victim)
+                .intersect(victim.exposed(LedgerClass.GPU_COMMUNICATION))
+                .clip(part.startNs(), part.endNs())
+                .totalNs();
+    }
+
+    private static String causes(Lateness lateness) {
+        String causes = lateness.causes().stream()
+                .limit(MOST_CAUSES)
+                .map(cause -> {
+                    String place = lateness.place(cause.getKey());
+                    return cause.getKey().label() + " " + Units.duration(cause.getValue())
+                            + (place.isEmpty() ? "" : " (" + place + ")");
+                })
+                .collect(Collectors.joining(", "));
+        return (causes.isEmpty() ? "" : ". What that GPU spends more time on than the first to arrive: " + causes)
+                + (lateness.unrecordedNs() > 0
+                        ? ". " + Units.duration(lateness.unrecordedNs())
+                                + " of the waiting is before its recording begins"
+                        : "");
     }
 
     private static String advice(Lateness lateness, DeviceActivity late, Analysis analysis) {

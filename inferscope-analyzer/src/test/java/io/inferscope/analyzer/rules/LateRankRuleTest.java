@@ -12,6 +12,7 @@ import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.collectives.Collectives;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.TrackKind;
 import io.inferscope.timeline.fixture.TimelineFixture;
@@ -32,9 +33,40 @@ class LateRankRuleTest {
         assertThat(finding.claim())
                 .isEqualTo(
                         "GPU 0 waits in collectives for others to arrive: 10.0 us of 12.0 us (83.3%), 10.0 us of it in the"
-                                + " span under no compute, 50.0%. It waits most for GPU 1, the last in 1 of 1 collectives; meanwhile"
-                                + " that GPU's time goes to GPU compute 10.0 us.");
+                                + " span under no compute, 50.0%. It waits most for GPU 1, the last in 1 of 1 collectives. What"
+                                + " that GPU spends more time on than the first to arrive: GPU compute 10.0 us.");
         assertThat(finding.advice()).startsWith("Look at GPU 1, not at the GPUs that wait for it.");
+    }
+
+    /** Both compute for 4 us between the collectives; GPU 1 is idle for 6 us before, and computes while GPU 0 waits. */
+    @Test
+    void whatBothDoDoesNotMakeOneLate() {
+        Finding finding = found(rule, """
+                us                 0         10        20
+                device 0 stream 7  KKKKNNKKKKNNNNNNNNKK
+                device 1 stream 7  KKKKNN......KKKKNNKK
+                """);
+
+        assertThat(finding.claim())
+                .endsWith("What that GPU spends more time on than the first to arrive: unattributed 6.00 us.");
+        assertThat(finding.advice()).endsWith("record the host side of that rank too.");
+    }
+
+    @Test
+    void theHeadlineIsAboutTheGpuThatOthersWaitFor() {
+        Timeline timeline = TimelineFixture.draw("""
+                us                 0         10        20
+                device 0 stream 7  KKKKKKKKNNNNNNNNNNNN
+                device 1 stream 7  KKKK..........KKKKNN
+                """);
+
+        assertThat(Analysis.of(timeline, Thresholds.defaults())
+                        .headline()
+                        .orElseThrow()
+                        .id())
+                .isEqualTo("1");
+        assertThat(found(new GpuIdleRule(), timeline).claim())
+                .endsWith("Other GPUs wait for it in collectives: see late-rank.");
     }
 
     /** The late rank captured a graph long before it was recorded. */
