@@ -42,11 +42,21 @@ final class Alternation {
 
     private final Timeline timeline;
     private final Threads threads;
+    private final ActivityClassifier classifier;
+
+    /** By track. Not those of {@link Threads}, whose cursors a walk is moving while it asks here. */
+    private final Map<Integer, ThreadActivity> activities = new HashMap<>();
+
     private final Map<Integer, List<ThreadActivity>> others = new HashMap<>();
 
-    Alternation(Timeline timeline, Threads threads) {
+    Alternation(Timeline timeline, Threads threads, ActivityClassifier classifier) {
         this.timeline = timeline;
         this.threads = threads;
+        this.classifier = classifier;
+    }
+
+    private ThreadActivity activity(int track) {
+        return activities.computeIfAbsent(track, t -> new ThreadActivity(timeline, t, classifier));
     }
 
     /** Returns the threads that work whenever {@code thread} is blocked; none if nothing proves any. */
@@ -89,15 +99,15 @@ final class Alternation {
         for (Track track : threads.all()) {
             if (track.parent() == process
                     && track.id() != thread
-                    && threads.activity(track.id()).hasStates()) {
-                found.add(threads.activity(track.id()));
+                    && activity(track.id()).hasStates()) {
+                found.add(activity(track.id()));
             }
         }
         return !found.isEmpty() && alternates(thread, found) ? found : List.of();
     }
 
     private boolean alternates(int thread, List<ThreadActivity> all) {
-        ThreadActivity own = threads.activity(thread);
+        ThreadActivity own = activity(thread);
         Comparison together = new Comparison();
         Comparison busiest = new Comparison();
         long firstNs = Long.MAX_VALUE;

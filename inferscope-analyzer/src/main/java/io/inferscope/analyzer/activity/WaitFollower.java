@@ -54,7 +54,7 @@ final class WaitFollower {
         this.threads = threads;
         this.classifier = classifier;
         this.pools = new NativePools(timeline, threads);
-        this.alternation = new Alternation(timeline, threads);
+        this.alternation = new Alternation(timeline, threads, classifier);
         this.hasStates = timeline.has(Attribute.ON_CPU_NS);
         this.givers = timeline.has(Attribute.HAND_OVER) ? givers() : NONE;
         this.hasParents = timeline.properties().keySet().stream().anyMatch(key -> key.endsWith(".parent"));

@@ -90,6 +90,30 @@ class AlternationTest {
         assertThat(judged(fixture).ns(LedgerClass.WAIT_UNKNOWN)).isEqualTo(blockedNs(mine));
     }
 
+    /** A walk from the judged thread to the first one asks for the first one's workers, of which the judged thread is one. */
+    @Test
+    void workersOfAnAwaitedThreadAreReadBesideTheWalk() {
+        boolean[] mine = steps(new Random(7), 0.5);
+        boolean[] halves = steps(new Random(8), 0.5);
+        TimelineFixture fixture = threads(mine, at -> !mine[at] && halves[at], at -> !mine[at] && !halves[at])
+                .sample("first", 0, ROWS * ROW * UNIT_US, "tiktoken/core.py(9): encode")
+                .sample("second", 0, ROWS * ROW * UNIT_US, "PIL/Image.py(9): open");
+        for (int row = 0; row < ROWS; row++) {
+            fixture.sample("main", row * ROW * UNIT_US, (row + 1) * ROW * UNIT_US, "serve.py(" + row + "): step");
+        }
+        int from = 0;
+        for (int at = 1; at < mine.length; at++) {
+            from = mine[at - 1] && !mine[at] ? at : from;
+            if (!mine[at - 1] && mine[at]) {
+                fixture.handedOver("first", "main", from * UNIT_US, at * UNIT_US);
+            }
+        }
+        Ledger ledger = judged(fixture);
+
+        assertThat(ledger.ns(LedgerClass.CPU_PREPROCESSING)).isPositive();
+        assertThat((double) ledger.ns(LedgerClass.WAIT_UNKNOWN)).isLessThan(0.1 * blockedNs(mine));
+    }
+
     private static Ledger ledger(boolean[] mine, IntPredicate first, IntPredicate second) {
         int endUs = ROWS * ROW * UNIT_US;
         return judged(threads(mine, first, second)
