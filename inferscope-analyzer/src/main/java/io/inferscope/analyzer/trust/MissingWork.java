@@ -18,15 +18,17 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Estimates how much of a device's idle time may be missing work.
+ * Estimates how much of a device's idle time may be work that is missing, or that has wrong stamps.
  *
  * <p>A launch without an operation proves a missing operation. Its length is estimated from the operations that the
  * same call launches inside the same operator, within three standard deviations of their sum. Operations that are missing one
  * after the other are alike, all long or all short, so their deviations add up. A copy from pageable
  * memory takes at least as long as its call. If launches are missing too, some operations lost both: with a ratio q of
  * the operations without a launch, the estimate is divided by 1 - q. Nodes of a graph have no launch of their own: a
- * pause between two nodes that is longer than two usual ones may be a missing node. Missing work can only make a device
- * busier, so its idle time lies between the recorded idle time minus this estimate and the recorded idle time.
+ * pause between two nodes that is longer than two usual ones may be a missing node. A stream runs one operation after the
+ * other, so where operations of one stream overlap, the time that they share may be work at another instant. All this
+ * can only make a device busier, so its idle time lies between the recorded idle time minus this estimate and the
+ * recorded idle time.
  */
 final class MissingWork {
     private static final double DEVIATIONS = 3;
@@ -207,6 +209,22 @@ final class MissingWork {
                 : replay.endNs();
     }
 
+    /** Returns how much longer the operations of each stream ran, one after the other, than it was busy, in ns. */
+    long overlapNs(DeviceActivity device) {
+        Map<Integer, Intervals.Builder> busy = new HashMap<>();
+        long ranNs = 0;
+        for (int i = 0; i < device.operationCount(); i++) {
+            int row = device.row(i);
+            ranNs += timeline.durationNs(row);
+            busy.computeIfAbsent(timeline.track(row), stream -> new Intervals.Builder(16))
+                    .add(timeline.startNs(row), timeline.endNs(row));
+        }
+        return ranNs
+                - busy.values().stream()
+                        .mapToLong(stream -> stream.build().totalNs())
+                        .sum();
+    }
+
     private long key(int launch) {
         int operator = ApiCalls.operatorOf(timeline, launch);
         return (long) timeline.nameId(launch) << 32 | (operator < 0 ? 0 : 1 + timeline.nameId(operator));
@@ -222,10 +240,10 @@ final class MissingWork {
         return timeline.name(launch).contains("Memcpy") ? (double) timeline.durationNs(launch) : 0;
     }
 
-    /** Returns the upper bound of the time of a device's missing operations, in ns. */
+    /** Returns the upper bound of the time of a device's operations that are missing or elsewhere, in ns. */
     long mostNs(DeviceActivity device) {
         Estimate estimate = estimates.getOrDefault(device, new Estimate(0, 0, 0));
         double ns = estimate.most();
-        return longPausesNs(device) + (long) Math.ceil(ns / (1 - lost.getOrDefault(device, 0.0)));
+        return overlapNs(device) + longPausesNs(device) + (long) Math.ceil(ns / (1 - lost.getOrDefault(device, 0.0)));
     }
 }

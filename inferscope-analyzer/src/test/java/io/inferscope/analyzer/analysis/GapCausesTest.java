@@ -11,6 +11,7 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TrackKind;
+import io.inferscope.timeline.fixture.Seeds;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -58,7 +59,7 @@ class GapCausesTest {
         int checked = 0;
         for (Path trace : traces) {
             Analysis analysis = Analysis.of(EveryTrace.timeline(trace, folder), Thresholds.defaults());
-            Random random = new Random(trace.getFileName().toString().hashCode());
+            Random random = Seeds.random(trace.getFileName().toString());
             for (DeviceActivity device : analysis.devices()) {
                 List<IdleBlame.Gap> gaps = new ArrayList<>(everyGap(analysis, device));
                 Collections.shuffle(gaps, random);

@@ -10,19 +10,23 @@ import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.fixture.Seeds;
 import io.inferscope.timeline.fixture.TimelineCopy;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Events of real traces are deleted: the idle time that is claimed must still hold the true one. */
+/** Events of real traces are deleted or moved: the idle time that is claimed must still hold the true one. */
 class MissingWorkTest {
     private static final double HELD = 0.95;
     private static final double[] PARTS = {0.01, 0.05, 0.20};
@@ -35,6 +39,15 @@ class MissingWorkTest {
         STRETCH_OF_OPERATIONS,
         LAUNCHES_AND_OPERATIONS
     }
+
+    /** Which operations get wrong stamps: a stretch, all by one time; or some, each by a time of its own. */
+    private enum Moved {
+        STRETCH,
+        EACH
+    }
+
+    /** By how much at most. Interpolated stamps of CUPTI are wrong by up to some 10 us. */
+    private static final long[] MOVED_NS = {1_000, 10_000, 100_000, 1_000_000};
 
     /** Half of the launches of 10 us each have no kernel. */
     @Test
@@ -74,6 +87,19 @@ class MissingWorkTest {
                         .mostNs(recorded.analysis().devices().get(0)))
                 .as("10 x 50 us; 3 x 96 us of chance, 10 x 30 us because they are alike; they took 800 us")
                 .isBetween(us(1080), us(1100));
+    }
+
+    @Test
+    void operationsOfOneStreamDoNotShareTime() {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int i = 0; i < 20; i++) {
+            fixture.kernel("7", 20 * i + 4, 20 * i + 15, "gemm").launchedBy("main", 20 * i, 20 * i + 2);
+        }
+
+        fixture.kernel("7", 64, 70, "gemm").launchedBy("main", 58, 59);
+
+        assertThat(check("device-work-is-complete", fixture).detail())
+                .startsWith("work of up to 6.00 us is missing on device 0 or has wrong stamps: it is idle for ");
     }
 
     @Test
@@ -136,8 +162,10 @@ class MissingWorkTest {
                 for (double part : PARTS) {
                     for (int draw = 0; draw < DRAWS; draw++) {
                         String what = trace.getFileName() + ": " + part + " of " + deleted + ", draw " + draw;
-                        BitSet rows = deleted(analysis, deleted, part, new Random(what.hashCode()));
-                        Optional<Claim> claim = rows.isEmpty() ? Optional.empty() : claim(analysis, rows);
+                        BitSet rows = deleted(analysis, deleted, part, Seeds.random(what));
+                        Optional<Claim> claim = rows.isEmpty()
+                                ? Optional.empty()
+                                : claim(analysis, TimelineCopy.without(timeline, rows::get));
                         withheld += claim.isEmpty() && !rows.isEmpty() ? 1 : 0;
                         claimed += claim.isPresent() ? 1 : 0;
                         claim.filter(c -> !c.holdsTruth()).ifPresent(c -> missed.add(what + ": " + c));
@@ -148,6 +176,87 @@ class MissingWorkTest {
         assertThat(missed).as("of %s claims", claimed).hasSizeLessThanOrEqualTo((int) ((1 - HELD) * claimed));
         assertThat(claimed).isGreaterThan(100);
         assertThat(withheld).isPositive();
+    }
+
+    @Tag("traces")
+    @Test
+    void idleTimeHoldsTheTruthWhereStampsAreWrong(@TempDir Path folder) throws Exception {
+        List<String> missed = new ArrayList<>();
+        int claimed = 0;
+        int withheld = 0;
+        for (Path trace : EveryTrace.forCostlyTests()) {
+            Timeline timeline = EveryTrace.timeline(trace, folder);
+            Analysis analysis = Analysis.of(timeline, Thresholds.defaults());
+            if (analysis.headline().isEmpty() || analysis.apiCalls().length == 0) {
+                continue;
+            }
+            for (Moved moved : Moved.values()) {
+                for (double part : PARTS) {
+                    for (long mostNs : MOVED_NS) {
+                        String what = trace.getFileName() + ": " + part + " of " + moved + ", " + mostNs + " ns";
+                        Map<Integer, Long> rows = moved(analysis, moved, part, mostNs, Seeds.random(what));
+                        Optional<Claim> claim = rows.isEmpty()
+                                ? Optional.empty()
+                                : claim(analysis, TimelineCopy.moved(timeline, row -> rows.getOrDefault(row, 0L)));
+                        withheld += claim.isEmpty() && !rows.isEmpty() ? 1 : 0;
+                        claimed += claim.isPresent() ? 1 : 0;
+                        claim.filter(c -> !c.holdsTruth()).ifPresent(c -> missed.add(what + ": " + c));
+                    }
+                }
+            }
+        }
+        assertThat(missed).as("of %s claims", claimed).hasSizeLessThanOrEqualTo((int) ((1 - HELD) * claimed));
+        assertThat(claimed).isGreaterThan(100);
+        assertThat(withheld).isPositive();
+    }
+
+    /** A host clock that is ahead or behind changes nothing of when the device is busy; a verdict needs launches before their work. */
+    @Tag("traces")
+    @Test
+    void anOffsetBetweenTheClocksOfHostAndDeviceIsNoIdleTime(@TempDir Path folder) throws Exception {
+        int contradicted = 0;
+        for (Path trace : EveryTrace.forCostlyTests()) {
+            Timeline timeline = EveryTrace.timeline(trace, folder);
+            Analysis analysis = Analysis.of(timeline, Thresholds.defaults());
+            if (analysis.headline().isEmpty() || analysis.apiCalls().length == 0) {
+                continue;
+            }
+            DeviceActivity device = analysis.headline().orElseThrow();
+            BitSet operations = new BitSet();
+            IntStream.range(0, device.operationCount()).forEach(i -> operations.set(device.row(i)));
+            for (long offsetNs : new long[] {-50_000, 50_000, -10_000_000, 10_000_000}) {
+                Timeline offset = TimelineCopy.moved(timeline, row -> operations.get(row) ? offsetNs : 0);
+                Optional<Claim> claim = claim(analysis, offset);
+                assertThat(claim.filter(c -> !c.holdsTruth()))
+                        .as("%s, %d ns", trace, offsetNs)
+                        .isEmpty();
+                long early = IntStream.range(0, device.operationCount())
+                        .filter(i -> device.launch(i) >= 0 && device.launchLatencyNs(i) + offsetNs < 0)
+                        .count();
+                if (early > 0.1 * device.operationCount()) {
+                    contradicted++;
+                    assertThat(claim).as("%s, %d ns", trace, offsetNs).isEmpty();
+                }
+            }
+        }
+        assertThat(contradicted).isPositive();
+    }
+
+    /** Returns by how much each operation's stamps are wrong, in ns. */
+    private static Map<Integer, Long> moved(Analysis analysis, Moved what, double part, long mostNs, Random random) {
+        DeviceActivity device = analysis.headline().orElseThrow();
+        Map<Integer, Long> moved = new HashMap<>();
+        int count = device.operationCount();
+        int first = (int) (random.nextDouble() * (1 - part) * count);
+        long allNs = random.nextBoolean() ? mostNs : -mostNs;
+        for (int i = 0; i < count; i++) {
+            if (what == Moved.STRETCH ? i >= first && i < first + part * count : random.nextDouble() < part) {
+                moved.put(
+                        device.row(i),
+                        what == Moved.STRETCH ? allNs : Math.round(mostNs * (2 * random.nextDouble() - 1)));
+            }
+        }
+        return moved;
     }
 
     private static BitSet deleted(Analysis analysis, Deleted what, double part, Random random) {
@@ -172,7 +281,7 @@ class MissingWorkTest {
     /**
      * What a recording says of its idle time.
      *
-     * @param deletedNs by how much the device was busier before events were deleted
+     * @param deletedNs by how much the device was busier before events were deleted or moved
      * @param mostNs by how much the report says that it may have been busier
      */
     private record Claim(long deletedNs, long mostNs) {
@@ -181,11 +290,10 @@ class MissingWorkTest {
         }
     }
 
-    /** Returns what is claimed without some rows, nothing where the verdict is withheld or no device is left. */
-    private static Optional<Claim> claim(Analysis whole, BitSet deleted) {
+    /** Returns what a damaged copy claims, nothing where its verdict is withheld or no device is left. */
+    private static Optional<Claim> claim(Analysis whole, Timeline damaged) {
         DeviceActivity before = whole.headline().orElseThrow();
-        Timeline less = TimelineCopy.without(whole.timeline(), deleted::get);
-        Analysis analysis = Analysis.of(less, Thresholds.defaults());
+        Analysis analysis = Analysis.of(damaged, Thresholds.defaults());
         if (TrustGate.check(analysis).stream().anyMatch(check -> !check.passed() && check.withholds())) {
             return Optional.empty();
         }
