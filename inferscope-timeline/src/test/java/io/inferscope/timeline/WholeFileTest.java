@@ -3,7 +3,7 @@ package io.inferscope.timeline;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -105,9 +105,7 @@ class WholeFileTest {
         Path link = Files.createSymbolicLink(folder.resolve("r.md"), victim);
         FileOwnerAttributeView view =
                 Files.getFileAttributeView(link, FileOwnerAttributeView.class, LinkOption.NOFOLLOW_LINKS);
-        assumeThat(Files.getOwner(folder).getName())
-                .describedAs("only root can give a link away")
-                .isEqualTo("root");
+        assumeTrue("root".equals(System.getProperty("user.name")), "only root gives files away");
         UserPrincipal nobody =
                 FileSystems.getDefault().getUserPrincipalLookupService().lookupPrincipalByName("nobody");
         view.setOwner(nobody);

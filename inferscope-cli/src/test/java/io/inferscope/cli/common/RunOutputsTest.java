@@ -2,7 +2,7 @@ package io.inferscope.cli.common;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -61,9 +61,7 @@ class RunOutputsTest {
     /** Its owner could put anything in the place of what is written to it. */
     @Test
     void aFolderOfAnotherUserIsRefused(@TempDir Path folder) throws Exception {
-        assumeThat(Files.getOwner(folder).getName())
-                .describedAs("only root can give a folder away")
-                .isEqualTo("root");
+        assumeTrue("root".equals(System.getProperty("user.name")), "only root gives files away");
         Path theirs = Files.createDirectory(folder.resolve("theirs"));
         Files.setAttribute(theirs, "unix:uid", 65534);
         assertThatThrownBy(() -> RunOutputs.reserve(theirs.resolve("t.json"), "reserved_test"))
