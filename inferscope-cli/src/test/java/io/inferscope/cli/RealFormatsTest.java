@@ -72,4 +72,19 @@ class RealFormatsTest {
                         tuple("cudnn-conv", "convolution", "jit_forward_3d_conv", 12_531_616L),
                         tuple("loop_transpose_fusion", "loop fusion", "jit_forward_3d_conv", 193_520L));
     }
+
+    /** The HLO modules in the profiles, read by a script: one call of cuBLAS without a name, and the lines of a program. */
+    @Test
+    void hloModulesOfJaxNameWhatIsCalledAndTheLine() throws Exception {
+        Path folder = SharedTraces.folder().resolve("xla");
+        Report te = new Analyzer().analyze(Formats.importers().load(folder.resolve("jaxte.xplane.pb")), "jaxte");
+        Report legacy =
+                new Analyzer().analyze(Formats.importers().load(folder.resolve("jaxlegacy.xplane.pb")), "jaxlegacy");
+
+        assertThat(te.shapes().work().hlo())
+                .extracting(HloFigures::operation, HloFigures::category, HloFigures::totalNs)
+                .contains(tuple("__cublas$gemm", "product", 584_605L));
+        assertThat(legacy.shapes().work().hlo().get(0).where())
+                .isEqualTo("/workspace/conv-jax/jax_conv_profiling.py:77");
+    }
 }

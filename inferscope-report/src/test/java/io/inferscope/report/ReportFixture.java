@@ -693,7 +693,8 @@ public final class ReportFixture {
                         new WorkTables.UtilisationFigures(
                                 "0", 4.46e10, 0.113, 0.028, 0.714, 2.5e8, 0.129, 0.032, 0.75, ""),
                         WorkTables.UtilisationFigures.withheld("1", "the peak of the device is not known")),
-                List.of(new WorkTables.HloFigures("loop_add_fusion", "loop fusion", "jit_step", 24, 8_000_000, 0.1)));
+                List.of(new WorkTables.HloFigures(
+                        "loop_add_fusion", "loop fusion", "jit_step", 24, 8_000_000, 0.1, "train.py:12")));
     }
 
     private static HostTables hostTables() {

@@ -196,18 +196,21 @@ public record WorkTables(
     }
 
     /** Instructions of XLA's HLO with one name, apart from their numbers, of one module. */
-    public record HloFigures(String operation, String category, String module, long count, long totalNs, double share)
+    public record HloFigures(
+            String operation, String category, String module, long count, long totalNs, double share, String where)
             implements Row {
         @Override
         public void columns(Columns to) {
-            to.add("operation", NAME, "Operation", operation).doc("the HLO instruction without its number");
+            to.add("operation", NAME, "Operation", operation)
+                    .doc("the HLO instruction without its number, or what a custom call without a name calls");
             to.add("category", WORDS, "Category", category)
                     .doc(
-                            "`loop fusion`, `input fusion`, `product`, `convolution`, `attention`, `communication`, `custom call` and others, by that name");
+                            "`loop fusion`, `input fusion`, `product`, `convolution`, `attention`, `communication`, `custom call` and others: as the HLO module says, or by that name");
             to.add("module", NAME, "Module", module).doc("the compiled function");
             to.add("count", COUNT, "Kernels", count).doc("kernels that ran for it");
             to.add("totalNs", NS, "Total", totalNs).doc("their times, added up");
             to.add("share", RATIO, "Share", share).doc("part of the time of all operations of all devices");
+            to.add("where", NAME_OR_NONE, "Line", where).doc("`file:line` that most of it comes from");
         }
     }
 

@@ -7,38 +7,49 @@ import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The time of XLA's operations. A kernel of a JAX profile names the HLO instruction that it computes, and its module; the instruction's
- * name without its number tells what it is. XLA names fusions after their kind and their heroes, {@code loop_add_fusion},
+ * name without its number tells what it is, and the HLO module, if the profile has it, tells more. XLA names fusions after their kind and their heroes, {@code loop_add_fusion},
  * {@code input_reduce_fusion} (its pass {@code RenameFusions}), and other instructions after their opcode or the target of their custom call.
  */
 final class HloTable {
     private static final int MOST = 30;
 
-    /** As the importer of XLA's profiles writes it: {@code loop_add_fusion.3 (jit_step)}. */
-    private static final Pattern DETAIL =
-            Pattern.compile("([a-z][\\w-]*?)(?:\\.(?:\\d+|clone|remat\\d*))* \\(([\\w.-]+)\\)");
+    /**
+     * As the importer of XLA's profiles writes it: {@code loop_add_fusion.3 (jit_step)}, and after {@code =} what the HLO
+     * module says that it is, if the profile has one.
+     */
+    private static final Pattern DETAIL = Pattern.compile(
+            "([a-z][\\w-]*?)(?:\\.(?:\\d+|clone|remat\\d*))* \\(([\\w.-]+)\\)(?: = (.+))?", Pattern.DOTALL);
+
+    /** A call without a name of its own. */
+    private static final String CALL = "custom-call";
 
     private record Kind(String category, Pattern name) {}
 
-    /** The first that is found in a name counts. */
+    /** A fusion with one operation inside. */
+    private static final Kind SINGLE = kind("single operation", "^wrapped_");
+
+    /** The first that is found in what the module says counts; without that, in the name. */
     private static final List<Kind> KINDS = List.of(
             kind("communication", "^(all-|reduce-scatter|collective-|send|recv|ragged-all)"),
             kind("convolution", "conv(?!ert)"),
             kind("attention", "attn|attention|fmha"),
             kind("product", "gemm|dot|matmul|cublas"),
-            kind("loop fusion", "^loop_.*fusion"),
-            kind("input fusion", "^input_.*fusion"),
+            kind("loop fusion", "^loop_.*fusion|^fusion kLoop"),
+            kind("input fusion", "^input_.*fusion|^fusion kInput"),
             kind("other fusion", "fusion|^fused_"),
-            kind("single operation", "^wrapped_"),
+            SINGLE,
             kind("copy", "^(copy|transpose|bitcast|memset|memcpy)"),
             kind("custom call", "custom-call|_ffi$"));
 
@@ -49,13 +60,28 @@ final class HloTable {
 
     private static final class Sum {
         private final String operation;
+        private final String category;
         private final String module;
+        private final Map<String, Long> byPlace = new TreeMap<>();
         private long count;
         private long totalNs;
 
-        Sum(String operation, String module) {
+        Sum(String operation, String category, String module) {
             this.operation = operation;
+            this.category = category;
             this.module = module;
+        }
+
+        void add(long ns, String where) {
+            count++;
+            totalNs += ns;
+            byPlace.merge(where, ns, Long::sum);
+        }
+
+        /** Returns the line that most of the time comes from. */
+        String where() {
+            return Collections.max(byPlace.entrySet(), Map.Entry.comparingByValue())
+                    .getKey();
         }
     }
 
@@ -78,11 +104,12 @@ final class HloTable {
                 .values()
                 .forEach(sum -> figures.add(new HloFigures(
                         sum.operation,
-                        category(sum.operation),
+                        sum.category,
                         sum.module,
                         sum.count,
                         sum.totalNs,
-                        (double) sum.totalNs / table.allNs)));
+                        (double) sum.totalNs / table.allNs,
+                        sum.where())));
         figures.sort(Comparator.comparingLong(HloFigures::totalNs)
                 .reversed()
                 .thenComparing(HloFigures::operation)
@@ -103,8 +130,7 @@ final class HloTable {
             }
             Sum sum = ofDetail.get(detail);
             if (sum != null) {
-                sum.count++;
-                sum.totalNs += timeline.durationNs(row);
+                sum.add(timeline.durationNs(row), timeline.attributeText(row, Attribute.WHERE));
             }
         }
     }
@@ -114,14 +140,19 @@ final class HloTable {
         if (!matcher.matches()) {
             return null;
         }
-        String operation = matcher.group(1);
+        String what = matcher.group(3) == null ? "" : matcher.group(3);
+        boolean nameless = matcher.group(1).equals(CALL) && what.startsWith(CALL + ' ');
+        String operation = nameless ? what.substring(CALL.length() + 1) : matcher.group(1);
+        String category =
+                category(what.isEmpty() || SINGLE.name.matcher(operation).find() ? operation : what);
         String module = matcher.group(2);
-        return sums.computeIfAbsent(operation + ' ' + module, key -> new Sum(operation, module));
+        return sums.computeIfAbsent(
+                String.join(" ", operation, category, module), key -> new Sum(operation, category, module));
     }
 
-    private static String category(String operation) {
+    private static String category(String text) {
         return KINDS.stream()
-                .filter(kind -> kind.name.matcher(operation).find())
+                .filter(kind -> kind.name.matcher(text).find())
                 .map(Kind::category)
                 .findFirst()
                 .orElse("other");

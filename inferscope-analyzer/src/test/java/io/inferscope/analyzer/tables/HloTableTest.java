@@ -77,6 +77,26 @@ class HloTableTest {
     }
 
     @Test
+    void whatTheModuleSaysCountsMoreThanTheName() {
+        TimelineFixture fixture = TimelineFixture.blank();
+        kernel(fixture, 0, "Cijk", "custom-call.1 (main) = custom-call __cublas$gemm")
+                .text(Attribute.WHERE, "a.py:3");
+        kernel(fixture, 3, "k", "custom-call.2 (main) = custom-call my_kernel");
+        kernel(fixture, 6, "k", "dot_like_fusion (main) = fusion kInput");
+        kernel(fixture, 9, "k", "some_fusion (main) = fusion kCustom dot");
+        kernel(fixture, 12, "k", "wrapped_convert (main) = fusion kLoop");
+
+        assertThat(hlo(fixture))
+                .extracting(HloFigures::operation, HloFigures::category, HloFigures::where)
+                .containsExactlyInAnyOrder(
+                        tuple("__cublas$gemm", "product", "a.py:3"),
+                        tuple("my_kernel", "custom call", ""),
+                        tuple("dot_like_fusion", "input fusion", ""),
+                        tuple("some_fusion", "product", ""),
+                        tuple("wrapped_convert", "single operation", ""));
+    }
+
+    @Test
     void otherDetailsAreNoInstructions() {
         assertThat(hlo(kernel(TimelineFixture.blank(), 0, "layer 1", "median 0.4 ms (12 %)")))
                 .isEmpty();

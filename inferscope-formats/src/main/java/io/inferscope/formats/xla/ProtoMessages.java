@@ -10,6 +10,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.function.LongConsumer;
 
 /**
  * Reads protobuf messages field by field from a stream. Memory is needed only for values that the caller keeps; the
@@ -124,6 +125,20 @@ final class ProtoMessages {
     long number() throws IOException {
         expect(WireFormat.WIRETYPE_VARINT);
         return in.readRawVarint64();
+    }
+
+    /** Passes on each number of the current field, which may hold several. */
+    void numbers(LongConsumer each) throws IOException {
+        if (wireType == WireFormat.WIRETYPE_VARINT) {
+            each.accept(in.readRawVarint64());
+            return;
+        }
+        expect(WireFormat.WIRETYPE_LENGTH_DELIMITED);
+        int limit = in.pushLimit(in.readRawVarint32());
+        while (!in.isAtEnd()) {
+            each.accept(in.readRawVarint64());
+        }
+        in.popLimit(limit);
     }
 
     /** Returns the current field's value as text; bytes that are not UTF-8 are replaced. */

@@ -7,6 +7,10 @@ final class XlaEvent {
     long endNs;
     String hloOp = "";
     String hloModule = "";
+    long program;
+    /** What the profile says of {@link #hloOp}. */
+    HloModules.Instruction hlo = HloModules.Instruction.UNKNOWN;
+
     String memcpyDetails = "";
     String memsetDetails = "";
     String stepName = "";
@@ -19,6 +23,8 @@ final class XlaEvent {
         endNs = 0;
         hloOp = "";
         hloModule = "";
+        program = 0;
+        hlo = HloModules.Instruction.UNKNOWN;
         memcpyDetails = "";
         memsetDetails = "";
         stepName = "";

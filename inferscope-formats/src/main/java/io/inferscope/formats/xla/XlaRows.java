@@ -54,10 +54,10 @@ final class XlaRows {
         }
     }
 
-    /** An operation of HLO and its module, empty when it is not known. */
-    private record Operation(String name, String module) {
+    /** An operation of HLO, its module, and what that says of it; empty when it is not known. */
+    private record Operation(String name, String module, String what) {
         String text() {
-            return module.isEmpty() ? name : name + " (" + module + ')';
+            return (module.isEmpty() ? name : name + " (" + module + ')') + (what.isEmpty() ? "" : " = " + what);
         }
     }
 
@@ -146,9 +146,12 @@ final class XlaRows {
     private void operation(XlaLine line, XlaEvent event, RowKind kind) {
         int row = row(line, event, kind, event.name);
         if (!event.hloOp.isEmpty()) {
-            Operation operation = new Operation(event.hloOp, event.hloModule);
+            Operation operation = new Operation(event.hloOp, event.hloModule, event.hlo.what());
             int detail = operations.computeIfAbsent(operation, o -> builder.name(o.text()));
             builder.attribute(row, Attribute.DETAIL, detail);
+        }
+        if (!event.hlo.where().isEmpty()) {
+            builder.attribute(row, Attribute.WHERE, builder.name(event.hlo.where()));
         }
         String details = XlaHostEvent.telling(event.memcpyDetails) + XlaHostEvent.telling(event.memsetDetails);
         Matcher size = SIZE.matcher(details);

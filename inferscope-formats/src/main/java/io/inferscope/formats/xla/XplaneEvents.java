@@ -15,6 +15,7 @@ import java.util.List;
 final class XplaneEvents {
     private static final long PS_PER_NS = 1000;
 
+    private final HloModules hlo;
     private final ProtoMessages in;
     private final List<Plane> planes;
     private final XlaRows rows;
@@ -31,6 +32,7 @@ final class XplaneEvents {
     XplaneEvents(ProtoMessages in, XplaneIndex index, XlaRows rows, ImportStats.Builder stats) {
         this.in = in;
         this.planes = index.planes();
+        this.hlo = index.hlo();
         this.rows = rows;
         this.stats = stats;
     }
@@ -112,6 +114,7 @@ final class XplaneEvents {
         switch (name) {
             case "hlo_op" -> event.hloOp = stat.text(plane);
             case "hlo_module" -> event.hloModule = stat.text(plane);
+            case "program_id" -> event.program = stat.number(plane);
             case "memcpy_details" -> event.memcpyDetails = stat.text(plane);
             case "Memset_details" -> event.memsetDetails = stat.text(plane);
             case "step_name" -> event.stepName = stat.text(plane);
@@ -141,6 +144,7 @@ final class XplaneEvents {
         } else {
             event.startNs = line.timestampNs + roundedNs(offsetPs);
             event.endNs = line.timestampNs + roundedNs(offsetPs + durationPs);
+            event.hlo = hlo.of(event.hloModule, event.program, event.hloOp);
             rows.add(lane, event, offsetBytes);
         }
     }

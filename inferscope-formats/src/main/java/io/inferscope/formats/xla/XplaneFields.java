@@ -37,6 +37,7 @@ final class XplaneFields {
     static final int STAT_UINT64 = 3;
     static final int STAT_INT64 = 4;
     static final int STAT_STRING = 5;
+    static final int STAT_BYTES = 6;
     /** Id of the stat metadata whose name is the value. */
     static final int STAT_REFERENCE = 7;
 

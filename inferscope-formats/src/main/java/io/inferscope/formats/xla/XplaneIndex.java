@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class XplaneIndex {
     private final List<Plane> planes = new ArrayList<>();
     private final List<String> complaints = new ArrayList<>();
+    private final HloModules hlo = new HloModules();
 
     /** A plane without its events. */
     static final class Plane {
@@ -132,6 +133,11 @@ final class XplaneIndex {
         return planes;
     }
 
+    /** Returns the HLO modules in the profile. */
+    HloModules hlo() {
+        return hlo;
+    }
+
     /** Returns the profiler's own error messages. */
     List<String> complaints() {
         return complaints;
@@ -174,14 +180,14 @@ final class XplaneIndex {
     }
 
     /** Reads an entry of one of the two maps of a plane. */
-    private static void entry(ProtoMessages in, Plane plane, boolean ofEvents) throws IOException, ImportException {
+    private void entry(ProtoMessages in, Plane plane, boolean ofEvents) throws IOException, ImportException {
         int damages = in.damages();
         long[] key = new long[1];
         Metadata metadata = new Metadata();
         in.message(field -> {
             switch (field) {
                 case XplaneFields.MAP_KEY -> key[0] = in.number();
-                case XplaneFields.MAP_VALUE -> metadata(in, metadata, ofEvents);
+                case XplaneFields.MAP_VALUE -> metadata(in, plane, metadata, ofEvents);
                 default -> {
                     return false;
                 }
@@ -198,13 +204,16 @@ final class XplaneIndex {
         }
     }
 
-    private static void metadata(ProtoMessages in, Metadata metadata, boolean ofEvents)
+    private void metadata(ProtoMessages in, Plane plane, Metadata metadata, boolean ofEvents)
             throws IOException, ImportException {
+        boolean ofModules = plane.name.equals(HloModules.PLANE);
         in.message(field -> {
             if (field == XplaneFields.METADATA_NAME) {
                 metadata.name = in.text();
             } else if (ofEvents && field == XplaneFields.METADATA_DISPLAY_NAME) {
                 metadata.displayName = in.text();
+            } else if (ofEvents && field == XplaneFields.METADATA_STAT && ofModules) {
+                in.message(ofStat -> ofStat == XplaneFields.STAT_BYTES && hlo.read(metadata.name, in));
             } else if (ofEvents && field == XplaneFields.METADATA_STAT) {
                 metadata.stats.add(Stat.read(in));
             } else {

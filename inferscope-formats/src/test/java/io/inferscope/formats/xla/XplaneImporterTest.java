@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
 import io.inferscope.formats.Formats;
+import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.LinkKind;
 import io.inferscope.timeline.RowKind;
@@ -161,6 +162,88 @@ public class XplaneImporterTest {
         long bytes = thread.getCurrentThreadAllocatedBytes() - before;
         assertThat(timeline.rowCount()).isGreaterThanOrEqualTo(30);
         return bytes;
+    }
+
+    /** Field numbers of hlo.proto: a module's computations are 3, their instructions 2, of which 1 is the name and 2 the opcode. */
+    private static XspaceWriter instruction(String name, String opcode) {
+        return new XspaceWriter().text(1, name).text(2, opcode);
+    }
+
+    private static XspaceWriter modules(XspaceWriter proto) {
+        XspaceWriter stat = new XspaceWriter().number(1, 1).message(6, proto);
+        XspaceWriter metadata =
+                new XspaceWriter().number(1, 17).text(2, "jit_step(17)").message(5, stat);
+        return plane("/host:metadata")
+                .message(4, new XspaceWriter().number(1, 17).message(2, metadata))
+                .statName(1, "Hlo Proto");
+    }
+
+    private static XspaceWriter kernelsOf(String... instructions) {
+        XspaceWriter line = line(7, "Stream #7(Compute)", 1000);
+        for (int i = 0; i < instructions.length; i++) {
+            line.with(event(1, i * 2_000L, 1_000)
+                    .statReference(1, 10 + i)
+                    .statReference(2, 4)
+                    .stat(3, 17));
+        }
+        XspaceWriter gpu = plane("/device:GPU:0", line)
+                .eventName(1, "kernel")
+                .statName(1, "hlo_op")
+                .statName(2, "hlo_module")
+                .statName(3, "program_id")
+                .statName(4, "jit_step");
+        for (int i = 0; i < instructions.length; i++) {
+            gpu.statName(10 + i, instructions[i]);
+        }
+        return gpu;
+    }
+
+    @Test
+    void theHloModuleSaysWhatAnInstructionIsAndWhereItComesFrom() throws ImportException {
+        XspaceWriter fused = new XspaceWriter()
+                .message(2, instruction("dot.1", "dot"))
+                .message(2, instruction("p", "parameter"))
+                .number(5, 3);
+        XspaceWriter entry = new XspaceWriter()
+                .message(2, instruction("custom-call.1", "custom-call").text(28, "__cublas$gemm"))
+                .message(
+                        2,
+                        instruction("some_fusion", "fusion").text(11, "kCustom").packed(38, 3))
+                .message(
+                        2,
+                        instruction("loop_fusion", "fusion")
+                                .message(
+                                        7,
+                                        new XspaceWriter()
+                                                .text(3, "/app/train.py")
+                                                .number(4, 23))
+                                .text(11, "kLoop"))
+                .number(5, 4);
+        XspaceWriter proto = new XspaceWriter()
+                .message(
+                        1,
+                        new XspaceWriter().text(1, "jit_step").message(3, fused).message(3, entry));
+
+        Timeline timeline =
+                load(space(modules(proto), kernelsOf("custom-call.1", "some_fusion", "loop_fusion", "unknown")));
+
+        assertThat(IntStream.range(0, 4).mapToObj(row -> timeline.attributeText(row, Attribute.DETAIL)))
+                .containsExactly(
+                        "custom-call.1 (jit_step) = custom-call __cublas$gemm",
+                        "some_fusion (jit_step) = fusion kCustom dot",
+                        "loop_fusion (jit_step) = fusion kLoop",
+                        "unknown (jit_step)");
+        assertThat(timeline.attributeText(2, Attribute.WHERE)).isEqualTo("/app/train.py:23");
+    }
+
+    @Test
+    void aDamagedHloModuleCostsNoEvent() throws ImportException {
+        XspaceWriter proto = new XspaceWriter().message(1, new XspaceWriter().length(3, 500));
+
+        Timeline timeline = load(space(modules(proto), kernelsOf("custom-call.1")));
+
+        assertThat(timeline.attributeText(0, Attribute.DETAIL)).isEqualTo("custom-call.1 (jit_step)");
+        assertThat(timeline.importStats().count(Reason.BAD_RECORD)).isPositive();
     }
 
     @Test

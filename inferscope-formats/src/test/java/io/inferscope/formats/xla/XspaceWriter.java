@@ -37,6 +37,14 @@ final class XspaceWriter {
         return did(() -> out.writeBytes(field, ByteString.copyFrom(message.toBytes())));
     }
 
+    XspaceWriter packed(int field, int... values) {
+        XspaceWriter numbers = new XspaceWriter();
+        for (int value : values) {
+            numbers.raw(value);
+        }
+        return message(field, numbers);
+    }
+
     /** Begins a field of that length, which nothing follows. */
     XspaceWriter length(int field, long bytes) {
         return did(() -> {
