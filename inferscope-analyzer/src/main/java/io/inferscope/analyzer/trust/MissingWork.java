@@ -24,8 +24,8 @@ import java.util.stream.IntStream;
  * same call launches inside the same operator, within three standard deviations of their sum. Operations that are missing one
  * after the other are alike, all long or all short, so their deviations add up. A copy from pageable
  * memory takes at least as long as its call. If launches are missing too, some operations lost both: with a ratio q of
- * the operations without a launch, the estimate is divided by 1 - q. Nodes of a graph have no launch of their own: a
- * pause between two nodes that is longer than two usual ones may be a missing node. A stream runs one operation after the
+ * the operations without a launch, the estimate is divided by 1 - q. Nodes of a graph have no launch of their own, nor
+ * have operations that were launched before the recording: a pause between two of them that is longer than two usual ones may be a missing node. A stream runs one operation after the
  * other, so where operations of one stream overlap, the time that they share may be work at another instant. All this
  * can only make a device busier, so its idle time lies between the recorded idle time minus this estimate and the
  * recorded idle time.
@@ -38,6 +38,9 @@ final class MissingWork {
 
     /** More missing operations than this, one launched after the other, are a stretch. */
     private static final int SHORT_RUN = 2;
+
+    /** Fewer operations than this do not show how much their kind varies. */
+    private static final int FEW = 5;
 
     /** A missing node joins the pauses before and after it. */
     private static final int USUAL_PAUSES = 2;
@@ -70,8 +73,10 @@ final class MissingWork {
      */
     private record Estimate(double mean, double variance, double alike) {
         /** Returns the estimated length of one operation that takes at least {@code leastNs}. */
-        static Estimate of(Kind kind, double leastNs, boolean inRun) {
-            double variance = kind.variance() + spread(kind);
+        static Estimate of(Kind kind, Kind wider, double leastNs, boolean inRun) {
+            double offWider = wider.mean() - kind.mean();
+            double variance = Math.max(
+                    kind.variance() + spread(kind), kind.count < FEW ? wider.variance() + offWider * offWider : 0);
             return new Estimate(Math.max(kind.mean(), leastNs), variance, inRun ? Math.sqrt(variance) : 0);
         }
 
@@ -121,7 +126,7 @@ final class MissingWork {
             if (device < analysis.devices().size()) {
                 estimates.merge(
                         analysis.devices().get(device),
-                        Estimate.of(kind(call), leastNs(call), inRuns.contains(call)),
+                        Estimate.of(kind(call), any, leastNs(call), inRuns.contains(call)),
                         Estimate::plus);
             }
         }
@@ -177,12 +182,20 @@ final class MissingWork {
         lost.put(device, ratio > MOST_UNLAUNCHED ? 0 : ratio);
     }
 
-    /** Returns the sum of the pauses inside replays of graphs that are longer than usual, in ns. */
+    /**
+     * Returns the sum of the pauses that are longer than usual, inside replays of graphs and between operations without a
+     * launch, in ns.
+     */
     private long longPausesNs(DeviceActivity device) {
         Intervals.Builder replays = new Intervals.Builder(16);
         for (GraphReplays.Graph graph : GraphReplays.of(analysis, device).graphs()) {
             for (GraphReplays.Replay replay : graph.replays()) {
-                replays.add(timeline.startNs(device.row(replay.operation(0))), successorNs(device, replay));
+                replays.add(predecessorNs(device, replay), successorNs(device, replay));
+            }
+        }
+        for (int i = 0; i + 1 < device.operationCount(); i++) {
+            if (device.launch(i) < 0 && device.launch(i + 1) < 0) {
+                replays.add(timeline.startNs(device.row(i)), timeline.startNs(device.row(i + 1)));
             }
         }
         Intervals pauses = replays.build().minus(device.busy());
@@ -195,6 +208,15 @@ final class MissingWork {
         Arrays.sort(lengths);
         long usualNs = USUAL_PAUSES * lengths[lengths.length / 2];
         return Arrays.stream(lengths).filter(ns -> ns > usualNs).sum();
+    }
+
+    /** Returns the end of the operation that a replay waited for in its queue; without one, the replay's start. */
+    private long predecessorNs(DeviceActivity device, GraphReplays.Replay replay) {
+        int first = replay.operation(0);
+        long startNs = timeline.startNs(device.row(first));
+        long beforeNs = first == 0 ? startNs : timeline.endNs(device.row(first - 1));
+        int launch = device.launch(first);
+        return launch >= 0 && timeline.endNs(launch) < beforeNs ? Math.min(startNs, beforeNs) : startNs;
     }
 
     /**

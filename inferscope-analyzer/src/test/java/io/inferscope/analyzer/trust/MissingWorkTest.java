@@ -102,6 +102,54 @@ class MissingWorkTest {
                 .startsWith("work of up to 6.00 us is missing on device 0 or has wrong stamps: it is idle for ");
     }
 
+    private static long mostNs(TimelineFixture fixture) {
+        RecordingFacts recorded = new RecordingFacts(Analysis.of(fixture.build(), Thresholds.defaults()));
+        return new MissingWork(recorded).mostNs(recorded.analysis().devices().get(0));
+    }
+
+    /** Three memory sets of 2 us say little about a fourth; kernels take 100 us. */
+    @Test
+    void fewOperationsOfAKindAreAsUncertainAsAnyOther() {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int i = 0; i < 23; i++) {
+            boolean set = i % 8 == 0;
+            fixture.kernel("7", 200 * i + 4, 200 * i + (set ? 6 : 104), set ? "fill" : "gemm")
+                    .launchedBy("main", 200 * i, 200 * i + 2, set ? "cuLaunchKernelEx" : "cudaLaunchKernel");
+        }
+        fixture.call("main", 100, 102, "cuLaunchKernelEx");
+
+        assertThat(mostNs(fixture)).isBetween(us(100), us(400));
+    }
+
+    /** The launches of the first operations are not recorded; three of them are missing. */
+    @Test
+    void aPauseBetweenOperationsWithoutALaunchMayBeAMissingOne() {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int i = 0; i < 20; i++) {
+            if (i < 10 || i > 12) {
+                fixture.kernel("7", 11 * i, 11 * i + 10, "gemm");
+            }
+        }
+        for (int i = 20; i < 60; i++) {
+            fixture.kernel("7", 11 * i, 11 * i + 10, "gemm").launchedBy("main", 11 * i - 5, 11 * i - 4);
+        }
+
+        assertThat(mostNs(fixture)).isEqualTo(us(34));
+    }
+
+    /** A graph is launched while a kernel runs: its first nodes, 20 us, are missing. */
+    @Test
+    void theFirstNodeOfAQueuedGraphMayBeMissing() {
+        TimelineFixture fixture =
+                TimelineFixture.blank().kernel("7", 10, 50, "gemm").launchedBy("main", 1, 2);
+        fixture.graphLaunch("main", 20, 21);
+        for (int i = 0; i < 10; i++) {
+            fixture.kernel("7", 72 + 11 * i, 82 + 11 * i, "gemm").replayed();
+        }
+
+        assertThat(mostNs(fixture)).isEqualTo(us(22));
+    }
+
     @Test
     void withoutLaunchesNothingTellsOfMissingWork() {
         TimelineFixture fixture = TimelineFixture.blank();
