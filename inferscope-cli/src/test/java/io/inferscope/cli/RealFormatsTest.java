@@ -87,4 +87,22 @@ class RealFormatsTest {
         assertThat(legacy.shapes().work().hlo().get(0).where())
                 .isEqualTo("/workspace/conv-jax/jax_conv_profiling.py:77");
     }
+
+    /** Each of ten executions allocates its result on all eight GPUs; kernels of GPU 7 alone are recorded. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {"jax08; ", "jaxte; ", "jaxlegacy; 0, 1, 2, 3, 4, 5, 6"})
+    void devicesOfJaxWhoseKernelsAreMissingAreNoted(String name, String devices) throws Exception {
+        Path trace = SharedTraces.folder().resolve("xla").resolve(name + ".xplane.pb");
+
+        assertThat(new Analyzer().analyze(Formats.importers().load(trace), name).trust())
+                .filteredOn(check -> check.check().equals("known-accelerator"))
+                .singleElement()
+                .satisfies(check -> assertThat(check.detail())
+                        .startsWith(
+                                devices == null
+                                        ? "every event category is known"
+                                        : "the program allocates memory on device " + devices + " and no kernel"));
+    }
 }

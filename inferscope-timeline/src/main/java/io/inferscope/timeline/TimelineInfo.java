@@ -36,6 +36,12 @@ public record TimelineInfo(
     /** Property with the names of recordings of which the graph captures alone are used, divided by commas. */
     public static final String CAPTURES = "input.captures";
 
+    /**
+     * The beginning of properties that name the allocator of a device's memory, where the program allocated some during the
+     * recording; the device's number follows.
+     */
+    public static final String ALLOCATES = "allocates.device.";
+
     /** Copies the collections. */
     public TimelineInfo {
         clockDomains = List.copyOf(clockDomains);

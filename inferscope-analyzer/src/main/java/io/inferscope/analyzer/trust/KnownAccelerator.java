@@ -1,12 +1,17 @@
 package io.inferscope.analyzer.trust;
 
+import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.TimelineInfo;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** A program that uses an accelerator must not be judged as CPU-only, even if no usable device work is recorded. */
 final class KnownAccelerator extends Check {
@@ -29,6 +34,14 @@ final class KnownAccelerator extends Check {
                             + Recorder.SYSTEM_WIDE);
         }
         if (!recorded.analysis().hasOtherAccelerator()) {
+            List<String> silent = recorded.hasDevices() ? withoutKernels(recorded) : List.of();
+            if (!silent.isEmpty()) {
+                return fail(
+                        false,
+                        "the program allocates memory on device " + String.join(", ", silent)
+                                + " and no kernel of theirs is recorded: their busy and idle time are not known",
+                        recorded.recorder().again());
+            }
             return pass("every event category is known");
         }
         TreeSet<String> categories = new TreeSet<>();
@@ -41,6 +54,24 @@ final class KnownAccelerator extends Check {
                         + "; this is not a CPU-only program, and its device's busy and idle time are not known",
                 "read the host side only, as `inferscope run -- COMMAND` records it, or record with a tool whose device categories"
                         + " are kernel and gpu_memcpy");
+    }
+
+    /** Returns the devices on which memory is allocated, and which run no recorded kernel although others do. */
+    private static List<String> withoutKernels(RecordingFacts recorded) {
+        Set<String> busy = recorded.analysis().devices().stream()
+                .filter(device -> device.compute().count() > 0
+                        || device.exposed(LedgerClass.GPU_COMMUNICATION).count() > 0)
+                // Devices of merged recordings are called "rank 0: 1".
+                .map(device -> device.id().substring(device.id().lastIndexOf(' ') + 1))
+                .collect(Collectors.toSet());
+        return busy.isEmpty()
+                ? List.of()
+                : recorded.timeline().properties().keySet().stream()
+                        .filter(property -> property.startsWith(TimelineInfo.ALLOCATES))
+                        .map(property -> property.substring(TimelineInfo.ALLOCATES.length()))
+                        .filter(device -> !busy.contains(device))
+                        .sorted(Comparator.comparing(String::length).thenComparing(device -> device))
+                        .toList();
     }
 
     /** Returns the processes that the host collector saw with a GPU's device file mapped. */

@@ -25,10 +25,10 @@ import java.util.stream.IntStream;
  * after the other are alike, all long or all short, so their deviations add up. A copy from pageable
  * memory takes at least as long as its call. If launches are missing too, some operations lost both: with a ratio q of
  * the operations without a launch, the estimate is divided by 1 - q. Nodes of a graph have no launch of their own, nor
- * have operations that were launched before the recording: a pause between two of them that is longer than two usual ones may be a missing node. A stream runs one operation after the
- * other, so where operations of one stream overlap, the time that they share may be work at another instant. All this
- * can only make a device busier, so its idle time lies between the recorded idle time minus this estimate and the
- * recorded idle time.
+ * have operations that were launched before the recording: a pause between two of them that is longer than two usual
+ * ones may be a missing one. A stream runs one operation after the other, so where operations of one stream overlap,
+ * the time that they share may be work at another instant. All this can only make a device busier, so its idle time
+ * lies between the recorded idle time minus this estimate and the recorded idle time.
  */
 final class MissingWork {
     private static final double DEVIATIONS = 3;

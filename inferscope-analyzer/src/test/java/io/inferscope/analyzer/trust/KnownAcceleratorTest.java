@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.TimelineInfo;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
 
@@ -52,5 +53,17 @@ class KnownAcceleratorTest {
                         .text(Attribute.DETAIL, "npu_op"));
 
         assertNoted(check, "events of categories that this version cannot place on a device: npu_op");
+    }
+
+    @Test
+    void devicesWithMemoryAndWithoutKernelsBesideOthersAreNoted() {
+        TimelineFixture sound = TimelineFixture.drawing(SOUND);
+        for (String device : new String[] {"0", "2", "10"}) {
+            sound.builder().property(TimelineInfo.ALLOCATES + device, "GPU_" + device + "_bfc");
+        }
+
+        assertNoted(
+                check("known-accelerator", sound),
+                "the program allocates memory on device 2, 10 and no kernel of theirs is recorded");
     }
 }

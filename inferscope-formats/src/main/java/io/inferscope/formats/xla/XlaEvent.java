@@ -14,6 +14,7 @@ final class XlaEvent {
     String memcpyDetails = "";
     String memsetDetails = "";
     String stepName = "";
+    String allocator = "";
     long correlation;
 
     /** Forgets the event before. */
@@ -28,6 +29,7 @@ final class XlaEvent {
         memcpyDetails = "";
         memsetDetails = "";
         stepName = "";
+        allocator = "";
         correlation = 0;
     }
 }

@@ -4,6 +4,7 @@ import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
+import io.inferscope.timeline.TimelineInfo;
 import io.inferscope.timeline.TrackKind;
 import io.inferscope.timeline.importer.CopyDirection;
 import io.inferscope.timeline.importer.CorrelationLinker;
@@ -13,6 +14,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -28,6 +30,9 @@ final class XlaRows {
     private static final Pattern SIZE = Pattern.compile("\\b(?:size|num_bytes):(\\d{1,18})\\b");
     private static final Pattern KINDS = Pattern.compile("kind_src:(\\w+) kind_dst:(\\w+)");
 
+    /** The allocator of a GPU's memory. */
+    private static final Pattern ALLOCATOR = Pattern.compile("GPU_(\\d{1,3})_bfc");
+
     private final TimelineBuilder builder;
     private final CorrelationLinker linker;
     private final Map<XlaLine, Integer> tracks = new HashMap<>();
@@ -36,6 +41,8 @@ final class XlaRows {
     private final List<DriverCall> calls = new ArrayList<>();
     /** The correlation ids of copies and sets. */
     private final Set<Long> transfers = new HashSet<>();
+
+    private final Set<String> allocators = new TreeSet<>();
 
     private DriverThreads threads = new DriverThreads();
 
@@ -75,6 +82,7 @@ final class XlaRows {
         operations.clear();
         calls.clear();
         transfers.clear();
+        allocators.clear();
         threads = new DriverThreads();
     }
 
@@ -104,9 +112,18 @@ final class XlaRows {
             correlate(row, call.rowKind(), call.correlation());
         }
         linker.link(builder::link);
+        for (String allocator : allocators) {
+            Matcher ofGpu = ALLOCATOR.matcher(allocator);
+            if (ofGpu.matches()) {
+                builder.property(TimelineInfo.ALLOCATES + ofGpu.group(1), allocator);
+            }
+        }
     }
 
     private void host(XlaLine line, XlaEvent event) {
+        if (!event.allocator.isEmpty()) {
+            allocators.add(event.allocator);
+        }
         XlaHostEvent host = hostEvents.computeIfAbsent(XlaHostEvent.Seen.of(event, line.name()), XlaHostEvent::of);
         if (host.kind().isApiCall() || (host.kind() == RowKind.ANNOTATION && event.correlation != 0)) {
             threads.call(line, event.startNs, event.endNs);

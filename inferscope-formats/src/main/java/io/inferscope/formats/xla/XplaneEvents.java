@@ -117,6 +117,7 @@ final class XplaneEvents {
             case "program_id" -> event.program = stat.number(plane);
             case "memcpy_details" -> event.memcpyDetails = stat.text(plane);
             case "Memset_details" -> event.memsetDetails = stat.text(plane);
+            case "allocator_name" -> event.allocator = stat.text(plane);
             case "step_name" -> event.stepName = stat.text(plane);
             case "correlation_id" -> event.correlation = stat.number(plane);
             default -> {
