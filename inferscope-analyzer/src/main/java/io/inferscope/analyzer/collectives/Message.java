@@ -8,7 +8,7 @@ import java.util.Locale;
 /**
  * The data that one collective sends, recorded by PyTorch's profiler as arguments of the kernel ({@code Collective
  * name}, {@code In msg nelems} and the like, from version 2.2 on) or of the range {@code nccl:all_reduce} around its
- * launch.
+ * launch, or by NCCL itself as the payload of its NVTX range there.
  *
  * @param name {@code allreduce}; empty where it is not recorded
  * @param group name of the process group, equal on all its ranks; empty if not recorded
@@ -38,7 +38,12 @@ public record Message(String name, String group, long ranks, long bytes) {
     }
 
     private static Message around(Timeline timeline, int launch) {
+        Message told = UNKNOWN;
         for (int row = launch; row >= 0; row = timeline.parent(row)) {
+            String payload = timeline.attributeText(row, Attribute.COLLECTIVE);
+            if (told.bytes < 0 && !payload.isEmpty()) {
+                told = of(payload);
+            }
             if (timeline.name(row).startsWith(RANGE)) {
                 String dims = timeline.attributeText(row, Attribute.INPUT_DIMS).replaceAll("[\\[\\]\\s]", "");
                 String types =
@@ -49,10 +54,12 @@ public record Message(String name, String group, long ranks, long bytes) {
                 }
                 // PyTorch adds sender and receiver: "send 0->1".
                 String name = timeline.name(row).substring(RANGE.length()).split(" ", 2)[0];
-                return sized(name, "", 0, types.contains(",") ? -1 : elements, types);
+                return told.bytes >= 0
+                        ? new Message(name, told.group, told.ranks, told.bytes)
+                        : sized(name, "", 0, types.contains(",") ? -1 : elements, types);
             }
         }
-        return UNKNOWN;
+        return told;
     }
 
     private static Message sized(String name, String group, long ranks, long elements, String type) {

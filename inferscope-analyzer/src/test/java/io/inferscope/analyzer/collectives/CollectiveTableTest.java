@@ -5,8 +5,12 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.RealTraces;
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.model.WorkTables.CollectiveFigures;
+import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.fixture.CoreFormats;
+import io.inferscope.timeline.fixture.TimelineFixture;
 import io.inferscope.timeline.fixture.TraceFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -146,5 +150,27 @@ class CollectiveTableTest {
                     assertThat(figures.bytes()).isEqualTo(26_255_360);
                     assertThat(figures.algorithmBytesPerSecond()).isCloseTo(5.755e9, within(1e6));
                 });
+    }
+
+    /** PyTorch's range names the exchange, NCCL's range inside it tells the size: 1,000,000 bytes in 100 us. */
+    @Test
+    void theSizeThatNcclTellsIsThatOfTheRangeAroundIt() {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int gpu = 0; gpu < 2; gpu++) {
+            String thread = "rank" + gpu;
+            fixture.device(Integer.toString(gpu))
+                    .operator(thread, 0, 40, "nccl:all_to_all")
+                    .operator(thread, 1, 30, "NCCL:ncclGroupEnd")
+                    .text(Attribute.COLLECTIVE, "SendRecv|Byte|1000000|abc|0")
+                    .kernel("7", 50, 150, "ncclDevKernel_SendRecv")
+                    .launchedBy(thread, 2, 10, "cudaLaunchKernelExC");
+        }
+
+        CollectiveFigures figures = CollectiveTable.of(Analysis.of(fixture.build(), Thresholds.defaults()))
+                .get(0);
+
+        assertThat(figures.name()).isEqualTo("all_to_all");
+        assertThat(figures.bytes()).isEqualTo(1_000_000);
+        assertThat(figures.busBytesPerSecond()).isEqualTo(0.5e10);
     }
 }

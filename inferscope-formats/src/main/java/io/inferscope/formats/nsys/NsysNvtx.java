@@ -40,6 +40,7 @@ final class NsysNvtx {
 
     private final NsysTables tables;
     private final TimelineBuilder builder;
+    private final NcclPayloads payloads;
     private final Map<Long, String> domains = new HashMap<>();
 
     /** Texts of the table of strings, taken apart once: one may be long and occur in every row. */
@@ -81,6 +82,7 @@ final class NsysNvtx {
     NsysNvtx(NsysTables tables) {
         this.tables = tables;
         this.builder = tables.builder();
+        this.payloads = new NcclPayloads(tables);
     }
 
     void read() {
@@ -96,6 +98,7 @@ final class NsysNvtx {
                             "text",
                             "textId");
         }
+        payloads.read();
         tables.scan(
                 TABLE,
                 this::event,
@@ -107,6 +110,7 @@ final class NsysNvtx {
                 "domainId",
                 "text",
                 "textId");
+        payloads.finish();
     }
 
     private static long domainKey(long globalTid, long domainId) {
@@ -170,5 +174,6 @@ final class NsysNvtx {
         if (text.sizes() != null) {
             builder.attribute(added, Attribute.INPUT_DIMS, builder.name(text.sizes()));
         }
+        payloads.range(added, row.number(3), startNs, text.range());
     }
 }

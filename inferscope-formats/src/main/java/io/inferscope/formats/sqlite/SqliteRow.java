@@ -31,6 +31,12 @@ public final class SqliteRow {
         return number(column, ABSENT);
     }
 
+    /** Returns bytes, none when it is null or the table has no such column. */
+    public byte[] bytes(int column) throws SQLException {
+        byte[] value = result.getBytes(column + FIRST);
+        return value == null ? new byte[0] : value;
+    }
+
     /** Returns a text, empty when it is null or the table has no such column. Bytes that are not UTF-8 are replaced. */
     public String text(int column) throws SQLException {
         String value = result.getString(column + FIRST);
