@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * Numbers and effects are those of {@code dis.stack_effect}, written by scripts/bytecode_table.py.
  */
 final class Bytecode {
-    /** At an instruction that uses no object, or whose use is unknown. */
+    /** At an instruction that uses no object, or whose use is unknown. Below it: see {@link #unitsBehindCall}. */
     static final short NO_USE = -1;
 
     /** A use: the called object, or the place after it if that place is empty. */
@@ -42,6 +42,18 @@ final class Bytecode {
 
     /** Longer code is not followed. */
     static final int MAX_UNITS = 1 << 16;
+
+    /** Instructions that drop the result of a call, or store it and drop what was there. */
+    private static final Set<String> KEEPS_RESULT = Set.of(
+            "POP_TOP",
+            "STORE_FAST",
+            "STORE_NAME",
+            "STORE_GLOBAL",
+            "STORE_DEREF",
+            "STORE_FAST_LOAD_FAST",
+            "STORE_FAST_STORE_FAST");
+
+    private static final Set<String> CALLS = Set.of("CALL", "CALL_KW", "CALL_FUNCTION_EX");
 
     private static final int USE_BITS = 2;
     private static final int MAX_PLACE = 8191;
@@ -193,6 +205,14 @@ final class Bytecode {
         return use >> USE_BITS;
     }
 
+    /**
+     * Returns how many code units after a call an instruction stands that drops or stores its result; 0 for any other one. Such an instruction frees
+     * what it drops: the result, or that of the time before.
+     */
+    static int unitsBehindCall(int use) {
+        return Math.max(0, NO_USE - use);
+    }
+
     /** Returns how that is used: {@link #CALLED}, {@link #OPERANDS}, {@link #OPERAND} or {@link #ITERATOR}. */
     static int how(int use) {
         return use & (1 << USE_BITS) - 1;
@@ -277,11 +297,19 @@ final class Bytecode {
                 return;
             }
             int next = at + 1 + instruction.caches();
-            uses[at] = instruction.use(argument, depth, minor);
+            if (uses[at] == NO_USE) {
+                uses[at] = instruction.use(argument, depth, minor);
+            }
             Effect jump = instruction.jump();
             if (jump != null) {
                 int way = instruction.name().contains("BACKWARD") ? -argument : argument;
                 reach(next + way, depth + jump.of(argument));
+            }
+            if (CALLS.contains(instruction.name()) && next < uses.length) {
+                Instruction after = instructions[code[2 * next] & 0xff];
+                if (after != null && KEEPS_RESULT.contains(after.name())) {
+                    uses[next] = (short) (NO_USE - (next - at));
+                }
             }
             if (!LAST.contains(instruction.name())) {
                 reach(next, depth + effect(instruction, argument));

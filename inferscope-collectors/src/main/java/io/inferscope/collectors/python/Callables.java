@@ -78,6 +78,15 @@ final class Callables {
             return new Called(file, "", "");
         }
 
+        /** Returns what is known of two calls together: unknown where they differ. A file may be unknown until the process' mappings were read. */
+        Called and(Called other) {
+            boolean sameNames = owner.equals(other.owner) && function.equals(other.function) && !function.isEmpty();
+            if (equals(other) || (sameNames && other.file == null)) {
+                return this;
+            }
+            return sameNames && file == null ? other : UNKNOWN;
+        }
+
         /** Returns whether the interpreter takes a lock of module threading. */
         boolean isLock() {
             return file == null && LOCKS.contains(owner);
@@ -165,10 +174,15 @@ final class Callables {
 
     /**
      * Returns the code that a call runs, as far as known. If a short call returned before its object was read, the
-     * result is what the same instruction ran when it called the same object before.
+     * result is what the same instruction ran when it called the same object before; if nothing of it could be read, or its result is being
+     * freed, what the instruction always ran.
      */
     Called called(InnermostCall call, CodeObject code, long nowNs) {
-        if (call.address() == 0 || !types.areKnown()) {
+        if (call.address() == 0) {
+            Called over = code.calledAt(call.instruction());
+            return over.isLock() ? Called.UNKNOWN : over;
+        }
+        if (!types.areKnown()) {
             return Called.UNKNOWN;
         }
         Called called = call.isProven() ? read(call, nowNs) : null;
@@ -221,6 +235,10 @@ final class Callables {
             return Called.in(constructor(knownTypes.get(call.address()), interpreter));
         }
         long own = call.word(type.vectorcallOffset());
+        if (own == 0 && type.call() == 0) {
+            return null; // The call is over, and its result lies there: from 3.12 on the collector runs at that
+            // instant.
+        }
         String file = module(own != 0 ? own : type.call(), interpreter);
         if (file != null) {
             return Called.in(file);

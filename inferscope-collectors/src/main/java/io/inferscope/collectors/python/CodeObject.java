@@ -23,6 +23,9 @@ final class CodeObject {
     /** Most calls kept, because objects created for each call never repeat. */
     private static final int MOST_CALLS = 1_000;
 
+    /** With its cache. */
+    private static final int PRECALL_BYTES = 4;
+
     private static final short[] NO_USES = new short[0];
 
     final long address;
@@ -50,6 +53,10 @@ final class CodeObject {
 
     private int localsCount;
     private final Map<Callables.Site, Callables.Called> calls = new HashMap<>();
+
+    /** By the address of the instruction. */
+    private final Map<Long, Callables.Called> callsAt = new HashMap<>();
+
     private final int firstLine;
     private final long fileNameObject;
     private final long nameObject;
@@ -72,8 +79,10 @@ final class CodeObject {
     Callables.Called calls(Callables.Site site, Callables.Called called) {
         if (calls.size() >= MOST_CALLS) {
             calls.clear();
+            callsAt.clear();
         }
-        calls.merge(site, called, (before, now) -> before.equals(now) ? now : Callables.Called.UNKNOWN);
+        calls.merge(site, called, Callables.Called::and);
+        callsAt.merge(site.instruction(), called, Callables.Called::and);
         return called;
     }
 
@@ -82,6 +91,20 @@ final class CodeObject {
      */
     Callables.Called calledBefore(Callables.Site site) {
         return calls.getOrDefault(site, Callables.Called.UNKNOWN);
+    }
+
+    /** Returns the code that an instruction has called, provided that it was always the same. In 3.11 PRECALL may have made the call of a CALL. */
+    Callables.Called calledAt(long instruction) {
+        Callables.Called called = callsAt.get(instruction);
+        if (called == null && layout.minor() == 11) {
+            called = callsAt.get(instruction - PRECALL_BYTES);
+        }
+        return called == null ? Callables.Called.UNKNOWN : called;
+    }
+
+    /** Returns the address of the instruction that is so many code units before another one, from 3.11 on. */
+    static long before(long instruction, int units) {
+        return instruction - 2L * units;
     }
 
     private record Fields(int firstLine, long fileName, long name, long lineTable) {}

@@ -69,8 +69,14 @@ final class InnermostCall {
 
     /** Notes that the frame calls nothing. */
     void none() {
+        over(0);
+    }
+
+    /** Notes that the frame has left a call, or is dropping its result. */
+    void over(long call) {
         proven = false;
         address = 0;
+        instruction = call;
     }
 
     /**
@@ -84,7 +90,7 @@ final class InnermostCall {
         int length = fields.locals() - fields.instruction() + 8 * (place + 2);
         int first = length > MAX_FRAME_BYTES ? -1 : stack.need(batch, memory, pid, from, length);
         if (first < 0 || batch.getLong(first) != stack.instructions[0]) {
-            none();
+            over(used == Bytecode.CALLED ? stack.instructions[0] : 0);
             return;
         }
         instruction = batch.getLong(first);
@@ -115,7 +121,7 @@ final class InnermostCall {
             frameRange = batch.add(from, length);
             boolean read = frameRange != MemoryBatch.FULL && memory.read(pid, batch) == 0;
             if (!read || !batch.isRead(objectRange) || !batch.isRead(frameRange)) {
-                none();
+                over(used == Bytecode.CALLED ? instruction : 0);
                 return;
             }
         }
@@ -161,7 +167,7 @@ final class InnermostCall {
         return otherType;
     }
 
-    /** Returns the instruction that calls it. */
+    /** Returns the instruction that calls it; where there is no object, that of the call which is over, 0 for none. */
     long instruction() {
         return instruction;
     }

@@ -218,6 +218,8 @@ final class PythonProcess {
         int use = code == null ? Bytecode.NO_USE : code.use(context.reader(), pid, thread.instructions[0], nowNs);
         if (code == null || use == Bytecode.NO_USE) {
             thread.call.none();
+        } else if (use < Bytecode.NO_USE) {
+            thread.call.over(CodeObject.before(thread.instructions[0], Bytecode.unitsBehindCall(use)));
         } else {
             int place = code.localsCount() + Bytecode.place(use);
             thread.call.read(thread, place, Bytecode.how(use), batch, context.memory(), pid);

@@ -46,7 +46,7 @@ class BytecodeTest {
                 lost.add(words[3]);
             } else {
                 for (short use : uses) {
-                    calls += use == Bytecode.NO_USE || Bytecode.how(use) != Bytecode.CALLED ? 0 : 1;
+                    calls += use < 0 || Bytecode.how(use) != Bytecode.CALLED ? 0 : 1;
                 }
             }
         }
@@ -86,5 +86,21 @@ class BytecodeTest {
         assertThat(Bytecode.place(uses[11])).isZero();
         assertThat(uses[8]).isEqualTo(Bytecode.NO_USE);
         assertThat(Bytecode.of(12).uses(code, new byte[0], 5)).isNull();
+    }
+
+    /** {@code a = f(); g()} of 3.12: what is stored over, and what is dropped, was made by the call before. */
+    @Test
+    void theResultOfACallIsFreedBehindIt() {
+        byte[] code = HexFormat.of()
+                .parseHex("9700" + "0200" + "6500" + "ab00000000000000" // RESUME, PUSH_NULL, f, CALL 0
+                        + "5a01" + "0200" + "6502" + "ab00000000000000" // STORE_NAME a, PUSH_NULL, g, CALL 0
+                        + "0100" + "7900"); // POP_TOP, RETURN_CONST
+
+        short[] uses = Bytecode.of(12).uses(code, new byte[0], 2);
+
+        assertThat(Bytecode.unitsBehindCall(uses[7])).isEqualTo(4);
+        assertThat(Bytecode.unitsBehindCall(uses[14])).isEqualTo(4);
+        assertThat(Bytecode.unitsBehindCall(uses[3])).isZero();
+        assertThat(Bytecode.unitsBehindCall(uses[8])).isZero();
     }
 }
