@@ -74,10 +74,10 @@ final class MissingWork {
     private record Estimate(double mean, double variance, double alike) {
         /** Returns the estimated length of one operation that takes at least {@code leastNs}. */
         static Estimate of(Kind kind, Kind wider, double leastNs, boolean inRun) {
+            double own = kind.variance() + spread(kind);
             double offWider = wider.mean() - kind.mean();
-            double variance = Math.max(
-                    kind.variance() + spread(kind), kind.count < FEW ? wider.variance() + offWider * offWider : 0);
-            return new Estimate(Math.max(kind.mean(), leastNs), variance, inRun ? Math.sqrt(variance) : 0);
+            double variance = Math.max(own, kind.count < FEW ? wider.variance() + offWider * offWider : 0);
+            return new Estimate(Math.max(kind.mean(), leastNs), variance, inRun ? Math.sqrt(own) : 0);
         }
 
         Estimate plus(Estimate more) {
@@ -96,6 +96,7 @@ final class MissingWork {
 
     private final Analysis analysis;
     private final Timeline timeline;
+    private final QueueAtEnds queue;
     private final Map<Long, Kind> byOperator = new HashMap<>();
     private final Map<Integer, Kind> byCall = new HashMap<>();
     private final Kind any = new Kind();
@@ -105,6 +106,7 @@ final class MissingWork {
     MissingWork(RecordingFacts recorded) {
         this.analysis = recorded.analysis();
         this.timeline = analysis.timeline();
+        this.queue = recorded.queueAtEnds();
         int[] deviceOfThread = new int[timeline.tracks().size()];
         Arrays.fill(deviceOfThread, -1);
         CapturedCalls captured = CapturedCalls.of(analysis);
@@ -183,8 +185,8 @@ final class MissingWork {
     }
 
     /**
-     * Returns the sum of the pauses that are longer than usual, inside replays of graphs and between operations without a
-     * launch, in ns.
+     * Returns the sum of the pauses that are longer than usual, inside replays of graphs and between operations that were
+     * launched before the recording, in ns.
      */
     private long longPausesNs(DeviceActivity device) {
         Intervals.Builder replays = new Intervals.Builder(16);
@@ -194,7 +196,7 @@ final class MissingWork {
             }
         }
         for (int i = 0; i + 1 < device.operationCount(); i++) {
-            if (device.launch(i) < 0 && device.launch(i + 1) < 0) {
+            if (isFromBefore(device, i) && isFromBefore(device, i + 1)) {
                 replays.add(timeline.startNs(device.row(i)), timeline.startNs(device.row(i + 1)));
             }
         }
@@ -210,13 +212,21 @@ final class MissingWork {
         return Arrays.stream(lengths).filter(ns -> ns > usualNs).sum();
     }
 
-    /** Returns the end of the operation that a replay waited for in its queue; without one, the replay's start. */
+    /** Returns whether an operation was launched before the recording, and waited in the queue when it began. */
+    private boolean isFromBefore(DeviceActivity device, int operation) {
+        return device.launch(operation) < 0 && queue.beginsAfter(device.row(operation));
+    }
+
+    /**
+     * Returns the end of the operation after which a replay was queued on its stream; without one, the replay's start.
+     */
     private long predecessorNs(DeviceActivity device, GraphReplays.Replay replay) {
-        int first = replay.operation(0);
-        long startNs = timeline.startNs(device.row(first));
-        long beforeNs = first == 0 ? startNs : timeline.endNs(device.row(first - 1));
-        int launch = device.launch(first);
-        return launch >= 0 && timeline.endNs(launch) < beforeNs ? Math.min(startNs, beforeNs) : startNs;
+        int first = device.row(replay.operation(0));
+        int launch = device.launch(replay.operation(0));
+        boolean queued = launch >= 0
+                && first > timeline.firstRow(timeline.track(first))
+                && timeline.endNs(launch) < timeline.endNs(first - 1);
+        return queued ? Math.min(timeline.startNs(first), timeline.endNs(first - 1)) : timeline.startNs(first);
     }
 
     /**
