@@ -70,6 +70,7 @@ public final class BlameAmounts {
         private final int activity;
         private final int place;
         private final int hash;
+        private final int number = all.size();
         private Amount[] sums = NONE;
         private @Nullable Amount next;
         private @Nullable PlacementError placed;
@@ -126,6 +127,11 @@ public final class BlameAmounts {
                 ofGap.add(this);
             }
             gapNs += addedNs;
+        }
+
+        /** Returns its position in {@link BlameAmounts#all}. */
+        public int number() {
+            return number;
         }
 
         /** Returns the number of the group. */
@@ -229,8 +235,8 @@ public final class BlameAmounts {
         ofGap.clear();
     }
 
-    /** Adds a piece of the gap at hand. */
-    public void add(
+    /** Adds a piece of the gap at hand. Returns the amount to which it was added. */
+    public Amount add(
             int group,
             int thread,
             LedgerClass cause,
@@ -239,10 +245,10 @@ public final class BlameAmounts {
             int place,
             long ns,
             Basis basis) {
-        add(group, thread, cause, state, activity, place, ns, basis, -1);
+        return add(group, thread, cause, state, activity, place, ns, basis, -1);
     }
 
-    private void add(
+    private Amount add(
             int group,
             int thread,
             LedgerClass cause,
@@ -259,6 +265,7 @@ public final class BlameAmounts {
         for (Amount sum : amount.sums) {
             sum.add(ns, basis, sample);
         }
+        return amount;
     }
 
     /** Adds a piece of a host thread's time. */

@@ -1,15 +1,20 @@
 package io.inferscope.analyzer.path;
 
+import io.inferscope.analyzer.activity.ThreadState;
 import io.inferscope.analyzer.activity.ThreadStates;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.blame.BlameAmounts;
+import io.inferscope.analyzer.blame.BlameAmounts.Amount;
 import io.inferscope.analyzer.graph.ArcKind;
 import io.inferscope.analyzer.graph.DependencyGraph;
+import io.inferscope.analyzer.model.Basis;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.stream.LongStream;
 
@@ -17,6 +22,9 @@ import java.util.stream.LongStream;
  * The composition of the lag of every arc of the dependency graph: class, place and time. Columns of primitives,
  * because a trace has as many entries as idle blame has pieces; one entry per run of pieces of an arc with equal class
  * and place. In segments, because a column that grows by copying leaves twice its size in garbage.
+ *
+ * <p>Class, place, track and part together are an amount, of which there are a few thousand: what depends on these alone
+ * is asked of the amounts, not of the entries.
  *
  * <pre>
  *   program arc     what the thread did until it began to wait
@@ -26,25 +34,28 @@ import java.util.stream.LongStream;
  * </pre>
  */
 final class ArcTimes implements CriticalPath.Sink {
+    private static final int SHIFT = 12;
+    private static final int MASK = (1 << SHIFT) - 1;
+
     private final DependencyGraph graph;
     private final Timeline timeline;
 
     /** Begins and ends of parts, ascending. No entry crosses an edge. */
     private final long[] edgesNs;
 
-    private static final int SHIFT = 12;
-    private static final int MASK = (1 << SHIFT) - 1;
+    /** By part (the group), track, class and place. */
+    private final BlameAmounts amounts = new BlameAmounts();
 
     private int[][] arcs = new int[4][];
-    private byte[][] classes = new byte[4][];
-    private byte[][] parts = new byte[4][];
-    private int[][] places = new int[4][];
-    private int[][] tracks = new int[4][];
+    private int[][] numbers = new int[4][];
     private long[][] ns = new long[4][];
     private long[][] startsNs = new long[4][];
     private long[][] endsNs = new long[4][];
     private int count;
     private int arc;
+
+    /** The part of the last piece. */
+    private int part;
 
     /** If not -1, only pieces of this thread count. */
     private int only = -1;
@@ -116,28 +127,38 @@ final class ArcTimes implements CriticalPath.Sink {
         if (only >= 0 && track != only) {
             return;
         }
+        if (startNs < endNs && partStartNs(part) <= startNs && endNs <= partEndNs(part)) {
+            add(track, cause, place, startNs, endNs, pieceNs);
+            return;
+        }
         long fromNs = startNs;
         long givenNs = 0;
-        for (int part = 0; part <= edgesNs.length; part++) {
-            long toNs = part == edgesNs.length ? endNs : Math.min(endNs, edgesNs[part]);
+        for (int of = 0; of <= edgesNs.length; of++) {
+            long toNs = Math.min(endNs, partEndNs(of));
             if (toNs > fromNs || (toNs == endNs && givenNs < pieceNs && startNs == endNs)) {
                 long upToNs =
                         toNs == endNs ? pieceNs : ThreadStates.shareOfFirst(toNs - startNs, pieceNs, endNs - startNs);
-                add(track, cause, place, (byte) part, fromNs, toNs, upToNs - givenNs);
+                part = of;
+                add(track, cause, place, fromNs, toNs, upToNs - givenNs);
                 givenNs = upToNs;
                 fromNs = toNs;
             }
         }
     }
 
-    private void add(int track, LedgerClass cause, int place, byte part, long fromNs, long toNs, long pieceNs) {
+    private long partStartNs(int of) {
+        return of == 0 ? Long.MIN_VALUE : edgesNs[of - 1];
+    }
+
+    private long partEndNs(int of) {
+        return of == edgesNs.length ? Long.MAX_VALUE : edgesNs[of];
+    }
+
+    private void add(int track, LedgerClass cause, int place, long fromNs, long toNs, long pieceNs) {
+        int number = amounts.add(part, track, cause, ThreadState.NOT_RECORDED, -1, place, pieceNs, Basis.MEASURED)
+                .number();
         int last = count - 1;
-        if (last >= 0
-                && arc(last) == arc
-                && classes[last >> SHIFT][last & MASK] == cause.ordinal()
-                && place(last) == place
-                && track(last) == track
-                && parts[last >> SHIFT][last & MASK] == part) {
+        if (last >= 0 && arc(last) == arc && number(last) == number) {
             ns[last >> SHIFT][last & MASK] += pieceNs;
             endsNs[last >> SHIFT][last & MASK] = Math.max(endNs(last), toNs);
             return;
@@ -148,10 +169,7 @@ final class ArcTimes implements CriticalPath.Sink {
             addSegment(segment);
         }
         arcs[segment][at] = arc;
-        classes[segment][at] = (byte) cause.ordinal();
-        parts[segment][at] = part;
-        places[segment][at] = place;
-        tracks[segment][at] = track;
+        numbers[segment][at] = number;
         ns[segment][at] = pieceNs;
         startsNs[segment][at] = fromNs;
         endsNs[segment][at] = toNs;
@@ -161,52 +179,67 @@ final class ArcTimes implements CriticalPath.Sink {
     private void addSegment(int segment) {
         if (segment == arcs.length) {
             arcs = Arrays.copyOf(arcs, 2 * segment);
-            classes = Arrays.copyOf(classes, 2 * segment);
-            parts = Arrays.copyOf(parts, 2 * segment);
-            places = Arrays.copyOf(places, 2 * segment);
-            tracks = Arrays.copyOf(tracks, 2 * segment);
+            numbers = Arrays.copyOf(numbers, 2 * segment);
             ns = Arrays.copyOf(ns, 2 * segment);
             startsNs = Arrays.copyOf(startsNs, 2 * segment);
             endsNs = Arrays.copyOf(endsNs, 2 * segment);
         }
         arcs[segment] = new int[MASK + 1];
-        classes[segment] = new byte[MASK + 1];
-        parts[segment] = new byte[MASK + 1];
-        places[segment] = new int[MASK + 1];
-        tracks[segment] = new int[MASK + 1];
+        numbers[segment] = new int[MASK + 1];
         ns[segment] = new long[MASK + 1];
         startsNs[segment] = new long[MASK + 1];
         endsNs[segment] = new long[MASK + 1];
     }
 
-    int count() {
-        return count;
+    /** Returns the amounts, in the order in which they first occur; their places and tracks are those of the work. */
+    List<Amount> amounts() {
+        return amounts.all();
+    }
+
+    /** Returns whether an amount lies in an interval, which must be one of the parts or the window. */
+    boolean isIn(Amount amount, Stretch stretch) {
+        int of = amount.group();
+        boolean after = of == 0 ? stretch.startNs() < edgesNs[0] : stretch.startNs() <= edgesNs[of - 1];
+        boolean before = of == edgesNs.length ? stretch.endNs() > edgesNs[of - 1] : stretch.endNs() >= edgesNs[of];
+        return after && before;
+    }
+
+    /** Adds to each arc a share of the time of its entries, 0 to 1, given by the number of the amount. */
+    void addTo(long[] ofArcsNs, double[] shares) {
+        for (int segment = 0; segment << SHIFT < count; segment++) {
+            int[] ofArcs = arcs[segment];
+            int[] ofAmounts = numbers[segment];
+            long[] pieces = ns[segment];
+            int end = Math.min(MASK + 1, count - (segment << SHIFT));
+            for (int i = 0; i < end; i++) {
+                double share = shares[ofAmounts[i]];
+                if (share != 0) {
+                    ofArcsNs[ofArcs[i]] += share == 1 ? pieces[i] : Math.round(share * pieces[i]);
+                }
+            }
+        }
+    }
+
+    /** Returns the entries of some amounts, given by their numbers. */
+    int[] entries(BitSet wanted) {
+        int[] found = new int[64];
+        int size = 0;
+        for (int i = 0; i < count; i++) {
+            if (wanted.get(number(i))) {
+                found = size == found.length ? Arrays.copyOf(found, 2 * size) : found;
+                found[size++] = i;
+            }
+        }
+        return Arrays.copyOf(found, size);
     }
 
     int arc(int entry) {
         return arcs[entry >> SHIFT][entry & MASK];
     }
 
-    LedgerClass ledgerClass(int entry) {
-        return CLASSES[classes[entry >> SHIFT][entry & MASK]];
-    }
-
-    /** Returns whether an entry lies in an interval, which must be one of the parts or the window. */
-    boolean isIn(int entry, Stretch stretch) {
-        int part = parts[entry >> SHIFT][entry & MASK];
-        boolean after = part == 0 ? stretch.startNs() < edgesNs[0] : stretch.startNs() <= edgesNs[part - 1];
-        boolean before =
-                part == edgesNs.length ? stretch.endNs() > edgesNs[part - 1] : stretch.endNs() >= edgesNs[part];
-        return after && before;
-    }
-
-    int place(int entry) {
-        return places[entry >> SHIFT][entry & MASK];
-    }
-
-    /** Returns the track of the thread or stream that did the work. */
-    int track(int entry) {
-        return tracks[entry >> SHIFT][entry & MASK];
+    /** Returns the number of an entry's amount. */
+    int number(int entry) {
+        return numbers[entry >> SHIFT][entry & MASK];
     }
 
     long ns(int entry) {
@@ -221,6 +254,4 @@ final class ArcTimes implements CriticalPath.Sink {
     long endNs(int entry) {
         return endsNs[entry >> SHIFT][entry & MASK];
     }
-
-    private static final LedgerClass[] CLASSES = LedgerClass.values();
 }

@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.path;
 
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.blame.BlameAmounts.Amount;
 import io.inferscope.analyzer.graph.ArcKind;
 import io.inferscope.analyzer.graph.ByTime;
 import io.inferscope.analyzer.graph.DependencyGraph;
@@ -12,12 +13,12 @@ import io.inferscope.timeline.HandOver;
 import io.inferscope.timeline.Intervals;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.IntPredicate;
 import java.util.function.IntToLongFunction;
 
 /**
@@ -35,6 +36,7 @@ public final class WhatIf {
     private final Analysis analysis;
     private final DependencyGraph graph;
     private final ArcTimes times;
+    private final List<Amount> amounts;
     private final Map<String, Integer> functions = new HashMap<>();
 
     /** By number of a place: the number of its function plus one, 0 if not computed yet. */
@@ -45,6 +47,7 @@ public final class WhatIf {
         CriticalPath path = CriticalPath.of(analysis);
         this.graph = path.graph();
         this.times = new ArcTimes(analysis, path);
+        this.amounts = times.amounts();
         functions.put("", 0);
     }
 
@@ -74,20 +77,20 @@ public final class WhatIf {
      * @param part where they are removed: the window, or a part of it that has a ledger
      */
     public Saving without(Set<LedgerClass> classes, Stretch part) {
-        long allNs = replay(i -> classes.contains(times.ledgerClass(i)) ? 1 : 0, part, classes);
+        long allNs = replay(all(classes), part, classes);
         if (classes.stream().allMatch(WhatIf::isImposed)) {
             return new Saving(allNs, allNs, allNs);
         }
         long[] ofCause = new long[0];
         long[] ofAll = new long[0];
-        for (int i = 0; i < times.count(); i++) {
-            if (times.isIn(i, part)) {
-                int function = function(times.place(i));
+        for (Amount amount : amounts) {
+            if (times.isIn(amount, part)) {
+                int function = function(amount.place());
                 ofCause = atLeast(ofCause, functions.size());
                 ofAll = atLeast(ofAll, functions.size());
-                boolean removed = classes.contains(times.ledgerClass(i));
-                ofCause[function] += removed ? times.ns(i) : 0;
-                ofAll[function] += removed || times.ledgerClass(i) != LedgerClass.WAIT_RUN_QUEUE ? times.ns(i) : 0;
+                boolean removed = classes.contains(amount.cause());
+                ofCause[function] += removed ? amount.ns() : 0;
+                ofAll[function] += removed || amount.cause() != LedgerClass.WAIT_RUN_QUEUE ? amount.ns() : 0;
             }
         }
         boolean[] named = named(ofCause);
@@ -100,11 +103,11 @@ public final class WhatIf {
                 : OwnWork.of(
                         analysis, part, piece -> function(analysis.classifier().placeOf(piece)));
         long namedNs = replay(
-                i -> classes.contains(times.ledgerClass(i)) && named[function(times.place(i))] ? 1 : 0, part, classes);
+                amount -> classes.contains(amount.cause()) && named[function(amount.place())] ? 1 : 0, part, classes);
         long moreNs = replay(
-                i -> {
-                    int function = function(times.place(i));
-                    LedgerClass ledgerClass = times.ledgerClass(i);
+                amount -> {
+                    int function = function(amount.place());
+                    LedgerClass ledgerClass = amount.cause();
                     if (classes.contains(ledgerClass)) {
                         return 1;
                     }
@@ -135,13 +138,15 @@ public final class WhatIf {
      * replay. Without the cause, each of them would save at most the cause's time during its unrecorded time.
      */
     public Unknown unknown(Set<LedgerClass> classes, Stretch part) {
-        int[] ofCause = entries(i -> classes.contains(times.ledgerClass(i)) && times.isIn(i, part));
+        List<Amount> ofCause = amounts.stream()
+                .filter(amount -> classes.contains(amount.cause()) && times.isIn(amount, part))
+                .toList();
         int thread = threadWithMost(ofCause);
-        int[] unrecorded = thread < 0 ? ofCause : entries(i -> isUnrecorded(i) && times.track(i) != thread);
-        if (thread < 0 || unrecorded.length == 0) {
+        int[] unrecorded = thread < 0 ? new int[0] : unrecorded(thread);
+        if (unrecorded.length == 0) {
             return Unknown.NONE;
         }
-        CauseTime cause = new CauseTime(ofCause);
+        CauseTime cause = new CauseTime(entries(ofCause));
         long[] idle = new long[graph.arcCount()];
         for (int i : unrecorded) {
             idle[times.arc(i)] += Math.min(times.ns(i), cause.withinNs(times.startNs(i), times.endNs(i)));
@@ -157,7 +162,7 @@ public final class WhatIf {
         if (byThread.isEmpty()) {
             return Unknown.NONE;
         }
-        long[] saved = saved(i -> classes.contains(times.ledgerClass(i)) ? 1 : 0, part);
+        long[] saved = saved(all(classes), part);
         long causeNs = graph.makespanNs() - graph.replayNs(saved);
         for (int arc = 0; arc < saved.length; arc++) {
             saved[arc] += idle[arc];
@@ -167,31 +172,29 @@ public final class WhatIf {
         return new Unknown(most(byThread), byThread.size() - 1, Math.max(0, bothNs - causeNs - idleNs));
     }
 
-    private int[] entries(IntPredicate wanted) {
-        int[] found = new int[64];
-        int count = 0;
-        for (int i = 0; i < times.count(); i++) {
-            if (wanted.test(i)) {
-                found = count == found.length ? Arrays.copyOf(found, 2 * count) : found;
-                found[count++] = i;
-            }
-        }
-        return Arrays.copyOf(found, count);
+    private int[] entries(List<Amount> ofAmounts) {
+        BitSet numbers = new BitSet();
+        ofAmounts.forEach(amount -> numbers.set(amount.number()));
+        return times.entries(numbers);
     }
 
-    /** Returns whether nothing is recorded of what a thread did in its own program. */
-    private boolean isUnrecorded(int entry) {
+    /** Returns the entries in which nothing is recorded of what another thread did in its own program. */
+    private int[] unrecorded(int otherThan) {
+        int[] entries = entries(amounts.stream()
+                .filter(amount -> amount.cause() == LedgerClass.UNATTRIBUTED && amount.thread() != otherThan)
+                .toList());
+        return Arrays.stream(entries).filter(this::isOwnTime).toArray();
+    }
+
+    private boolean isOwnTime(int entry) {
         int arc = times.arc(entry);
-        return times.ledgerClass(entry) == LedgerClass.UNATTRIBUTED
-                && graph.kind(arc) == ArcKind.PROGRAM
-                && times.track(entry) == graph.track(graph.to(arc));
+        return graph.kind(arc) == ArcKind.PROGRAM
+                && amounts.get(times.number(entry)).thread() == graph.track(graph.to(arc));
     }
 
-    private int threadWithMost(int[] entries) {
+    private static int threadWithMost(List<Amount> ofAmounts) {
         Map<Integer, Long> byThread = new HashMap<>();
-        for (int i : entries) {
-            byThread.merge(times.track(i), times.ns(i), Long::sum);
-        }
+        ofAmounts.forEach(amount -> byThread.merge(amount.thread(), amount.ns(), Long::sum));
         return most(byThread);
     }
 
@@ -315,11 +318,11 @@ public final class WhatIf {
      * @param part as above
      */
     public Saving hidden(Set<LedgerClass> classes, Stretch part) {
-        long computeNs = 0;
-        for (int i = 0; i < times.count(); i++) {
-            computeNs += times.isIn(i, part) && times.ledgerClass(i) == LedgerClass.GPU_COMPUTE ? times.ns(i) : 0;
-        }
-        long allNs = replay(i -> classes.contains(times.ledgerClass(i)) ? 1 : 0, part, Set.of());
+        long computeNs = amounts.stream()
+                .filter(amount -> amount.cause() == LedgerClass.GPU_COMPUTE && times.isIn(amount, part))
+                .mapToLong(Amount::ns)
+                .sum();
+        long allNs = replay(all(classes), part, Set.of());
         return new Saving(Math.min(allNs, computeNs), allNs, allNs);
     }
 
@@ -331,19 +334,21 @@ public final class WhatIf {
      * @param within time in which launches are captured; others stay
      */
     public Saving captured(Set<LedgerClass> launching, Stretch part, Intervals within) {
-        long[] saved = saved(i -> launching.contains(times.ledgerClass(i)) && isIn(times.arc(i), within) ? 1 : 0, part);
+        long[] saved = saved(all(launching), part);
+        BitSet captured = new BitSet();
+        for (int arc = 0; arc < saved.length; arc++) {
+            captured.set(arc, isIn(arc, within));
+            saved[arc] = captured.get(arc) ? saved[arc] : 0;
+        }
         long mostNs = graph.makespanNs() - graph.replayNs(saved);
         long latencyNs = analysis.headline()
                 .map(d -> analysis.minLatencyNs(d.track().id()))
                 .orElse(0L);
         long gapNs = graph.queuedGapNs(latencyNs);
         for (int arc = 0; arc < saved.length; arc++) {
-            if (!isIn(arc, within)) {
-                continue;
-            }
-            if (graph.kind(arc) == ArcKind.STREAM) {
+            if (captured.get(arc) && graph.kind(arc) == ArcKind.STREAM) {
                 saved[arc] -= Math.max(0, gapNs - Math.max(0, graph.lagNs(arc)));
-            } else if (graph.kind(arc) == ArcKind.SYNCHRONISATION) {
+            } else if (captured.get(arc) && graph.kind(arc) == ArcKind.SYNCHRONISATION) {
                 saved[arc] -= latencyNs;
             }
         }
@@ -384,20 +389,14 @@ public final class WhatIf {
      */
     public Saving withoutWaitingForOthers(Stretch part) {
         int subject = analysis.subjectThread();
-        long[] saved = new long[graph.arcCount()];
+        long[] saved = saved(amount -> amount.thread() == subject ? 0 : 1, part);
         for (int arc = 0; arc < saved.length; arc++) {
+            boolean ofSubject = graph.track(graph.to(arc)) == subject;
             boolean given = graph.kind(arc) == ArcKind.HAND_OVER || graph.kind(arc) == ArcKind.LOCK;
-            if (given && graph.track(graph.to(arc)) == subject && endsIn(arc, part)) {
+            if (ofSubject && given && endsIn(arc, part)) {
                 saved[arc] = never();
-            }
-        }
-        for (int i = 0; i < times.count(); i++) {
-            int arc = times.arc(i);
-            if (graph.kind(arc) == ArcKind.PROGRAM
-                    && graph.track(graph.to(arc)) == subject
-                    && times.track(i) != subject
-                    && times.isIn(i, part)) {
-                saved[arc] += times.ns(i);
+            } else if (!ofSubject || graph.kind(arc) != ArcKind.PROGRAM) {
+                saved[arc] = 0;
             }
         }
         long ns = graph.makespanNs() - graph.replayNs(saved);
@@ -409,9 +408,13 @@ public final class WhatIf {
         return ns > part.startNs() && ns <= part.endNs();
     }
 
-    /** The part of an entry that a replay removes, 0 to 1. */
+    /** The part of an amount that a replay removes, 0 to 1. */
     private interface Cause {
-        double share(int entry);
+        double share(Amount amount);
+    }
+
+    private static Cause all(Set<LedgerClass> classes) {
+        return amount -> classes.contains(amount.cause()) ? 1 : 0;
     }
 
     private long replay(Cause cause, Stretch part, Set<LedgerClass> waits) {
@@ -452,11 +455,12 @@ public final class WhatIf {
     }
 
     private long[] saved(Cause cause, Stretch part) {
-        long[] saved = new long[graph.arcCount()];
-        for (int i = 0; i < times.count(); i++) {
-            double share = times.isIn(i, part) ? cause.share(i) : 0;
-            saved[times.arc(i)] += share == 1 ? times.ns(i) : Math.round(share * times.ns(i));
+        double[] shares = new double[amounts.size()];
+        for (Amount amount : amounts) {
+            shares[amount.number()] = times.isIn(amount, part) ? cause.share(amount) : 0;
         }
+        long[] saved = new long[graph.arcCount()];
+        times.addTo(saved, shares);
         return saved;
     }
 
