@@ -51,6 +51,11 @@ public final class ActivityClassifier {
         return sampled ? stacks.classifyRunning(rows.stack(row)) : classify(row);
     }
 
+    /** Returns whether any stack of the recording has Python in it. */
+    public boolean hasPythonFrames() {
+        return stacks.hasPythonFrames();
+    }
+
     public boolean pythonStacksWithoutNativeFrames() {
         return stacks.hasPythonFrames() && !stacks.hasNativeFrames();
     }

@@ -194,6 +194,11 @@ public final class Threads {
         };
     }
 
+    /** Returns whether a thread is one of a JVM that never runs the program's own code. */
+    public static boolean isJvms(Track thread) {
+        return NamePatterns.isJvmThread(thread.name());
+    }
+
     private static boolean isProgramsOwn(String name) {
         return !NamePatterns.isJvmThread(name) && !NamePatterns.isRecorderThread(name);
     }

@@ -6,6 +6,7 @@ import static io.inferscope.analyzer.rules.Fact.FUSED_ATTENTION;
 import static io.inferscope.analyzer.rules.Fact.GPU;
 import static io.inferscope.analyzer.rules.Fact.GPU_BUSY;
 import static io.inferscope.analyzer.rules.Fact.JVM;
+import static io.inferscope.analyzer.rules.Fact.NATIVE;
 import static io.inferscope.analyzer.rules.Fact.NVIDIA;
 import static io.inferscope.analyzer.rules.Fact.ONNX;
 import static io.inferscope.analyzer.rules.Fact.OWN_THREADS;
@@ -288,7 +289,11 @@ final class AdviceTable {
             row(
                             Topic.RUN_QUEUE,
                             "Give the thread a CPU: fewer worker threads (`OMP_NUM_THREADS`, `torch.set_num_threads`), or a higher CPU limit.")
-                    .unless(JVM),
+                    .unless(JVM, NATIVE),
+            row(
+                    Topic.RUN_QUEUE,
+                    "Give the thread a CPU: fewer threads that work at once (`OMP_NUM_THREADS` where they are OpenMP's), or a higher CPU limit.",
+                    NATIVE),
             row(
                     Topic.COMPUTE_ON_CPU,
                     "Part of the model runs on the CPU: move it to the device, or make it cheaper.",
@@ -352,7 +357,12 @@ final class AdviceTable {
                             Topic.TOO_MANY_NATIVE_THREADS,
                             "Use no more compute threads than CPUs: start with `OMP_NUM_THREADS={setting}` (and `MKL_NUM_THREADS={setting}`), or call"
                                     + " `torch.set_num_threads({setting})` before the first operator; several such processes share the number among them.")
-                    .unless(JVM),
+                    .unless(JVM, NATIVE),
+            row(
+                    Topic.TOO_MANY_NATIVE_THREADS,
+                    "Use no more compute threads than CPUs: {setting} per pool (`OMP_NUM_THREADS={setting}` where they are OpenMP's); several such"
+                            + " processes share the number among them.",
+                    NATIVE),
             row(
                     Topic.TOO_MANY_OWN_THREADS,
                     "Use no more worker threads than CPUs: {setting} per pool, or fewer threads of the JVM's own (`-XX:ActiveProcessorCount={setting}`).",

@@ -26,6 +26,8 @@ enum Fact {
     AMD,
     /** The judged thread is a JVM's. */
     JVM,
+    /** The judged thread is one of a recorded program without Python or a JVM. */
+    NATIVE,
     /** The recording is not one of a runtime other than PyTorch, nor of a JVM. */
     TORCH,
     /** Code of the package transformers is recorded. */
@@ -77,6 +79,7 @@ enum Fact {
         Set<Fact> facts = EnumSet.noneOf(Fact.class);
         addIf(facts, GPU, !analysis.devices().isEmpty());
         addIf(facts, JVM, isJvm(analysis));
+        addIf(facts, NATIVE, !facts.contains(JVM) && isNative(analysis));
         addNames(facts, analysis);
         switch (analysis.timeline().info().format()) {
             case "onnxruntime" -> facts.add(ONNX);
@@ -148,12 +151,24 @@ enum Fact {
 
     private static boolean isJvm(Analysis analysis) {
         int process = process(analysis);
+        return runtime(analysis, process).startsWith("JVM")
+                || analysis.threads().all().stream()
+                        .anyMatch(thread -> thread.parent() == process && Threads.isJvms(thread));
+    }
+
+    /** Only the recorder of running programs knows what runs in them. */
+    private static boolean isNative(Analysis analysis) {
+        int process = process(analysis);
+        return process >= 0
+                && runtime(analysis, process).isEmpty()
+                && analysis.threads().activity(analysis.subjectThread()).hasCpuTime()
+                && !analysis.classifier().hasPythonFrames();
+    }
+
+    private static String runtime(Analysis analysis, int process) {
         String pid =
                 process < 0 ? "" : analysis.timeline().tracks().get(process).key();
-        return analysis.timeline()
-                .properties()
-                .getOrDefault("process." + pid + ".runtime", "")
-                .startsWith("JVM");
+        return analysis.timeline().properties().getOrDefault("process." + pid + ".runtime", "");
     }
 
     private static int process(Analysis analysis) {

@@ -42,6 +42,8 @@ class AdviceTableTest {
     private static final Map<Pattern, Fact> NEVER_WITH = Map.of(
             Pattern.compile("OMP_NUM_THREADS|use_fast|DataLoader|max_workers|gc\\.freeze|torch\\."),
             Fact.JVM,
+            Pattern.compile("torch\\.set_num_threads"),
+            Fact.NATIVE,
             Pattern.compile("ncu|nvidia-smi|CUDA_MODULE_LOADING"),
             Fact.AMD,
             Pattern.compile("fused attention"),
@@ -85,6 +87,9 @@ class AdviceTableTest {
             }
         }
         keepOne(facts, random, List.of(Fact.TORCH, Fact.ONNX, Fact.XLA, Fact.TENSORRT, Fact.JVM));
+        if (facts.contains(Fact.JVM)) {
+            facts.remove(Fact.NATIVE);
+        }
         if (!facts.contains(Fact.TORCH)) {
             facts.removeAll(Set.of(Fact.VLLM, Fact.SGLANG));
         }

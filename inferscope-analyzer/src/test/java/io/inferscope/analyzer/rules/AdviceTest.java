@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -61,6 +62,20 @@ class AdviceTest {
 
         assertThat(against(cause, python)).containsAnyOf("use_fast", "OMP_NUM_THREADS");
         assertThat(against(cause, java)).isNotEmpty().doesNotContain("use_fast", "OMP_NUM_THREADS", "torch");
+    }
+
+    /** A JVM that nothing was loaded into is known by its own threads; a program without Python is told nothing of PyTorch. */
+    @Test
+    void aProgramWithoutPythonIsToldNothingOfPyTorch() {
+        TimelineFixture jvm = TimelineFixture.blank()
+                .state("main", 0, 10, 5, 5, WaitReason.UNKNOWN)
+                .state("G1 Service", 0, 10, 0, 0, WaitReason.FUTEX);
+        TimelineFixture server = TimelineFixture.blank().state("main", 0, 10, 5, 5, WaitReason.UNKNOWN);
+
+        assertThat(against(LedgerClass.WAIT_RUN_QUEUE, jvm)).contains("-XX:").doesNotContain("OMP_NUM_THREADS");
+        assertThat(against(LedgerClass.WAIT_RUN_QUEUE, server))
+                .contains("where they are OpenMP's")
+                .doesNotContain("torch");
     }
 
     /** {@code use_fast} is an option of the package transformers. */

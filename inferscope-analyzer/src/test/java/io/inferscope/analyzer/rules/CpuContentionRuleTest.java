@@ -31,7 +31,7 @@ class CpuContentionRuleTest {
         assertThat(finding.costNs()).isEqualTo(us(16));
         assertThat(finding.share()).isEqualTo(0.40, within(1e-9));
         assertThat(finding.of()).isEqualTo("window of thread main");
-        assertThat(finding.advice()).contains("OMP_NUM_THREADS", "torch.set_num_threads");
+        assertThat(finding.advice()).contains("OMP_NUM_THREADS");
         assertThat(finding.evidence())
                 .containsExactly(
                         new Evidence.Place(

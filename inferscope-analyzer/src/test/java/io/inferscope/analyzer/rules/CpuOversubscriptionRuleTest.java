@@ -76,6 +76,7 @@ class CpuOversubscriptionRuleTest {
 
     private static TimelineFixture pool(int threads, double onCpuMs, double runnableMs) {
         TimelineFixture fixture = TimelineFixture.blank()
+                .property("process.1.runtime", "CPython 3.12.3")
                 .scope("main", 0, 1_000_000, "generate")
                 .state("main", 0, 1_000_000, 250_000, 250_000, WaitReason.FUTEX);
         for (int i = 0; i < threads; i++) {
