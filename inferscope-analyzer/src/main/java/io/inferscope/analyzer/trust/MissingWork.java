@@ -9,6 +9,7 @@ import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -26,7 +27,8 @@ import java.util.stream.IntStream;
  * memory takes at least as long as its call. If launches are missing too, some operations lost both: with a ratio q of
  * the operations without a launch, the estimate is divided by 1 - q. Nodes of a graph have no launch of their own, nor
  * have operations that were launched before the recording: a pause between two of them that is longer than two usual
- * ones may be a missing one. A stream runs one operation after the other, so where operations of one stream overlap,
+ * ones may be a missing one; and a graph that is replayed once, with some of the nodes of one that is replayed often,
+ * may lack the others. A stream runs one operation after the other, so where operations of one stream overlap,
  * the time that they share may be work at another instant. All this can only make a device busier, so its idle time
  * lies between the recorded idle time minus this estimate and the recorded idle time.
  */
@@ -41,6 +43,9 @@ final class MissingWork {
 
     /** Fewer operations than this do not show how much their kind varies. */
     private static final int FEW = 5;
+
+    /** A graph that is replayed as often as this is whole. */
+    private static final int OFTEN = 3;
 
     /** A missing node joins the pauses before and after it. */
     private static final int USUAL_PAUSES = 2;
@@ -212,6 +217,52 @@ final class MissingWork {
         return Arrays.stream(lengths).filter(ns -> ns > usualNs).sum();
     }
 
+    /**
+     * Returns the time of the nodes that replays lack, in ns: a graph that is replayed once, with some of the nodes of
+     * one that is replayed often, is taken for that one.
+     */
+    private long missingNodesNs(DeviceActivity device) {
+        List<GraphReplays.Graph> graphs = GraphReplays.of(analysis, device).graphs();
+        List<Map<Integer, Kind>> often = graphs.stream()
+                .filter(graph -> graph.replays().size() >= OFTEN)
+                .sorted(Comparator.comparingInt(
+                                (GraphReplays.Graph graph) -> graph.replays().size())
+                        .reversed())
+                .map(graph -> nodes(device, graph))
+                .toList();
+        return graphs.stream()
+                .filter(graph -> graph.replays().size() == 1)
+                .map(graph -> nodes(device, graph))
+                .mapToLong(own -> often.stream()
+                        .filter(whole -> own.entrySet().stream()
+                                .allMatch(node ->
+                                        whole.getOrDefault(node.getKey(), new Kind()).count >= node.getValue().count))
+                        .findFirst()
+                        .map(whole -> beyondNs(whole, own))
+                        .orElse(0L))
+                .sum();
+    }
+
+    /** Returns the nodes of a graph's first replay by name. */
+    private Map<Integer, Kind> nodes(DeviceActivity device, GraphReplays.Graph graph) {
+        GraphReplays.Replay replay = graph.replays().get(0);
+        Map<Integer, Kind> nodes = new HashMap<>();
+        for (int i = 0; i < replay.size(); i++) {
+            int row = device.row(replay.operation(i));
+            nodes.computeIfAbsent(timeline.nameId(row), name -> new Kind()).add((double) timeline.durationNs(row));
+        }
+        return nodes;
+    }
+
+    private static long beyondNs(Map<Integer, Kind> whole, Map<Integer, Kind> part) {
+        double ns = 0;
+        for (Map.Entry<Integer, Kind> node : whole.entrySet()) {
+            ns += (node.getValue().count - part.getOrDefault(node.getKey(), new Kind()).count)
+                    * node.getValue().mean();
+        }
+        return (long) Math.ceil(ns);
+    }
+
     /** Returns whether an operation was launched before the recording, and waited in the queue when it began. */
     private boolean isFromBefore(DeviceActivity device, int operation) {
         return device.launch(operation) < 0 && queue.beginsAfter(device.row(operation));
@@ -276,6 +327,9 @@ final class MissingWork {
     long mostNs(DeviceActivity device) {
         Estimate estimate = estimates.getOrDefault(device, new Estimate(0, 0, 0));
         double ns = estimate.most();
-        return overlapNs(device) + longPausesNs(device) + (long) Math.ceil(ns / (1 - lost.getOrDefault(device, 0.0)));
+        return overlapNs(device)
+                + longPausesNs(device)
+                + missingNodesNs(device)
+                + (long) Math.ceil(ns / (1 - lost.getOrDefault(device, 0.0)));
     }
 }

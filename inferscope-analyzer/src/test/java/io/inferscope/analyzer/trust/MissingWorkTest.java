@@ -165,6 +165,22 @@ class MissingWorkTest {
         assertThat(mostNs(fixture)).isEqualTo(us(22));
     }
 
+    /** Of ten nodes, the last six of the fourth replay are missing, and nothing waits for them. */
+    @Test
+    void aReplayWithFewerNodesThanOthersMayLackThem() {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int replay = 0; replay < 5; replay++) {
+            int at = 300 * replay;
+            fixture.graphLaunch("main", at, at + 1);
+            for (int i = 0; i < (replay == 3 ? 4 : 10); i++) {
+                fixture.kernel("7", at + 10 + 11 * i, at + 20 + 11 * i, i == 9 ? "norm" : "gemm")
+                        .replayed();
+            }
+        }
+
+        assertThat(mostNs(fixture)).isEqualTo(us(60));
+    }
+
     @Test
     void withoutLaunchesNothingTellsOfMissingWork() {
         TimelineFixture fixture = TimelineFixture.blank();
