@@ -41,6 +41,7 @@ public final class InferScopeProcess {
                 "-XX:-MaxFDLimit",
                 "-XX:-UsePerfData",
                 "-Xshare:auto",
+                "--enable-native-access=ALL-UNNAMED",
                 "-Dfile.encoding=UTF-8",
                 // Whatever GPUs the machine has: those whose device files the test makes below root/dev.
                 "-Dinferscope.root=" + folder.resolve("root")));

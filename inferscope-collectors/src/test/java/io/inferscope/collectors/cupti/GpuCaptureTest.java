@@ -67,6 +67,7 @@ class GpuCaptureTest extends DeviceRecorderContract {
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
                 "-Xmx256m",
+                "--enable-native-access=ALL-UNNAMED",
                 "-Duser.home=" + folder,
                 "-cp",
                 classPath,

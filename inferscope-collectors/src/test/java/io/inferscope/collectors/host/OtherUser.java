@@ -31,6 +31,7 @@ final class OtherUser {
                 System.getProperty("java.home") + "/bin/java",
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
+                "--enable-native-access=ALL-UNNAMED",
                 "-Djna.tmpdir=/tmp",
                 "-cp",
                 copyOfClassPath(folder),

@@ -44,6 +44,7 @@ class JavaCppNvmlTest {
                         System.getProperty("java.home") + "/bin/java",
                         "-XX:TieredStopAtLevel=1",
                         "-XX:+UseSerialGC",
+                        "--enable-native-access=ALL-UNNAMED",
                         "-Duser.home=" + folder,
                         "-cp",
                         System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
