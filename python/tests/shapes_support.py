@@ -67,8 +67,9 @@ class Recorded(Observed):
         return self.copies.begin(self.folder, env, self.script(source), before=first + START)
 
     def begin_waiting(self, source):
-        """Starts a program that sleeps in the end, and returns its process id when it does."""
-        pid = self.begin(source + "import time\nprint('ready', flush=True)\ntime.sleep(600)\n")
+        """Starts a program that sleeps in the end, and returns its process id when it does. It sleeps in short turns: Python handles a
+        signal that comes just before a sleep when that sleep is over."""
+        pid = self.begin(source + "import time\nprint('ready', flush=True)\nfor _ in range(6000): time.sleep(0.1)\n")
         self.until(lambda: (self.folder / "stdout").exists() and "ready" in (self.folder / "stdout").read_text())
         return pid
 
