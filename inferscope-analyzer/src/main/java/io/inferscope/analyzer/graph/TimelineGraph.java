@@ -35,14 +35,16 @@ public final class TimelineGraph {
     private final GilWaits gil;
 
     /** By taker's row: the giver's row plus one. Empty without hand-overs. */
-    private final int[] givers;
+    private int[] givers = {};
 
-    private final boolean[] gives;
+    /** By row: whether it gives something. Empty without hand-overs. */
+    private boolean[] gives = {};
+
     /** By row of a launch or of a giver: its instant. */
     private final int[] instants;
 
-    /** By row of a device-side wait: the awaited stream. */
-    private final int[] waitedStreams;
+    /** By row of a device-side wait: the awaited stream plus one. Empty without such waits. */
+    private int[] waitedStreams = {};
 
     /** Instants of takers and of returns from waits. Their arcs are added when all instants exist. */
     private int[] lateNodes = new int[64];
@@ -60,10 +62,6 @@ public final class TimelineGraph {
         this.blocked = new BlockedTime(timeline);
         this.gil = new GilWaits(timeline);
         this.instants = new int[timeline.rowCount()];
-        boolean links = timeline.links().count() > 0;
-        this.givers = new int[links ? timeline.rowCount() : 0];
-        this.gives = new boolean[links ? timeline.rowCount() : 0];
-        this.waitedStreams = new int[links ? timeline.rowCount() : 0];
         readLinks();
     }
 
@@ -86,6 +84,8 @@ public final class TimelineGraph {
             switch (links.kind(link)) {
                 case HAND_OVER, LOCK -> {
                     if (timeline.track(from) != timeline.track(to)) {
+                        givers = givers.length == 0 ? new int[timeline.rowCount()] : givers;
+                        gives = gives.length == 0 ? new boolean[timeline.rowCount()] : gives;
                         boolean later = givers[to] == 0 || timeline.endNs(from) > timeline.endNs(givers[to] - 1);
                         givers[to] = later ? from + 1 : givers[to];
                         gives[from] = true;
@@ -94,6 +94,7 @@ public final class TimelineGraph {
                 case LAUNCH -> {
                     // A wait for a whole device is recorded on a stream without work.
                     if (timeline.kind(to) == RowKind.DEVICE_SYNC && operations.isOn(timeline.track(to))) {
+                        waitedStreams = waitedStreams.length == 0 ? new int[timeline.rowCount()] : waitedStreams;
                         waitedStreams[from] = timeline.track(to) + 1;
                     }
                 }

@@ -217,27 +217,37 @@ public final class WhatIf {
         private final long[] endedNs;
 
         CauseTime(int[] entries) {
-            Intervals.Builder union = new Intervals.Builder(entries.length);
-            for (int i : entries) {
+            int[] begun = inOrder(entries, times::startNs);
+            startsNs = stamps(begun, times::startNs);
+            begunNs = sums(begun);
+            Intervals.Builder union = new Intervals.Builder(64);
+            for (int i : begun) {
                 union.add(times.startNs(i), times.endNs(i));
             }
             taken = union.build();
-            startsNs = new long[entries.length];
-            endsNs = new long[entries.length];
-            begunNs = sums(entries, times::startNs, startsNs);
-            endedNs = sums(entries, times::endNs, endsNs);
+            int[] ended = inOrder(entries, times::endNs);
+            endsNs = stamps(ended, times::endNs);
+            endedNs = sums(ended);
         }
 
-        private long[] sums(int[] entries, IntToLongFunction stamp, long[] stampsNs) {
-            long[] unsortedNs = new long[entries.length];
-            for (int i = 0; i < entries.length; i++) {
-                unsortedNs[i] = stamp.applyAsLong(entries[i]);
+        private int[] inOrder(int[] entries, IntToLongFunction stamp) {
+            int[] order = ByTime.order(stamps(entries, stamp), entries.length);
+            Arrays.setAll(order, i -> entries[order[i]]);
+            return order;
+        }
+
+        private static long[] stamps(int[] entries, IntToLongFunction stamp) {
+            long[] stampsNs = new long[entries.length];
+            for (int i = 0; i < stampsNs.length; i++) {
+                stampsNs[i] = stamp.applyAsLong(entries[i]);
             }
-            int[] order = ByTime.order(unsortedNs, entries.length);
+            return stampsNs;
+        }
+
+        private long[] sums(int[] entries) {
             long[] sumsNs = new long[entries.length + 1];
             for (int i = 0; i < entries.length; i++) {
-                stampsNs[i] = unsortedNs[order[i]];
-                sumsNs[i + 1] = sumsNs[i] + times.ns(entries[order[i]]);
+                sumsNs[i + 1] = sumsNs[i] + times.ns(entries[i]);
             }
             return sumsNs;
         }
