@@ -1,31 +1,40 @@
 package io.inferscope.analyzer.activity;
 
+import io.inferscope.analyzer.model.Basis;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * Which threads of a process work whenever one of its threads is blocked, and rest whenever that one runs. Where no record says whom a thread waits
- * for, it waits for them:
+ * Which threads of a process work whenever one of its threads is blocked, and rest whenever that one runs. Where no
+ * record says whom a thread waits for, it waits for them:
  *
  * <pre>
  *   waiting thread   RRR bbbbb RRRR bb RRR bbbb RR      blocked, as counted in each state row
  *   others           . . RRRRR .  . RR .   RRRR .       on a CPU, or ready for one
  * </pre>
  *
- * <p>Counters alone decide, so that it holds for every language and every kind of queue, semaphore and condition. Taken as proven if, over at least
- * {@value #LEAST_ROWS} state rows, the others' work amounts to the time blocked to within a quarter, and grows and shrinks with it from row to row:
- * the differences of adjacent rows, as shares of their lengths, correlate with at least {@value #LEAST_CORRELATION}, and by more than
- * {@value #LEAST_DEVIATIONS} standard deviations. Threads that work beside each other by chance have no correlation. Threads that compete for the
- * GIL do; they wait for it whenever the other one runs, so such a wait refutes.
+ * <p>Counters alone decide, so that it holds for every language and every kind of queue, semaphore and condition. Taken
+ * as proven if, over at least {@value #LEAST_ROWS} state rows, the others' work amounts to the time blocked to within a
+ * quarter, and grows and shrinks with it from row to row: the differences of adjacent rows, as shares of their lengths,
+ * correlate with at least {@value #LEAST_CORRELATION}, and by more than {@value #LEAST_DEVIATIONS} standard deviations.
+ * Only threads count whose own work correlates. Their work is taken together (they take over from each other), or in
+ * each row that of the busiest one (a pool, whose longest piece of work is waited for).
  *
- * <p>The work is that of all others together (a chain), or that of the one that is busiest in a row (a pool, whose longest piece of work is waited
- * for).
+ * <p>What refutes it, because it looks the same:
+ * <ul>
+ *   <li>threads that compete for the GIL: they wait for it whenever the other one runs;
+ *   <li>threads of one kind, by name, of which none is the main one: workers that take items from one queue in turns
+ *       wait for items, not for each other;
+ *   <li>three threads or more of which each works while the others rest: the same workers, under names of their own.
+ * </ul>
  */
 final class Alternation {
     private static final int LEAST_ROWS = 40;
@@ -34,11 +43,20 @@ final class Alternation {
     private static final double LEAST_RATIO = 0.75;
     private static final double MOST_RATIO = 1.33;
 
+    /** The correlation from which on a thread is one of those that may be waited for. */
+    private static final double LEAST_OF_ONE = 0.15;
+
+    /** A thread that has less of the others' CPU time hardly runs: it is not what is waited for. */
+    private static final double LEAST_PART = 0.05;
+
     /** Most of the time in which the thread runs that the others may wait for the GIL. */
     private static final double MOST_GIL = 0.25;
 
-    /** How far around a wait the others' work is looked for: counters are read at different times, and late by a tick of the scheduler. */
-    private static final long AROUND_NS = 25_000_000;
+    /**
+     * Waits are explained by the work around them, in stretches of this length: counters are read at different times,
+     * and late by a tick of the scheduler.
+     */
+    private static final long STRETCH_NS = 50_000_000;
 
     private final Timeline timeline;
     private final Threads threads;
@@ -47,7 +65,26 @@ final class Alternation {
     /** By track. Not those of {@link Threads}, whose cursors a walk is moving while it asks here. */
     private final Map<Integer, ThreadActivity> activities = new HashMap<>();
 
-    private final Map<Integer, List<ThreadActivity>> others = new HashMap<>();
+    /** By track: the threads it waits for. */
+    private final Map<Integer, int[]> workers = new HashMap<>();
+
+    private Stretch last = new Stretch(-1, 0, 0, 0, 0, List.of());
+
+    /** What a thread did: a copy of a {@link Piece}. */
+    record Work(int thread, int row, int sample, LedgerClass ledgerClass, Basis basis, long ns) {}
+
+    /**
+     * Work around a wait.
+     *
+     * @param blockedNs how long the waiting thread was blocked meanwhile, in ns
+     * @param workedNs the sum of the work, in ns
+     */
+    record Stretch(int thread, long fromNs, long toNs, long blockedNs, long workedNs, List<Work> works) {
+        /** Returns how much of a wait in it the work explains, in ns. */
+        long explainsNs(long waitNs) {
+            return blockedNs <= workedNs ? waitNs : (long) ((double) waitNs * workedNs / blockedNs);
+        }
+    }
 
     Alternation(Timeline timeline, Threads threads, ActivityClassifier classifier) {
         this.timeline = timeline;
@@ -55,142 +92,214 @@ final class Alternation {
         this.classifier = classifier;
     }
 
+    /** Returns what is done around a wait by the threads that work only then; nothing if nothing proves any. */
+    Stretch around(Piece waiting) {
+        int thread = waiting.thread();
+        int[] found = workers.get(thread);
+        if (found == null) {
+            found = find(thread);
+            workers.put(thread, found);
+        }
+        long middleNs = waiting.fromNs() + (waiting.toNs() - waiting.fromNs()) / 2;
+        boolean isLong = waiting.toNs() - waiting.fromNs() >= STRETCH_NS;
+        long fromNs = isLong ? waiting.fromNs() : middleNs - Math.floorMod(middleNs, STRETCH_NS);
+        long toNs = isLong ? waiting.toNs() : fromNs + STRETCH_NS;
+        if (last.thread != thread || last.fromNs != fromNs || last.toNs != toNs) {
+            last = found.length == 0
+                    ? new Stretch(thread, fromNs, toNs, 0, 0, List.of())
+                    : read(thread, found, fromNs, toNs);
+        }
+        return last;
+    }
+
+    private Stretch read(int thread, int[] found, long fromNs, long toNs) {
+        List<Work> works = new ArrayList<>();
+        for (int worker : found) {
+            activity(worker).cover(fromNs, toNs, piece -> {
+                if (piece.state() == ThreadState.RUNNING || piece.state() == ThreadState.RUNNABLE) {
+                    works.add(new Work(
+                            piece.thread(),
+                            piece.row(),
+                            piece.sample(),
+                            piece.ledgerClass(),
+                            piece.basis(),
+                            piece.ns()));
+                }
+            });
+        }
+        long workedNs = works.stream().mapToLong(Work::ns).sum();
+        return new Stretch(thread, fromNs, toNs, activity(thread).blockedNs(fromNs, toNs), workedNs, works);
+    }
+
     private ThreadActivity activity(int track) {
         return activities.computeIfAbsent(track, t -> new ThreadActivity(timeline, t, classifier));
     }
 
-    /** Returns the threads that work whenever {@code thread} is blocked; none if nothing proves any. */
-    List<ThreadActivity> workers(int thread) {
-        List<ThreadActivity> known = others.get(thread);
-        if (known == null) {
-            known = find(thread);
-            others.put(thread, known);
+    private int[] find(int thread) {
+        int process = timeline.tracks().get(thread).parent();
+        List<Integer> others = new ArrayList<>();
+        for (Track track : threads.all()) {
+            if (track.parent() == process && track.id() != thread && onCpuNs(track.id()) > 0) {
+                others.add(track.id());
+            }
         }
-        return known;
+        long allNs = others.stream().mapToLong(this::onCpuNs).sum();
+        int[] busy = others.stream()
+                .mapToInt(Integer::intValue)
+                .filter(other -> onCpuNs(other) >= allNs * LEAST_PART)
+                .toArray();
+        Rows rows = new Rows(thread, busy);
+        int[] found = rows.correlated();
+        boolean isProven = found.length > 0
+                && new Rows(thread, found).alternate()
+                && !areAlike(thread, found)
+                && !takeTurns(thread, found)
+                && !competeForTheGil(thread, found);
+        return isProven ? found : new int[0];
     }
 
-    /** Visits the work of the threads around a wait, and returns how much it is, in ns. */
-    static long work(List<ThreadActivity> workers, Piece waiting, ThreadActivity.Sink sink) {
-        long foundNs = work(workers, waiting.fromNs(), waiting.toNs(), piece -> {});
-        long aroundNs = foundNs < waiting.ns() ? AROUND_NS : 0;
-        return work(workers, waiting.fromNs() - aroundNs, waiting.toNs() + aroundNs, sink);
+    private long onCpuNs(int track) {
+        return Math.max(0, activity(track).stateTotalNs(Attribute.ON_CPU_NS));
     }
 
-    private static long work(List<ThreadActivity> workers, long fromNs, long toNs, ThreadActivity.Sink sink) {
-        long[] total = new long[1];
-        for (ThreadActivity worker : workers) {
-            worker.cover(fromNs, toNs, piece -> {
-                if (isWork(piece.ledgerClass())) {
-                    total[0] += piece.ns();
-                    sink.take(piece);
-                }
+    /** Whether a thread and those that it may wait for have one name, but for numbers, and none is the main thread. */
+    private boolean areAlike(int thread, int[] found) {
+        String kind = kind(thread);
+        return !isMain(thread)
+                && Arrays.stream(found)
+                        .allMatch(other -> !isMain(other) && kind(other).equals(kind));
+    }
+
+    private String kind(int thread) {
+        return timeline.tracks().get(thread).name().replaceAll("\\d+", "");
+    }
+
+    private boolean isMain(int thread) {
+        Track track = timeline.tracks().get(thread);
+        return track.key().equals(timeline.tracks().get(track.parent()).key());
+    }
+
+    /** Whether two of the found threads work, each of them, while the others and {@code thread} rest. */
+    private boolean takeTurns(int thread, int[] found) {
+        int turns = 0;
+        for (int i = 0; i < found.length && found.length > 1; i++) {
+            int[] rest = found.clone();
+            rest[i] = thread;
+            turns += new Rows(found[i], rest).alternateTogether() ? 1 : 0;
+        }
+        return turns > 1;
+    }
+
+    private boolean competeForTheGil(int thread, int[] found) {
+        long[] waitedNs = new long[1];
+        for (int other : found) {
+            int first = timeline.firstRow(other);
+            long fromNs = timeline.startNs(first);
+            activity(other).cover(fromNs, endNs(other), piece -> {}, piece -> {
+                waitedNs[0] += piece.ledgerClass() == LedgerClass.WAIT_GIL ? piece.ns() : 0;
             });
         }
-        return total[0];
+        return waitedNs[0] > MOST_GIL * onCpuNs(thread);
     }
 
-    private static boolean isWork(LedgerClass did) {
-        return did == LedgerClass.WAIT_RUN_QUEUE || (!did.isWaiting() && did != LedgerClass.UNATTRIBUTED);
+    private long endNs(int track) {
+        long endNs = 0;
+        for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
+            endNs = Math.max(endNs, timeline.endNs(row));
+        }
+        return endNs;
     }
 
-    private List<ThreadActivity> find(int thread) {
-        List<ThreadActivity> found = new ArrayList<>();
-        int process = timeline.tracks().get(thread).parent();
-        for (Track track : threads.all()) {
-            if (track.parent() == process
-                    && track.id() != thread
-                    && activity(track.id()).hasStates()) {
-                found.add(activity(track.id()));
+    /** A thread's state rows, from where others begin to work: how long it was blocked in each, and what others worked. */
+    private final class Rows {
+        private final int[] others;
+        private final double[] blocked;
+        private final double[][] worked;
+        private final double[] lengths;
+
+        Rows(int thread, int[] others) {
+            this.others = others;
+            ThreadActivity own = activity(thread);
+            int count = timeline.endRow(thread) - timeline.firstRow(thread);
+            double[] blockedNs = new double[count];
+            double[] lengthsNs = new double[count];
+            double[][] workedNs = new double[others.length][count];
+            int rows = 0;
+            for (int row = timeline.firstRow(thread); row < timeline.endRow(thread); row++) {
+                long fromNs = timeline.startNs(row);
+                long toNs = timeline.endNs(row);
+                if (timeline.kind(row) == RowKind.THREAD_STATE && toNs > fromNs) {
+                    double all = 0;
+                    for (int i = 0; i < others.length; i++) {
+                        ThreadActivity other = activity(others[i]);
+                        workedNs[i][rows] = other.onCpuNs(fromNs, toNs) + other.runnableNs(fromNs, toNs);
+                        all += workedNs[i][rows];
+                    }
+                    blockedNs[rows] = own.blockedNs(fromNs, toNs);
+                    lengthsNs[rows] = toNs - fromNs;
+                    rows += rows > 0 || all > 0 ? 1 : 0;
+                }
+            }
+            blocked = Arrays.copyOf(blockedNs, rows);
+            lengths = Arrays.copyOf(lengthsNs, rows);
+            worked = new double[others.length][];
+            for (int i = 0; i < others.length; i++) {
+                worked[i] = Arrays.copyOf(workedNs[i], rows);
             }
         }
-        return !found.isEmpty() && alternates(thread, found) ? found : List.of();
-    }
 
-    private boolean alternates(int thread, List<ThreadActivity> all) {
-        ThreadActivity own = activity(thread);
-        Comparison together = new Comparison();
-        Comparison busiest = new Comparison();
-        long firstNs = Long.MAX_VALUE;
-        long lastNs = Long.MIN_VALUE;
-        for (int row = timeline.firstRow(thread); row < timeline.endRow(thread); row++) {
-            long fromNs = timeline.startNs(row);
-            long toNs = timeline.endNs(row);
-            if (timeline.kind(row) != RowKind.THREAD_STATE || toNs <= fromNs) {
-                continue;
+        /** Returns the threads whose own work correlates. */
+        int[] correlated() {
+            int[] found = new int[others.length];
+            int count = 0;
+            for (int i = 0; i < others.length; i++) {
+                if (isCorrelated(worked[i], LEAST_OF_ONE)) {
+                    found[count++] = others[i];
+                }
             }
-            long sumNs = 0;
-            long mostNs = 0;
-            for (ThreadActivity other : all) {
-                long ns = other.onCpuNs(fromNs, toNs) + other.runnableNs(fromNs, toNs);
-                sumNs += ns;
-                mostNs = Math.max(mostNs, ns);
-            }
-            if (sumNs > 0) {
-                firstNs = Math.min(firstNs, fromNs);
-                lastNs = toNs;
-            }
-            if (firstNs < Long.MAX_VALUE) {
-                long blockedNs = own.blockedNs(fromNs, toNs);
-                together.add(blockedNs, sumNs, toNs - fromNs);
-                busiest.add(blockedNs, mostNs, toNs - fromNs);
-            }
+            return Arrays.copyOf(found, count);
         }
-        return (together.holds() || busiest.holds()) && !competeForTheGil(own, all, firstNs, lastNs);
-    }
 
-    private static boolean competeForTheGil(ThreadActivity own, List<ThreadActivity> all, long fromNs, long toNs) {
-        long[] waitedNs = new long[1];
-        for (ThreadActivity other : all) {
-            other.cover(
-                    fromNs, toNs, piece -> waitedNs[0] += piece.ledgerClass() == LedgerClass.WAIT_GIL ? piece.ns() : 0);
+        boolean alternate() {
+            double[] busiest = new double[blocked.length];
+            for (double[] one : worked) {
+                Arrays.setAll(busiest, row -> Math.max(busiest[row], one[row]));
+            }
+            return alternateTogether() || holds(busiest);
         }
-        return waitedNs[0] > MOST_GIL * own.onCpuNs(fromNs, toNs);
-    }
 
-    /** Compares a thread's time blocked with the others' work, row by row. */
-    private static final class Comparison {
-        private double blockedNs;
-        private double workedNs;
-        private double lastBlocked;
-        private double lastWorked;
-        private int rows;
-        private double sumX;
-        private double sumY;
-        private double sumXx;
-        private double sumXy;
-        private double sumYy;
+        boolean alternateTogether() {
+            double[] sums = new double[blocked.length];
+            for (double[] one : worked) {
+                Arrays.setAll(sums, row -> sums[row] + one[row]);
+            }
+            return holds(sums);
+        }
 
-        void add(long blocked, long worked, long length) {
-            double share = (double) blocked / length;
-            double work = (double) worked / length;
-            blockedNs += blocked;
-            workedNs += worked;
-            if (rows > 0) {
-                double x = share - lastBlocked;
-                double y = work - lastWorked;
+        private boolean holds(double[] works) {
+            double ratio = Arrays.stream(works).sum() / Arrays.stream(blocked).sum();
+            return ratio >= LEAST_RATIO && ratio <= MOST_RATIO && isCorrelated(works, LEAST_CORRELATION);
+        }
+
+        private boolean isCorrelated(double[] works, double least) {
+            int n = blocked.length - 1;
+            double sumX = 0;
+            double sumY = 0;
+            double sumXx = 0;
+            double sumXy = 0;
+            double sumYy = 0;
+            for (int row = 1; row <= n; row++) {
+                double x = blocked[row] / lengths[row] - blocked[row - 1] / lengths[row - 1];
+                double y = works[row] / lengths[row] - works[row - 1] / lengths[row - 1];
                 sumX += x;
                 sumY += y;
                 sumXx += x * x;
                 sumXy += x * y;
                 sumYy += y * y;
             }
-            lastBlocked = share;
-            lastWorked = work;
-            rows++;
-        }
-
-        boolean holds() {
-            int n = rows - 1;
             double spread = (sumXx - sumX * sumX / n) * (sumYy - sumY * sumY / n);
-            if (rows < LEAST_ROWS || spread <= 0 || blockedNs <= 0) {
-                return false;
-            }
-            double correlation = (sumXy - sumX * sumY / n) / Math.sqrt(spread);
-            double ratio = workedNs / blockedNs;
-            return ratio >= LEAST_RATIO
-                    && ratio <= MOST_RATIO
-                    && correlation >= LEAST_CORRELATION
-                    && correlation * Math.sqrt(n) >= LEAST_DEVIATIONS;
+            double correlation = spread > 0 ? (sumXy - sumX * sumY / n) / Math.sqrt(spread) : 0;
+            return n >= LEAST_ROWS && correlation >= least && correlation * Math.sqrt(n) >= LEAST_DEVIATIONS;
         }
     }
 }

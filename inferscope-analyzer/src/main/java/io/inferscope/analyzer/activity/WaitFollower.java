@@ -11,7 +11,6 @@ import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -258,20 +257,19 @@ final class WaitFollower {
         }
 
         private boolean toWorkers(Piece waiting, ThreadActivity.Sink to) {
-            List<ThreadActivity> workers = hasStates ? alternation.workers(waiting.thread()) : List.of();
-            long workedNs = workers.isEmpty() ? 0 : Alternation.work(workers, waiting, did -> {});
-            if (workedNs == 0) {
+            Alternation.Stretch stretch = hasStates ? alternation.around(waiting) : null;
+            if (stretch == null || stretch.workedNs() == 0) {
                 return false;
             }
             Shares shares = new Shares(waiting, to);
-            long explainedNs = Math.min(waiting.ns(), workedNs);
-            long[] doneNs = new long[1];
-            Alternation.work(workers, waiting, did -> {
-                long partNs = ThreadStates.shareOfFirst(doneNs[0] + did.ns(), explainedNs, workedNs)
-                        - ThreadStates.shareOfFirst(doneNs[0], explainedNs, workedNs);
-                doneNs[0] += did.ns();
+            long explainedNs = stretch.explainsNs(waiting.ns());
+            long doneNs = 0;
+            for (Alternation.Work did : stretch.works()) {
+                long partNs = ThreadStates.shareOfFirst(doneNs + did.ns(), explainedNs, stretch.workedNs())
+                        - ThreadStates.shareOfFirst(doneNs, explainedNs, stretch.workedNs());
+                doneNs += did.ns();
                 shares.give(partNs, did);
-            });
+            }
             shares.give(waiting.ns() - explainedNs, waiting.ledgerClass(), waiting.state());
             return true;
         }
@@ -376,8 +374,10 @@ final class WaitFollower {
             }
 
             /** Attributes a part of the piece, at no known place inside it, to what another thread did. */
-            void give(long partNs, Piece did) {
-                if (partNs > 0) {
+            void give(long partNs, Alternation.Work did) {
+                if (did.ledgerClass() == LedgerClass.UNATTRIBUTED) {
+                    give(partNs, waits, state);
+                } else if (partNs > 0) {
                     Basis both = basis.ofPart(partNs, ns).and(did.basis().ofPart(partNs, did.ns()));
                     piece.place(did.thread(), did.row(), did.sample(), fromNs, fromNs + lengthNs);
                     piece.spent(partNs, did.ledgerClass(), state, both);

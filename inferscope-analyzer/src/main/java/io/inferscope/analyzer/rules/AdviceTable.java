@@ -83,6 +83,9 @@ final class AdviceTable {
         }
     }
 
+    private static final String WORK_AHEAD =
+            "Make the worker's hottest lines cheaper, use more workers, or let them work further ahead (a longer queue).";
+
     static final List<Row> ROWS = List.of(
             row(Topic.LAUNCH_LESS, "The GPU is busy most of the time: make its kernels cheaper first.", GPU_BUSY),
             row(
@@ -397,12 +400,9 @@ final class AdviceTable {
                             Topic.WORKER_OF_A_QUEUE,
                             "Make the worker's hottest lines cheaper, use more workers, or let them work further ahead (`num_workers`, `prefetch_factor`, a longer"
                                     + " queue).")
-                    .unless(TOO_MANY_THREADS, JVM, TAKES_TURNS),
-            row(
-                            Topic.WORKER_OF_A_QUEUE,
-                            "Make the worker's hottest lines cheaper, use more workers, or let them work further ahead (a longer queue).",
-                            JVM)
-                    .unless(TOO_MANY_THREADS, TAKES_TURNS),
+                    .unless(TOO_MANY_THREADS, JVM, NATIVE, TAKES_TURNS),
+            row(Topic.WORKER_OF_A_QUEUE, WORK_AHEAD, JVM).unless(TOO_MANY_THREADS, TAKES_TURNS),
+            row(Topic.WORKER_OF_A_QUEUE, WORK_AHEAD, NATIVE).unless(TOO_MANY_THREADS, TAKES_TURNS),
             row(
                     Topic.WORKER_OF_A_POOL,
                     "Make the work under the lock that the workers share cheaper: adding workers would not help.",

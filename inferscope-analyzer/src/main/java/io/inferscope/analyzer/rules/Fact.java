@@ -10,6 +10,7 @@ import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
+import io.inferscope.timeline.TrackKind;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
@@ -28,6 +29,8 @@ enum Fact {
     JVM,
     /** The judged thread is one of a recorded program without Python or a JVM. */
     NATIVE,
+    /** The judged process started others, which are recorded. */
+    CHILDREN,
     /** The recording is not one of a runtime other than PyTorch, nor of a JVM. */
     TORCH,
     /** Code of the package transformers is recorded. */
@@ -80,6 +83,7 @@ enum Fact {
         addIf(facts, GPU, !analysis.devices().isEmpty());
         addIf(facts, JVM, isJvm(analysis));
         addIf(facts, NATIVE, !facts.contains(JVM) && isNative(analysis));
+        addIf(facts, CHILDREN, hasChildren(analysis));
         addNames(facts, analysis);
         switch (analysis.timeline().info().format()) {
             case "onnxruntime" -> facts.add(ONNX);
@@ -163,6 +167,16 @@ enum Fact {
                 && runtime(analysis, process).isEmpty()
                 && analysis.threads().activity(analysis.subjectThread()).hasCpuTime()
                 && !analysis.classifier().hasPythonFrames();
+    }
+
+    private static boolean hasChildren(Analysis analysis) {
+        int process = process(analysis);
+        Timeline timeline = analysis.timeline();
+        String pid = process < 0 ? "" : timeline.tracks().get(process).key();
+        return timeline.tracks().stream()
+                .anyMatch(track -> track.kind() == TrackKind.PROCESS
+                        && track.id() != process
+                        && pid.equals(timeline.properties().get("process." + track.key() + ".parent")));
     }
 
     private static String runtime(Analysis analysis, int process) {

@@ -65,7 +65,7 @@ final class WaitingForWorkerRule implements Rule {
 
     /**
      * Returns the advice for the means of the wait (queue, pipe and the like). Without a recorded means, the thread
-     * waited for a child process.
+     * waited for a child process, or for threads that work only while it waits.
      */
     private static String advice(Optional<HandOver> means, Analysis analysis) {
         String cheaper = "Make the worker's hottest lines cheaper, ";
@@ -76,7 +76,8 @@ final class WaitingForWorkerRule implements Rule {
                     case LOCK -> cheaper + "or hold the lock for a shorter time there.";
                     case START -> cheaper + "and start workers once, before they are needed.";
                 })
-                .orElse(
-                        "Start the child process once and keep it, or do other work meanwhile; its hottest lines are the evidence.");
+                .orElseGet(() -> Fact.of(analysis).contains(Fact.CHILDREN)
+                        ? "Start the child process once and keep it, or do other work meanwhile; its hottest lines are the evidence."
+                        : AdviceTable.of(AdviceTable.Topic.WORKER_OF_A_QUEUE, analysis));
     }
 }
