@@ -224,6 +224,7 @@ final class Bytecode {
         private final short[] depths;
         private final short[] uses;
         private final int stackSize;
+        private final boolean[] jumpedTo;
         private int[] pending = new int[64];
         private int pendingCount;
         private boolean understood = true;
@@ -233,6 +234,7 @@ final class Bytecode {
             this.depths = depths;
             this.uses = uses;
             this.stackSize = stackSize;
+            this.jumpedTo = new boolean[uses.length];
         }
 
         void reach(int unit, int depth) {
@@ -278,6 +280,9 @@ final class Bytecode {
             while (understood && pendingCount > 0) {
                 follow(pending[--pendingCount]);
             }
+            for (int unit = 0; unit < uses.length; unit++) { // Behind a jump, another call may have made the result.
+                uses[unit] = jumpedTo[unit] && uses[unit] < NO_USE ? NO_USE : uses[unit];
+            }
             return understood;
         }
 
@@ -304,6 +309,9 @@ final class Bytecode {
             if (jump != null) {
                 int way = instruction.name().contains("BACKWARD") ? -argument : argument;
                 reach(next + way, depth + jump.of(argument));
+                if (understood) {
+                    jumpedTo[next + way] = true;
+                }
             }
             if (CALLS.contains(instruction.name()) && next < uses.length) {
                 Instruction after = instructions[code[2 * next] & 0xff];

@@ -103,4 +103,19 @@ class BytecodeTest {
         assertThat(Bytecode.unitsBehindCall(uses[3])).isZero();
         assertThat(Bytecode.unitsBehindCall(uses[8])).isZero();
     }
+
+    /** {@code a = f() if b else g()} of 3.12: either call may have made what is stored. */
+    @Test
+    void aResultOfEitherOfTwoCallsIsOfNeither() {
+        byte[] code = HexFormat.of()
+                .parseHex("9700" + "6503" + "7207" // RESUME, b, POP_JUMP_IF_FALSE to the other branch
+                        + "0200" + "6500" + "ab00000000000000" + "6e06" // PUSH_NULL, f, CALL 0, JUMP_FORWARD
+                        + "0200" + "6502" + "ab00000000000000" // PUSH_NULL, g, CALL 0
+                        + "5a01" + "7900"); // STORE_NAME a, RETURN_CONST
+
+        short[] uses = Bytecode.of(12).uses(code, new byte[0], 2);
+
+        assertThat(uses).isNotNull();
+        assertThat(uses[16]).isEqualTo(Bytecode.NO_USE);
+    }
 }
