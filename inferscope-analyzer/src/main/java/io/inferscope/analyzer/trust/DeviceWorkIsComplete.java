@@ -27,7 +27,8 @@ final class DeviceWorkIsComplete extends Check {
         long spanNs = Math.max(1, device.lastNs() - device.firstNs());
         long idleNs = spanNs - device.busy().totalNs();
         long mostNs = Math.min(idleNs, missing.mostNs(device));
-        double share = (double) mostNs / spanNs;
+        long overlapNs = missing.overlapNs(device); // StreamsDoNotOverlap judges that, which may be by design.
+        double share = (double) Math.max(0, Math.min(idleNs, missing.mostNs(device) - overlapNs)) / spanNs;
         if (!missing.isKnown(device)) {
             return pass("most operations of device " + device.id()
                     + " have no launch in the recording: whether work is missing cannot be told");
@@ -35,7 +36,7 @@ final class DeviceWorkIsComplete extends Check {
         String detail = mostNs == 0
                 ? "no launch, no pause and no overlap says that work of device " + device.id() + " is missing"
                 : "work of up to " + Units.duration(mostNs) + " is missing on device " + device.id()
-                        + (missing.overlapNs(device) > 0 ? " or has wrong stamps" : "") + ": it is idle for "
+                        + (overlapNs > 0 ? " or has wrong stamps" : "") + ": it is idle for "
                         + Units.duration(idleNs - mostNs) + " to " + Units.duration(idleNs)
                         + " of its span";
         return share > recorded.threshold(MISSING)
