@@ -159,7 +159,7 @@ final class Alternation {
     }
 
     private long onCpuNs(int track) {
-        return Math.max(0, activity(track).stateTotalNs(Attribute.ON_CPU_NS));
+        return Math.max(0, threads.activity(track).stateTotalNs(Attribute.ON_CPU_NS)); // A sum: it moves no cursor.
     }
 
     /** Whether a thread and those that it may wait for have one name, but for numbers, and none is the main thread. */
