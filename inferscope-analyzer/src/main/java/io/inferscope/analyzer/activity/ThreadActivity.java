@@ -106,11 +106,6 @@ public final class ThreadActivity {
         return states.blockedNs(fromNs, toNs);
     }
 
-    /** Returns whether states were recorded. */
-    boolean hasStates() {
-        return !states.isEmpty();
-    }
-
     /** Returns whether only states are recorded of the thread, no activities or stacks. */
     boolean isStateOnly() {
         return activities.isEmpty() && samples.isEmpty() && !states.isEmpty();

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -246,65 +247,63 @@ class MissingWorkTest {
     @Tag("traces")
     @Test
     void idleTimeHoldsTheTruthWhereEventsAreDeleted(@TempDir Path folder) throws Exception {
-        List<String> missed = new ArrayList<>();
-        int claimed = 0;
-        int withheld = 0;
-        for (Path trace : EveryTrace.forCostlyTests()) {
-            Timeline timeline = EveryTrace.timeline(trace, folder);
-            Analysis analysis = Analysis.of(timeline, Thresholds.defaults());
-            if (analysis.headline().isEmpty() || analysis.apiCalls().length == 0) {
-                continue;
-            }
+        assertHeld(folder, (name, timeline, analysis, take) -> {
             for (Deleted deleted : Deleted.values()) {
                 for (double part : PARTS) {
                     for (int draw = 0; draw < DRAWS; draw++) {
-                        String what = trace.getFileName() + ": " + part + " of " + deleted + ", draw " + draw;
+                        String what = name + ": " + part + " of " + deleted + ", draw " + draw;
                         BitSet rows = deleted(analysis, deleted, part, Seeds.random(what));
-                        Optional<Claim> claim = rows.isEmpty()
-                                ? Optional.empty()
-                                : claim(analysis, TimelineCopy.without(timeline, rows::get));
-                        withheld += claim.isEmpty() && !rows.isEmpty() ? 1 : 0;
-                        claimed += claim.isPresent() ? 1 : 0;
-                        claim.filter(c -> !c.holdsTruth()).ifPresent(c -> missed.add(what + ": " + c));
+                        if (!rows.isEmpty()) {
+                            take.accept(what, TimelineCopy.without(timeline, rows::get));
+                        }
                     }
                 }
             }
-        }
-        assertThat(missed).as("of %s claims", claimed).hasSizeLessThanOrEqualTo((int) ((1 - HELD) * claimed));
-        assertThat(claimed).isGreaterThan(100);
-        assertThat(withheld).isPositive();
+        });
     }
 
     @Tag("traces")
     @Test
     void idleTimeHoldsTheTruthWhereStampsAreWrong(@TempDir Path folder) throws Exception {
+        assertHeld(folder, (name, timeline, analysis, take) -> {
+            for (Moved moved : Moved.values()) {
+                for (double part : PARTS) {
+                    for (long mostNs : MOVED_NS) {
+                        String what = name + ": " + part + " of " + moved + ", " + mostNs + " ns";
+                        Map<Integer, Long> rows = moved(analysis, moved, part, mostNs, Seeds.random(what));
+                        if (!rows.isEmpty()) {
+                            take.accept(what, TimelineCopy.moved(timeline, row -> rows.getOrDefault(row, 0L)));
+                        }
+                    }
+                }
+            }
+        });
+    }
+
+    /** Makes damaged copies of a trace, each with a name. */
+    private interface Damage {
+        void each(Path name, Timeline timeline, Analysis analysis, BiConsumer<String, Timeline> take);
+    }
+
+    private static void assertHeld(Path folder, Damage damage) throws Exception {
         List<String> missed = new ArrayList<>();
-        int claimed = 0;
-        int withheld = 0;
+        int[] withheldAndClaimed = new int[2];
         for (Path trace : EveryTrace.forCostlyTests()) {
             Timeline timeline = EveryTrace.timeline(trace, folder);
             Analysis analysis = Analysis.of(timeline, Thresholds.defaults());
             if (analysis.headline().isEmpty() || analysis.apiCalls().length == 0) {
                 continue;
             }
-            for (Moved moved : Moved.values()) {
-                for (double part : PARTS) {
-                    for (long mostNs : MOVED_NS) {
-                        String what = trace.getFileName() + ": " + part + " of " + moved + ", " + mostNs + " ns";
-                        Map<Integer, Long> rows = moved(analysis, moved, part, mostNs, Seeds.random(what));
-                        Optional<Claim> claim = rows.isEmpty()
-                                ? Optional.empty()
-                                : claim(analysis, TimelineCopy.moved(timeline, row -> rows.getOrDefault(row, 0L)));
-                        withheld += claim.isEmpty() && !rows.isEmpty() ? 1 : 0;
-                        claimed += claim.isPresent() ? 1 : 0;
-                        claim.filter(c -> !c.holdsTruth()).ifPresent(c -> missed.add(what + ": " + c));
-                    }
-                }
-            }
+            damage.each(trace.getFileName(), timeline, analysis, (what, damaged) -> {
+                Optional<Claim> claim = claim(analysis, damaged);
+                withheldAndClaimed[claim.isPresent() ? 1 : 0]++;
+                claim.filter(c -> !c.holdsTruth()).ifPresent(c -> missed.add(what + ": " + c));
+            });
         }
+        int claimed = withheldAndClaimed[1];
         assertThat(missed).as("of %s claims", claimed).hasSizeLessThanOrEqualTo((int) ((1 - HELD) * claimed));
         assertThat(claimed).isGreaterThan(100);
-        assertThat(withheld).isPositive();
+        assertThat(withheldAndClaimed[0]).isPositive();
     }
 
     /** A host clock that is ahead or behind changes nothing of when the device is busy; a verdict needs launches before their work. */
