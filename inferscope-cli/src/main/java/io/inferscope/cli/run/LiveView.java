@@ -77,7 +77,6 @@ final class LiveView implements AutoCloseable {
         over.countDown();
         try {
             thread.join(PERIOD_MS);
-            thread.interrupt();
         } catch (InterruptedException asked) {
             Thread.currentThread().interrupt();
         }
@@ -87,6 +86,7 @@ final class LiveView implements AutoCloseable {
                 screen.close();
             }
         }
+        thread.interrupt(); // Now it can draw nothing any more.
     }
 
     private void show(List<String> lines) {
