@@ -60,7 +60,7 @@ prune() {
 make_tree() {
     local tree=$1 arch=$2 other jar
     mkdir -p "$tree"
-    cp -r "$dist/bin" "$dist/lib" "$dist/native" "$dist/python" "$dist/examples" "$dist/LICENSE" "$dist/.built" "$dist/.commit" "$tree"
+    cp -r "$dist/bin" "$dist/lib" "$dist/native" "$dist/python" "$dist/examples" "$dist/LICENSE" "$dist/.built" "$dist/.commit" "$dist/.version" "$tree"
     rm -rf "$tree/python/pyproject.toml" "$tree/python/setup.py"
     for other in x86-64 aarch64; do
         [ $other = "$arch" ] || rm -rf "$tree/native/linux-$other" "$tree/python/inferscope/native/linux-$other"
