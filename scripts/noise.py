@@ -5,11 +5,13 @@ The twin of QuietMachine, which judges the Java tests.
 
 import os
 import resource
+import textwrap
 import threading
 import time
 
 FAILURES, BUSY = 2, 0.1
 SLEEP_S = 0.005
+REASON_CHARACTERS = 400
 
 
 class Noise:
@@ -59,6 +61,11 @@ def outcome(failures):
 
 def told(shares):
     return "other programs took %.0f %% of the CPUs' time, a sleeping thread was late for %.0f %%" % tuple(100 * share for share in shares)
+
+
+def one_line(error):
+    """The message of a failed assertion on one line, of which a longer one ends after REASON_CHARACTERS."""
+    return textwrap.shorten(str(error), REASON_CHARACTERS, placeholder=" ...")
 
 
 def busy_s():

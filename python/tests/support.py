@@ -136,13 +136,14 @@ def judged(test):
             with noise.Noise() as attempt:
                 try:
                     return test(self)
-                except AssertionError:
+                except AssertionError as error:
+                    reason = noise.one_line(error)
                     failures.append(attempt.shares())
                     decided = noise.outcome(failures)
                     if decided == "fail":
                         raise
             if decided == "skip":
-                self.skipTest("too busy to judge: " + noise.told(failures[-1]))
+                self.skipTest("too busy to judge: %s, and then: %s" % (noise.told(failures[-1]), reason))
             self.doCleanups()
             self.setUp()
 

@@ -18,6 +18,12 @@ class NoiseTest(unittest.TestCase):
         for slept_s, expected in ((0.0049, 0.0), (0.005, 0.0), (0.01, 0.0), (0.011, 0.006), (0.105, 0.1)):
             self.assertAlmostEqual(expected, noise.late_s(slept_s), msg=slept_s)
 
+    def test_a_reason_is_the_whole_message_on_one_line(self):
+        with self.assertRaises(AssertionError) as failed:
+            self.assertEqual("a\nb\n", "a\nc\n")
+        self.assertEqual(r"'a\nb\n' != 'a\nc\n' a - b + c", noise.one_line(failed.exception))
+        self.assertEqual("long long ...", noise.one_line("long " * 1000)[-13:])
+
     def test_each_attempt_begins_afresh_and_one_that_succeeds_is_the_last(self):
         seen = []
 
