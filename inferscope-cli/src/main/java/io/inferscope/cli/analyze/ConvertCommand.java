@@ -36,11 +36,10 @@ public final class ConvertCommand implements Callable<Integer> {
                             + " .speedscope.json. May be repeated.")
             .build();
 
-    private final OptionSpec format = OptionSpec.builder("--to")
-            .type(String.class)
-            .paramLabel("FORMAT")
-            .description("Format of every OUT, whatever its ending: kineto, parquet, sqlite, folded, speedscope.")
-            .build();
+    private final OptionSpec format = CommandSpecs.option(
+            "--to=FORMAT",
+            String.class,
+            "Format of every OUT, whatever its ending: kineto, parquet, sqlite, folded, speedscope.");
 
     private final OptionSpec redact = CommandSpecs.flag(
             "--redact",

@@ -22,19 +22,11 @@ import picocli.CommandLine.ParameterException;
 public final class IsolateCommand implements Callable<Integer> {
     private final TraceInputs inputs = new TraceInputs();
 
-    private final OptionSpec operator = OptionSpec.builder("--operator")
-            .type(String.class)
-            .required(true)
-            .paramLabel("NAME")
-            .description("The operator, as reports name it: aten::addmm.")
-            .build();
+    private final OptionSpec operator = CommandSpecs.requiredOption(
+            "--operator=NAME", String.class, "The operator, as reports name it: aten::addmm.");
 
-    private final OptionSpec output = OptionSpec.builder("-o", "--output")
-            .type(Path.class)
-            .required(true)
-            .paramLabel("OUT.py")
-            .description("Write the program to OUT.py.")
-            .build();
+    private final OptionSpec output =
+            CommandSpecs.requiredOption("-o, --output=OUT.py", Path.class, "Write the program to OUT.py.");
 
     private final CommandSpec spec = CommandSpecs.command(
             this,

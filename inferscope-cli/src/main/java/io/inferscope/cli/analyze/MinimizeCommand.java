@@ -24,26 +24,16 @@ import picocli.CommandLine.ParameterException;
 public final class MinimizeCommand implements Callable<Integer> {
     private final TraceInputs inputs = new TraceInputs();
 
-    private final OptionSpec rule = OptionSpec.builder("--finding")
-            .type(String.class)
-            .required(true)
-            .paramLabel("RULE")
-            .description("The rule whose finding the trace must keep, as reports and docs/rules name it: launch-bound.")
-            .build();
+    private final OptionSpec rule = CommandSpecs.requiredOption(
+            "--finding=RULE",
+            String.class,
+            "The rule whose finding the trace must keep, as reports and docs/rules name it: launch-bound.");
 
-    private final OptionSpec output = OptionSpec.builder("-o", "--output")
-            .type(Path.class)
-            .required(true)
-            .paramLabel("OUT.json.gz")
-            .description("Write the trace to OUT.json or OUT.json.gz.")
-            .build();
+    private final OptionSpec output = CommandSpecs.requiredOption(
+            "-o, --output=OUT.json.gz", Path.class, "Write the trace to OUT.json or OUT.json.gz.");
 
-    private final OptionSpec attempts = OptionSpec.builder("--attempts")
-            .type(int.class)
-            .defaultValue("1000")
-            .paramLabel("N")
-            .description("Analyse at most N smaller traces.")
-            .build();
+    private final OptionSpec attempts =
+            CommandSpecs.option("--attempts=N", int.class, "1000", "Analyse at most N smaller traces.");
 
     private final OptionSpec unredacted =
             CommandSpecs.flag("--no-redact", "Keep secrets, user and host names, paths and addresses.");

@@ -59,12 +59,11 @@ public final class OpenCommand implements Callable<Integer> {
     private final OptionSpec perfetto =
             CommandSpecs.flag("--perfetto", "Show a trace in JSON (.json, .json.gz) in Perfetto, at its longest gap.");
 
-    private final OptionSpec port = OptionSpec.builder("--port")
-            .type(Integer.class)
-            .paramLabel("N")
-            .description("Where it is served; Perfetto's page reads from " + PERFETTO_PORT
-                    + " alone, the default for it. 0, the default for a page, takes any.")
-            .build();
+    private final OptionSpec port = CommandSpecs.option(
+            "--port=N",
+            Integer.class,
+            "Where it is served; Perfetto's page reads from " + PERFETTO_PORT
+                    + " alone, the default for it. 0, the default for a page, takes any.");
 
     private final CommandSpec spec =
             CommandSpecs.command(this, "open", "Show a report or a recording in the browser, or a trace in Perfetto.");

@@ -46,6 +46,29 @@ public final class CommandSpecs {
         spec.usageMessage().footer(lines.toArray(String[]::new));
     }
 
+    /** Returns an option that may be absent; {@code names} as the help shows them: {@code -o, --output=FILE}. */
+    public static OptionSpec option(String names, Class<?> type, String description) {
+        return builder(names, type, description).build();
+    }
+
+    /** Returns an option with a default. */
+    public static OptionSpec option(String names, Class<?> type, String defaultValue, String description) {
+        return builder(names, type, description).defaultValue(defaultValue).build();
+    }
+
+    /** Returns an option that has to be given. */
+    public static OptionSpec requiredOption(String names, Class<?> type, String description) {
+        return builder(names, type, description).required(true).build();
+    }
+
+    private static OptionSpec.Builder builder(String names, Class<?> type, String description) {
+        int label = names.indexOf('=');
+        return OptionSpec.builder(names.substring(0, label).split(", "))
+                .type(type)
+                .paramLabel(names.substring(label + 1))
+                .description(description);
+    }
+
     /** Returns an option without a value. */
     public static OptionSpec flag(String name, String description) {
         return OptionSpec.builder(name)
@@ -85,11 +108,7 @@ public final class CommandSpecs {
 
     /** Returns the option that names the trace a command writes. */
     public static OptionSpec mergedTrace() {
-        return OptionSpec.builder("--trace")
-                .type(Path.class)
-                .paramLabel("FILE")
-                .description("Write the merged trace to FILE (.json or .json.gz).")
-                .build();
+        return option("--trace=FILE", Path.class, "Write the merged trace to FILE (.json or .json.gz).");
     }
 
     /** Returns the size limit in bytes; refuses a limit that is too small for any record. */
@@ -105,12 +124,10 @@ public final class CommandSpecs {
 
     /** Returns the option that limits the size of each recorder's file. */
     public static OptionSpec traceSizeMb() {
-        return OptionSpec.builder("--trace-size-mb")
-                .type(Long.class)
-                .paramLabel("N")
-                .description(
-                        "Cap of each recorder's file in MB; records beyond it are counted, not kept (default: 100).")
-                .build();
+        return option(
+                "--trace-size-mb=N",
+                Long.class,
+                "Cap of each recorder's file in MB; records beyond it are counted, not kept (default: 100).");
     }
 
     /** Returns the option that records PyTorch's operators in short windows. */
@@ -149,13 +166,11 @@ public final class CommandSpecs {
     /** Returns the option for how JVMs record themselves; {@code starts}: whether InferScope starts them. */
     public static OptionSpec jfr(boolean starts) {
         String start = starts ? ", start (from its first moment; `java` then prints a line on standard error)" : "";
-        return OptionSpec.builder("--jfr")
-                .type(String.class)
-                .defaultValue("attach")
-                .paramLabel("HOW")
-                .description("How Java programs record themselves: attach (the default, once a JVM has started)" + start
-                        + ", off.")
-                .build();
+        return option(
+                "--jfr=HOW",
+                String.class,
+                "attach",
+                "How Java programs record themselves: attach (the default, once a JVM has started)" + start + ", off.");
     }
 
     /** Returns the value of {@link #jfr}; {@code starts} as there. */

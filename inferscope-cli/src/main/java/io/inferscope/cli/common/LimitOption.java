@@ -15,12 +15,11 @@ public final class LimitOption {
     /** A limit is crossed, or cannot be checked. */
     public static final int CROSSED = 1;
 
-    private final OptionSpec failOn = OptionSpec.builder("--fail-on")
-            .type(String.class)
-            .paramLabel("LIMITS")
-            .description("End with exit code 1 when one of the LIMITS is crossed: idle>20%%, copy.h2d>5ms, verdict=cpu,"
-                    + " severity>=warning, ...; several with commas.")
-            .build();
+    private final OptionSpec failOn = CommandSpecs.option(
+            "--fail-on=LIMITS",
+            String.class,
+            "End with exit code 1 when one of the LIMITS is crossed: idle>20%%, copy.h2d>5ms, verdict=cpu,"
+                    + " severity>=warning, ...; several with commas.");
 
     private @Nullable Limits limits;
 

@@ -24,12 +24,10 @@ public final class PartOption {
     private static final String START_UP = "start-up";
     private static final String WINDOW = "gpu-window-";
 
-    private final OptionSpec scope = OptionSpec.builder("--scope")
-            .type(String.class)
-            .paramLabel("NAME")
-            .description(
-                    "Explain only the time from the first start to the last end of the scope NAME, such as a steady loop.")
-            .build();
+    private final OptionSpec scope = CommandSpecs.option(
+            "--scope=NAME",
+            String.class,
+            "Explain only the time from the first start to the last end of the scope NAME, such as a steady loop.");
 
     private final OptionSpec judge = OptionSpec.builder("--judge")
             .type(String.class)

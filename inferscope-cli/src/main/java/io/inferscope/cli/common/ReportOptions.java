@@ -39,13 +39,11 @@ public final class ReportOptions {
                             + " Pictures of FILE.md are written beside it, as FILE-*.svg.")
             .build();
 
-    private final OptionSpec format = OptionSpec.builder("--format")
-            .type(String.class)
-            .paramLabel("FORMAT")
-            .description(
-                    "Format of the report on standard output, or of FILE: console, markdown, html, json; or github,"
-                            + " annotations for a step of GitHub Actions.")
-            .build();
+    private final OptionSpec format = CommandSpecs.option(
+            "--format=FORMAT",
+            String.class,
+            "Format of the report on standard output, or of FILE: console, markdown, html, json; or github,"
+                    + " annotations for a step of GitHub Actions.");
 
     private final OptionSpec noScripts = CommandSpecs.flag(
             "--no-scripts", "Write HTML reports without scripts: no timeline, no stacks to open, and a smaller file.");

@@ -17,11 +17,10 @@ import picocli.CommandLine.ParameterException;
 
 /** {@code --rules-file FILE}: limits, severities and rules of the user's own, for every command that makes a report. */
 public final class RulesOption {
-    private final OptionSpec file = OptionSpec.builder("--rules-file")
-            .type(Path.class)
-            .paramLabel("FILE")
-            .description("Take limits, severities and rules of your own from FILE (YAML: docs/rules-file.md).")
-            .build();
+    private final OptionSpec file = CommandSpecs.option(
+            "--rules-file=FILE",
+            Path.class,
+            "Take limits, severities and rules of your own from FILE (YAML: docs/rules-file.md).");
 
     private final Settings settings;
 

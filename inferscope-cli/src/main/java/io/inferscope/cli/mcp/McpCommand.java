@@ -14,11 +14,8 @@ import picocli.CommandLine.ParameterException;
 
 /** {@code inferscope mcp}: answers a coding agent's questions over standard input and output, until the input ends. */
 public final class McpCommand implements Callable<Integer> {
-    private final OptionSpec root = OptionSpec.builder("--root")
-            .type(Path.class)
-            .paramLabel("FOLDER")
-            .description("Read recordings below FOLDER only.")
-            .build();
+    private final OptionSpec root =
+            CommandSpecs.option("--root=FOLDER", Path.class, "Read recordings below FOLDER only.");
 
     private final CommandSpec spec = CommandSpecs.command(
             this, "mcp", "Serve a coding agent over the Model Context Protocol (standard input and output).");

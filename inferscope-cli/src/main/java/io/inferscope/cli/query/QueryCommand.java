@@ -55,20 +55,15 @@ public final class QueryCommand implements Callable<Integer> {
                             + " dialect, or - to read one from standard input. Without a query the tables are listed.")
             .build();
 
-    private final OptionSpec format = OptionSpec.builder("--format")
-            .type(String.class)
-            .defaultValue("table")
-            .paramLabel("FORMAT")
-            .description("How rows are printed: table (the default), csv, json.")
-            .build();
+    private final OptionSpec format = CommandSpecs.option(
+            "--format=FORMAT", String.class, "table", "How rows are printed: table (the default), csv, json.");
 
-    private final OptionSpec mostRows = OptionSpec.builder("--max-rows")
-            .type(Integer.class)
-            .defaultValue(Integer.toString(MOST_ROWS))
-            .paramLabel("N")
-            .description("Rows of a table that are printed; the others are counted (default: " + MOST_ROWS
-                    + "; 0: all). CSV and JSON have all.")
-            .build();
+    private final OptionSpec mostRows = CommandSpecs.option(
+            "--max-rows=N",
+            Integer.class,
+            Integer.toString(MOST_ROWS),
+            "Rows of a table that are printed; the others are counted (default: " + MOST_ROWS
+                    + "; 0: all). CSV and JSON have all.");
 
     private final OptionSpec strict = TraceInputs.strict();
 

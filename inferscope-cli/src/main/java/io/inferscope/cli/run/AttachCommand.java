@@ -45,12 +45,11 @@ public final class AttachCommand implements Callable<Integer> {
             .description("The process to observe, with all its descendants.")
             .build();
 
-    private final OptionSpec duration = OptionSpec.builder("-d", "--duration")
-            .type(String.class)
-            .defaultValue("30s")
-            .paramLabel("TIME")
-            .description("How long: 30s (the default), 500ms, 2m, 1h; 0 until Ctrl-C or the program's end.")
-            .build();
+    private final OptionSpec duration = CommandSpecs.option(
+            "-d, --duration=TIME",
+            String.class,
+            "30s",
+            "How long: 30s (the default), 500ms, 2m, 1h; 0 until Ctrl-C or the program's end.");
 
     private final ReportOptions reports = new ReportOptions();
     private final OptionSpec traceFile = CommandSpecs.mergedTrace();

@@ -18,19 +18,16 @@ final class GpuOptions {
     private final OptionSpec off =
             CommandSpecs.flag("--no-cuda-agent", "Do not enter programs that use CUDA. Implied by --ops.");
 
-    private final OptionSpec window = OptionSpec.builder("--gpu-window")
-            .type(String.class)
-            .paramLabel("TIME/TIME")
-            .description(
-                    "Record device work for the first TIME of each second TIME alone, such as 5s/60s: for long runs."
-                            + " The last whole window is explained; analyze --judge gpu-window-N explains another.")
-            .build();
+    private final OptionSpec window = CommandSpecs.option(
+            "--gpu-window=TIME/TIME",
+            String.class,
+            "Record device work for the first TIME of each second TIME alone, such as 5s/60s: for long runs."
+                    + " The last whole window is explained; analyze --judge gpu-window-N explains another.");
 
-    private final OptionSpec after = OptionSpec.builder("--gpu-after")
-            .type(String.class)
-            .paramLabel("TIME")
-            .description("Record device work from TIME after the start on, such as 90s, and explain that part.")
-            .build();
+    private final OptionSpec after = CommandSpecs.option(
+            "--gpu-after=TIME",
+            String.class,
+            "Record device work from TIME after the start on, such as 90s, and explain that part.");
 
     private final OptionSpec keep = OptionSpec.builder("--gpu-keep")
             .type(String.class)

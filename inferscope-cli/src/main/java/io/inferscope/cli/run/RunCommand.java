@@ -74,12 +74,11 @@ public final class RunCommand implements Callable<Integer> {
             "--watch", "Show the last seconds below the program's output while it runs; needs a terminal.");
     private final OptionSpec keepSpool = CommandSpecs.flag("--keep-spool", "Keep the recorders' own files.");
 
-    private final OptionSpec reportWithin = OptionSpec.builder("--report-within")
-            .type(String.class)
-            .paramLabel("TIME")
-            .description("Give up the report after TIME (2m, 30s): run then ends with the command's exit code, and"
-                    + " what was recorded is kept. Default: as long as the command ran, at least 2m.")
-            .build();
+    private final OptionSpec reportWithin = CommandSpecs.option(
+            "--report-within=TIME",
+            String.class,
+            "Give up the report after TIME (2m, 30s): run then ends with the command's exit code, and"
+                    + " what was recorded is kept. Default: as long as the command ran, at least 2m.");
 
     private final CommandSpec spec =
             CommandSpecs.command(this, "run", "Run a program, record it, and explain where its time went.");

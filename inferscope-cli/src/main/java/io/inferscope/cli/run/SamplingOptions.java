@@ -9,19 +9,16 @@ import picocli.CommandLine.ParameterException;
 
 /** Options of all commands that observe a program: sampling rate, overhead and perf events. */
 final class SamplingOptions {
-    private final OptionSpec overhead = OptionSpec.builder("--overhead")
-            .type(String.class)
-            .defaultValue("3%")
-            .paramLabel("P%")
-            .description("CPU time InferScope may take while it observes, of one core; sampling adapts (default: 3%%).")
-            .build();
+    private final OptionSpec overhead = CommandSpecs.option(
+            "--overhead=P%",
+            String.class,
+            "3%",
+            "CPU time InferScope may take while it observes, of one core; sampling adapts (default: 3%%).");
 
-    private final OptionSpec rate = OptionSpec.builder("--sample-rate")
-            .type(int.class)
-            .paramLabel("HZ")
-            .description(
-                    "Samples a second, 1 to 1000 (default: 100, or fewer within --overhead). Without --overhead, this rate is kept at any cost.")
-            .build();
+    private final OptionSpec rate = CommandSpecs.option(
+            "--sample-rate=HZ",
+            int.class,
+            "Samples a second, 1 to 1000 (default: 100, or fewer within --overhead). Without --overhead, this rate is kept at any cost.");
 
     private final OptionSpec perf = CommandSpecs.flag(
             "--perf",

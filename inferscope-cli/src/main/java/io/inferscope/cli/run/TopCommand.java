@@ -45,12 +45,8 @@ public final class TopCommand implements Callable<Integer> {
                     "A running process, observed with all its descendants; or a recording, shown from start to end.")
             .build();
 
-    private final OptionSpec pieces = OptionSpec.builder("--pieces")
-            .type(int.class)
-            .defaultValue("20")
-            .paramLabel("N")
-            .description("In how many pieces a recording is shown, one a second (default: 20).")
-            .build();
+    private final OptionSpec pieces = CommandSpecs.option(
+            "--pieces=N", int.class, "20", "In how many pieces a recording is shown, one a second (default: 20).");
 
     private final Supplier<CommandLine> program;
     private final ReportOptions reports = new ReportOptions();

@@ -21,12 +21,11 @@ public final class DemoCommand implements Callable<Integer> {
     private static final String SAMPLE = "examples/demo/decode.json";
     private static final String PROGRAM = "examples/quickstart.py";
 
-    private final OptionSpec folder = OptionSpec.builder("--output-dir")
-            .type(Path.class)
-            .defaultValue(RunOutputs.FOLDER.resolve("demo").toString())
-            .paramLabel("DIR")
-            .description("Where the reports go (default: outputs/demo).")
-            .build();
+    private final OptionSpec folder = CommandSpecs.option(
+            "--output-dir=DIR",
+            Path.class,
+            RunOutputs.FOLDER.resolve("demo").toString(),
+            "Where the reports go (default: outputs/demo).");
 
     private final Supplier<CommandLine> program;
     private final CommandSpec spec =

@@ -46,12 +46,8 @@ public final class DoctorCommand implements Callable<Integer> {
             .description("Return 4 unless this works: gpu, or a collector by the name in the output. Repeatable.")
             .build();
 
-    private final OptionSpec format = OptionSpec.builder("--format")
-            .type(String.class)
-            .defaultValue("console")
-            .paramLabel("FORMAT")
-            .description("console (the default) or json.")
-            .build();
+    private final OptionSpec format =
+            CommandSpecs.option("--format=FORMAT", String.class, "console", "console (the default) or json.");
 
     private final Settings settings;
     private final CommandSpec spec = CommandSpecs.command(

@@ -43,21 +43,16 @@ final class ShapesAnalyzeCommand implements Callable<Integer> {
             CommandSpecs.flag("--show-shapes", "List the shapes of operators on the console too.");
     private final OptionSpec top = number("--top", 20, "Lines of each list (default: 20).");
     private final OptionSpec maxShapes = number("--max-shapes", 10, "Shapes of each operator (default: 10).");
-    private final OptionSpec filter = OptionSpec.builder("--filter-op")
-            .type(String.class)
-            .defaultValue("")
-            .paramLabel("TEXT")
-            .description("Only operators whose name contains TEXT, in any case.")
-            .build();
+    private final OptionSpec filter = CommandSpecs.option(
+            "--filter-op=TEXT", String.class, "", "Only operators whose name contains TEXT, in any case.");
     private final OptionSpec minElements =
             number("--min-elements", 0, "Only calls whose outputs have at least N elements together.");
     private final OptionSpec maxEntries =
             number("--max-entries", Long.MAX_VALUE, "Only the first N calls of each log.");
-    private final OptionSpec timeline = OptionSpec.builder("--timeline")
-            .type(Path.class)
-            .paramLabel("CSV")
-            .description("Write each call to CSV: call_id, operation, op_count, output_elements, output_shape.")
-            .build();
+    private final OptionSpec timeline = CommandSpecs.option(
+            "--timeline=CSV",
+            Path.class,
+            "Write each call to CSV: call_id, operation, op_count, output_elements, output_shape.");
     private final OptionSpec quick = CommandSpecs.flag("--quick", "Count operators only, without their shapes.");
     private final OptionSpec noSummary = CommandSpecs.flag("--no-summary", "Leave out operators by calls.");
     private final OptionSpec noLargest = CommandSpecs.flag("--no-largest", "Leave out the largest tensors.");
@@ -85,12 +80,7 @@ final class ShapesAnalyzeCommand implements Callable<Integer> {
     }
 
     static OptionSpec number(String name, long otherwise, String description) {
-        return OptionSpec.builder(name)
-                .type(Long.class)
-                .defaultValue(Long.toString(otherwise))
-                .paramLabel("N")
-                .description(description)
-                .build();
+        return CommandSpecs.option(name + "=N", Long.class, Long.toString(otherwise), description);
     }
 
     /** Returns an option's number, which must be between {@code least} and {@code most}. */

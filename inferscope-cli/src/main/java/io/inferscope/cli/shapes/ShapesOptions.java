@@ -14,32 +14,22 @@ final class ShapesOptions {
     private static final String ALIAS = "SGLANG_PROFILE_SHAPES";
     private static final String NUMBER = "\\d{1,9}";
 
-    private final OptionSpec file = OptionSpec.builder("-o", "--file")
-            .type(Path.class)
-            .paramLabel("FILE")
-            .description("Write the operators to FILE, the summary beside it.")
-            .build();
-    private final OptionSpec rank =
-            text("--rank", "N", "Record the worker of rank N, or all, each into a file of its own (default: 0).");
-    private final OptionSpec skip = text("--skip-warmup", "N", "Leave out the first N forward passes (default: 0).");
-    private final OptionSpec passes =
-            text("--passes", "N", "Record N forward passes after that; 0 for all (default: 0).");
+    private final OptionSpec file =
+            CommandSpecs.option("-o, --file=FILE", Path.class, "Write the operators to FILE, the summary beside it.");
+    private final OptionSpec rank = CommandSpecs.option(
+            "--rank=N", String.class, "Record the worker of rank N, or all, each into a file of its own (default: 0).");
+    private final OptionSpec skip =
+            CommandSpecs.option("--skip-warmup=N", String.class, "Leave out the first N forward passes (default: 0).");
+    private final OptionSpec passes = CommandSpecs.option(
+            "--passes=N", String.class, "Record N forward passes after that; 0 for all (default: 0).");
     private final OptionSpec dedupe = CommandSpecs.flag(
             "--dedupe", "Record repeated calls once, with their number; the default for diffusion models.");
     private final OptionSpec noDedupe =
             CommandSpecs.flag("--no-dedupe", "Record every call; the default for all other models.");
-    private final OptionSpec fields =
-            text("--fields", "LIST", "What to record of a tensor beside shape and dtype: device, stride.");
+    private final OptionSpec fields = CommandSpecs.option(
+            "--fields=LIST", String.class, "What to record of a tensor beside shape and dtype: device, stride.");
 
     private CommandSpec spec = CommandSpec.create();
-
-    private static OptionSpec text(String name, String label, String description) {
-        return OptionSpec.builder(name)
-                .type(String.class)
-                .paramLabel(label)
-                .description(description)
-                .build();
-    }
 
     void addTo(CommandSpec command) {
         spec = command;

@@ -38,34 +38,27 @@ final class ShapesStandaloneCommand implements Callable<Integer> {
     private static final int TOP = 10;
     private static final String PREFIX = "INFERSCOPE_SHAPES";
 
-    private final OptionSpec model = OptionSpec.builder("--model-path", "--model")
-            .type(String.class)
-            .required(true)
-            .paramLabel("MODEL")
-            .description("A model that transformers or SGLang can load.")
-            .build();
-    private final OptionSpec ranks = OptionSpec.builder("--tp-size", "--tensor-parallel-size", "--tp")
-            .type(Long.class)
-            .defaultValue("1")
-            .paramLabel("N")
-            .description("1: several ranks are processes of their own, which `shapes run` records.")
-            .build();
-    private final OptionSpec output = OptionSpec.builder("-o", "--output")
-            .type(Path.class)
-            .paramLabel("FILE")
-            .description("Write the operators to FILE (default: MODEL_tp1_shapes.jsonl), the summary beside it.")
-            .build();
+    private final OptionSpec model = CommandSpecs.requiredOption(
+            "--model-path, --model=MODEL", String.class, "A model that transformers or SGLang can load.");
+    private final OptionSpec ranks = CommandSpecs.option(
+            "--tp-size, --tensor-parallel-size, --tp=N",
+            Long.class,
+            "1",
+            "1: several ranks are processes of their own, which `shapes run` records.");
+    private final OptionSpec output = CommandSpecs.option(
+            "-o, --output=FILE",
+            Path.class,
+            "Write the operators to FILE (default: MODEL_tp1_shapes.jsonl), the summary beside it.");
     private final OptionSpec prompts =
             ShapesAnalyzeCommand.number("--num-prompts", 3, "Prompts to generate from (default: 3).");
     private final OptionSpec tokens =
             ShapesAnalyzeCommand.number("--max-tokens", 50, "Tokens to generate for each (default: 50).");
     private final OptionSpec noAnalyze = CommandSpecs.flag("--no-analyze", "Print only the ten most common operators.");
-    private final OptionSpec python = OptionSpec.builder("--python")
-            .type(String.class)
-            .defaultValue("python3")
-            .paramLabel("PROGRAM")
-            .description("The Python that has the model's libraries (default: python3).")
-            .build();
+    private final OptionSpec python = CommandSpecs.option(
+            "--python=PROGRAM",
+            String.class,
+            "python3",
+            "The Python that has the model's libraries (default: python3).");
     private final CommandSpec spec = CommandSpecs.command(
             this,
             "standalone",

@@ -21,11 +21,8 @@ import picocli.CommandLine.Model.OptionSpec;
 public final class TraceCommand implements Callable<Integer> {
     private final OptionSpec force = CommandSpecs.flag("--force", "Trace again what could be reused.");
     private final OptionSpec listTracers = CommandSpecs.flag("--list-tracers", "List the tracers and exit.");
-    private final OptionSpec describeTracer = OptionSpec.builder("--describe-tracer")
-            .type(String.class)
-            .paramLabel("NAME")
-            .description("Print what a tracer does and writes, and exit.")
-            .build();
+    private final OptionSpec describeTracer = CommandSpecs.option(
+            "--describe-tracer=NAME", String.class, "Print what a tracer does and writes, and exit.");
 
     private final Settings settings;
     private final CommandSpec spec = CommandSpecs.command(

@@ -1,5 +1,6 @@
 package io.inferscope.cli.trace;
 
+import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.RunOutputs;
 import java.util.Arrays;
 import java.util.List;
@@ -80,10 +81,6 @@ enum TraceOption {
     /** Returns a new option of a command. */
     OptionSpec spec() {
         String end = fallback.isEmpty() ? "." : " (default: " + fallback + ").";
-        return OptionSpec.builder(flag())
-                .type(String.class)
-                .paramLabel(label)
-                .description(description + end)
-                .build();
+        return CommandSpecs.option(flag() + "=" + label, String.class, description + end);
     }
 }

@@ -29,11 +29,8 @@ final class TraceSettings {
 
     private final OptionSpec trustRemoteCode =
             CommandSpecs.flag("--trust-remote-code", "Let models run code of their own. Off by default.");
-    private final OptionSpec config = OptionSpec.builder("--config")
-            .type(Path.class)
-            .paramLabel("FILE")
-            .description("Settings and environment in YAML: docs/trace.md.")
-            .build();
+    private final OptionSpec config =
+            CommandSpecs.option("--config=FILE", Path.class, "Settings and environment in YAML: docs/trace.md.");
 
     private final CommandSpec spec;
     private @Nullable TraceConfig read;

@@ -23,19 +23,11 @@ import picocli.CommandLine.ParameterException;
 final class TraceWorkerCommand implements Callable<Integer> {
     private static final BatchOptions ONE = new BatchOptions(1, 1, true, 0, true);
 
-    private final OptionSpec modelPath = OptionSpec.builder("--model-path")
-            .type(Path.class)
-            .required(true)
-            .paramLabel("DIR")
-            .description("The model's folder.")
-            .build();
+    private final OptionSpec modelPath =
+            CommandSpecs.requiredOption("--model-path=DIR", Path.class, "The model's folder.");
 
-    private final OptionSpec tracer = OptionSpec.builder("--tracer")
-            .type(String.class)
-            .required(true)
-            .paramLabel("NAME")
-            .description("The tracer; all for all of the framework, one after the other.")
-            .build();
+    private final OptionSpec tracer = CommandSpecs.requiredOption(
+            "--tracer=NAME", String.class, "The tracer; all for all of the framework, one after the other.");
 
     private final Settings settings;
     private final CommandSpec spec = CommandSpecs.command(this, "worker", "Run one tracer on one local model.");
