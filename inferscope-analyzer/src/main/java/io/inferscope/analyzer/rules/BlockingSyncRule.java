@@ -2,7 +2,6 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
-import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
@@ -53,8 +52,8 @@ final class BlockingSyncRule implements Rule {
                 .measure("calls", Long.toString(calls))
                 .claim(
                         "The host waits for the GPU in {calls} synchronising calls; while it comes back, the GPU has nothing to do for {cost} ({share} of its {part}).")
-                .evidence(new Evidence.Quantity("synchronising calls", calls, "count"))
-                .evidence(new Evidence.Quantity("time inside them", waitedNs, "ns"));
+                .quantity("synchronising calls", calls, "count")
+                .quantity("time inside them", waitedNs, "ns");
         if (longest >= 0) {
             finding.longest(analysis, longest, timeline.durationNs(longest));
         }

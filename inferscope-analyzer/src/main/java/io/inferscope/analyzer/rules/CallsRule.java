@@ -4,7 +4,6 @@ import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.launch.HostCalls;
-import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
@@ -94,7 +93,7 @@ abstract class CallsRule implements Rule {
                 .measure("count", Units.count(calls.count()))
                 .measure("what", what(analysis))
                 .claim(claim())
-                .evidence(new Evidence.Quantity(what(analysis), calls.count(), "count"))
+                .quantity(what(analysis), calls.count(), "count")
                 .longest(analysis, longest, calls.longestNs())
                 .advice(advice(analysis))
                 .saves(analysis, calls, "none of them takes time"));

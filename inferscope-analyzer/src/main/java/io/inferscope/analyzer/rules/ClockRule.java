@@ -2,7 +2,6 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
-import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
@@ -80,9 +79,9 @@ abstract class ClockRule implements Rule {
                 .claim(
                         "The device's clock was {words} for {of readings} of the time in which it was busy: {clock} of {most}."
                                 + " That costs at most {cost} ({share} of the {part}), if its kernels are bound by arithmetic.")
-                .evidence(new Evidence.Quantity("readings of the busy device", readings.count(), "count"))
-                .evidence(new Evidence.Quantity("of them " + words(), share, "ratio"))
-                .evidence(new Evidence.Quantity("clock then, of the highest", ratio, "ratio"))
+                .quantity("readings of the busy device", readings.count(), "count")
+                .quantity("of them " + words(), share, "ratio")
+                .quantity("clock then, of the highest", ratio, "ratio")
                 .noGain("how far kernels follow the clock has not been measured");
     }
 

@@ -4,7 +4,6 @@ import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.collectives.Collectives;
-import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.KernelFigures;
@@ -61,7 +60,7 @@ final class CommunicationExposedRule implements Rule {
                                 : ""));
         kernels.stream().limit(3).forEach(finding::kernel);
         if (serialNs > 0) {
-            finding.evidence(new Evidence.Quantity("on a stream that computes, too", serialNs, "ns"));
+            finding.quantity("on a stream that computes, too", serialNs, "ns");
         }
         return Verdict.found(finding.advice((2 * serialNs > costNs ? "Give collectives a stream of their own. " : "")
                         + Advice.against(LedgerClass.GPU_COMMUNICATION, analysis))

@@ -4,7 +4,6 @@ import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.collectives.Collectives;
-import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
@@ -58,8 +57,8 @@ final class CommunicationOverlapRule implements Rule {
                 .measure("overlap", Units.percent(overlap))
                 .claim(
                         "Communication takes {all}, and compute hides only {overlap} of it: {cost}, {share} of the {part}, are not hidden.")
-                .evidence(new Evidence.Quantity("communication", allNs, "ns"))
-                .evidence(new Evidence.Quantity("hidden under compute", hiddenNs, "ns"))
+                .quantity("communication", allNs, "ns")
+                .quantity("hidden under compute", hiddenNs, "ns")
                 .advice(
                         "Start each collective as soon as its data is there, on a stream of its own, while other layers compute (`async_op=True`"
                                 + EngineSteps.words(

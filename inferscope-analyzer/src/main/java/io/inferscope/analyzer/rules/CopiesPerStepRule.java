@@ -3,7 +3,6 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.CopyDirection;
-import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -57,8 +56,8 @@ final class CopiesPerStepRule implements Rule {
                 .measure("size", Units.bytes(count == 0 ? 0 : sizeBytes / count))
                 .claim(
                         "A step makes {in} copies to the device and {out} back ({direction}: {size} on average); no kernel hides {cost} of them, {share} of the {part}.")
-                .evidence(new Evidence.Quantity("copies to the device per step, median", in, "count"))
-                .evidence(new Evidence.Quantity("copies to the host per step, median", out, "count"))
+                .quantity("copies to the device per step, median", in, "count")
+                .quantity("copies to the host per step, median", out, "count")
                 .advice(
                         "A copy costs some 10 us however small it is: put what belongs together into one tensor and copy that once, make masks and position ids on the device, and do not read single values back (`.item()`, `.tolist()`).")
                 .noGainByItself("what is waited for is in the other findings"));

@@ -4,7 +4,6 @@ import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.CopyDirection;
-import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Report.Stretch;
@@ -69,9 +68,9 @@ final class CopyHeavyRule implements Rule {
                 .measure("hidden", Units.percent((double) hiddenNs / costNs))
                 .claim(
                         "Copies between host and device take {cost}, {share} of the {part}: {in} to the device ({in size}), {out} back ({out size}). Compute hides {hidden} of that.")
-                .evidence(new Evidence.Quantity("copies to the device", in.count, "count"))
-                .evidence(new Evidence.Quantity("copies to the host", out.count, "count"))
-                .evidence(new Evidence.Quantity("hidden under compute", hiddenNs, "ns"))
+                .quantity("copies to the device", in.count, "count")
+                .quantity("copies to the host", out.count, "count")
+                .quantity("hidden under compute", hiddenNs, "ns")
                 .advice("Batch the copies into few large ones, " + (pinned ? "" : "pin the host side, ")
                         + "issue them a step ahead (prefetch), and keep on the device what the next step needs again.")
                 .noGainByItself("what is hidden costs nothing; what is not is in the other findings"));

@@ -48,14 +48,13 @@ final class CpuContentionRule implements Rule {
         int waiting =
                 analysis.service().map(service -> service.serving().size()).orElse(1);
         boolean crowdedByItself = 2 * ownNs >= costNs / waiting;
-        return Verdict.found(
-                finding.evidence(new Evidence.Quantity("CPU time of the program's other threads", ownNs, "ns"))
-                        .advice(
-                                crowdedByItself
-                                        ? Advice.against(LedgerClass.WAIT_RUN_QUEUE, analysis)
-                                        : "The program's own threads do not explain it: other programs use the CPUs, or a CPU limit holds this one back. "
-                                                + "Give it CPUs of its own, or raise the limit.")
-                        .saves(analysis, List.of(LedgerClass.WAIT_RUN_QUEUE), "a CPU is always free"));
+        return Verdict.found(finding.quantity("CPU time of the program's other threads", ownNs, "ns")
+                .advice(
+                        crowdedByItself
+                                ? Advice.against(LedgerClass.WAIT_RUN_QUEUE, analysis)
+                                : "The program's own threads do not explain it: other programs use the CPUs, or a CPU limit holds this one back. "
+                                        + "Give it CPUs of its own, or raise the limit.")
+                .saves(analysis, List.of(LedgerClass.WAIT_RUN_QUEUE), "a CPU is always free"));
     }
 
     /**

@@ -3,7 +3,6 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.CpuDemand;
 import io.inferscope.analyzer.analysis.Threshold;
-import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
@@ -47,9 +46,9 @@ final class CpuOversubscriptionRule implements Rule {
                         .claim(
                                 "For {crowded}, {threads} threads of one process share {cpus} CPUs ({ready} are ready to run at once):"
                                         + " the judged thread waits {cost}, {share} of the {part}, for a CPU or for threads that have none.")
-                        .evidence(new Evidence.Quantity("threads ready at once, on average", demand.ready(), "count"))
-                        .evidence(new Evidence.Quantity("CPUs that the process can use", demand.cpus(), "count"))
-                        .evidence(new Evidence.Quantity("time with too many", demand.crowdedNs(), "ns"))
+                        .quantity("threads ready at once, on average", demand.ready(), "count")
+                        .quantity("CPUs that the process can use", demand.cpus(), "count")
+                        .quantity("time with too many", demand.crowdedNs(), "ns")
                         .advice(AdviceTable.of(
                                 demand.nativeThreads()
                                         ? AdviceTable.Topic.TOO_MANY_NATIVE_THREADS

@@ -2,7 +2,6 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.metrics.AnalysisFacts;
 import io.inferscope.analyzer.metrics.Metric;
-import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.MeasureUnit;
@@ -93,12 +92,11 @@ public record DeclaredRule(
                 .claim(message)
                 .advice(advice)
                 .noGain("a rule of your own says nothing about what a change would save")
-                .evidence(new Evidence.Quantity(
-                        metric.name(), value, metric.unit().id()))
-                .evidence(new Evidence.Quantity(
+                .quantity(metric.name(), value, metric.unit().id())
+                .quantity(
                         "a finding when " + comparison.word().replace('-', ' '),
                         limit,
-                        metric.unit().id()));
+                        metric.unit().id());
         if (comparison.mindsMuch()) {
             finding.places(facts.analysis(), 3, b -> metric.source().classes().contains(b.cause()));
         }

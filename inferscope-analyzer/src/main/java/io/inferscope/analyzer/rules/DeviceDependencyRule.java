@@ -4,7 +4,6 @@ import io.inferscope.analyzer.activity.ApiCalls;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
-import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -47,9 +46,8 @@ final class DeviceDependencyRule implements Rule {
                 .measure("waits", Units.count(proof.waits))
                 .measure("replayed", Units.count(proof.replayed))
                 .judgedPlaces(analysis, 3, b -> b.cause() == LedgerClass.GPU_DEPENDENCY)
-                .evidence(
-                        new Evidence.Quantity("gaps before an operation that waits for an event", proof.waits, "count"))
-                .evidence(new Evidence.Quantity("gaps inside graph replays", proof.replayed, "count"));
+                .quantity("gaps before an operation that waits for an event", proof.waits, "count")
+                .quantity("gaps inside graph replays", proof.replayed, "count");
         if (ledger.share(proof.ns) < analysis.threshold(SHARE)) {
             return Verdict.found(finding.severity(Severity.INFO)
                     .measure("all", Units.duration(costNs))

@@ -2,7 +2,6 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
-import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Units;
 import java.util.Collections;
@@ -38,8 +37,8 @@ final class DeviceMemoryLimitRule implements Rule {
                 .measure("ratio", Units.percent(fullest.usedRatio()))
                 .claim(
                         "{used} of {total} of the memory of device {device} were in use, {ratio}: a larger batch or a longer input does not fit any more.")
-                .evidence(new Evidence.Quantity("most memory in use", fullest.usedBytes(), "bytes"))
-                .evidence(new Evidence.Quantity("memory of the device", fullest.totalBytes(), "bytes"))
+                .quantity("most memory in use", fullest.usedBytes(), "bytes")
+                .quantity("memory of the device", fullest.totalBytes(), "bytes")
                 .advice(
                         "Make room before raising the batch: quantised weights, `--kv-cache-dtype fp8`, `PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True` against fragmentation. "
                                 + "An engine that takes a fixed share for its KV cache (vLLM, SGLang) fills the memory on purpose.")

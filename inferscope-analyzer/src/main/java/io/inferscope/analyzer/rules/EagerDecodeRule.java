@@ -3,7 +3,6 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.launch.HostCalls;
-import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.rules.EngineSteps.Engine;
 import io.inferscope.analyzer.rules.EngineSteps.Step;
@@ -70,8 +69,7 @@ abstract class EagerDecodeRule implements Rule {
                 .measure("batch", Units.count(batch))
                 .claim(
                         "{eager} of {steps} decode steps replay no CUDA graph but launch kernel by kernel, {launches} of them per step; the GPU is idle for {cost}, {share} of its {part}, in them.")
-                .evidence(new Evidence.Quantity(
-                        "launches per decode step, median", launches[launches.length / 2], "count"))
+                .quantity("launches per decode step, median", launches[launches.length / 2], "count")
                 .longest(analysis, longest, timeline.durationNs(longest))
                 .advice(advice)
                 .captures(analysis, LaunchBoundRule.LAUNCHING, eager));

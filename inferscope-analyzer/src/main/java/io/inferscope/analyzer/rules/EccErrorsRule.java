@@ -3,7 +3,6 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Counters.Series;
 import io.inferscope.analyzer.analysis.Threshold;
-import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.DeviceCounters;
@@ -64,8 +63,8 @@ final class EccErrorsRule implements Rule {
                         lost
                                 ? "The memory of device {device} has {errors} errors since its driver was loaded that could not be corrected: what it computed from them is wrong, or the program was stopped."
                                 : "{errors} errors of the memory of device {device} were corrected while it was recorded.")
-                .evidence(new Evidence.Quantity("errors not corrected", errors.uncorrected, "count"))
-                .evidence(new Evidence.Quantity("errors corrected", errors.corrected, "count"))
+                .quantity("errors not corrected", errors.uncorrected, "count")
+                .quantity("errors corrected", errors.corrected, "count")
                 .advice(
                         "`nvidia-smi -q -d ECC,PAGE_RETIREMENT,ROW_REMAPPER` shows where, and whether a reset would remap the rows. Errors that come again are a reason to"
                                 + " replace the device.")

@@ -60,10 +60,10 @@ final class ElementwiseHeavyRule implements Rule {
                 .forEach(k -> finding.evidence(new Evidence.Place("kernel", k.name(), k.ns(), k.count())));
         time.categories().stream()
                 .limit(MOST_CATEGORIES)
-                .forEach(category -> finding.evidence(new Evidence.Quantity(
+                .forEach(category -> finding.quantity(
                         "of the kernels' time: " + category.words(),
                         (double) time.ns(category) / time.totalNs(),
-                        "ratio")));
+                        "ratio"));
         return Verdict.found(finding.advice(AdviceTable.of(AdviceTable.Topic.ELEMENTWISE, analysis))
                 .noGain("how much of it a fused kernel still needs is not known"));
     }

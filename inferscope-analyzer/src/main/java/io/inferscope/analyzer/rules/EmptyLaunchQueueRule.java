@@ -4,7 +4,6 @@ import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.launch.LaunchCosts;
-import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Report.Stretch;
@@ -58,9 +57,9 @@ final class EmptyLaunchQueueRule implements Rule {
                 .claim(
                         "{part of them} of {kernels} kernels start within twice the least launch latency ({least}): nothing ever queues, the GPU works as fast as "
                                 + "the host launches and is idle for {cost}, {share} of its {part}. Launching and queueing take {total} in all (TKLQT).")
-                .evidence(new Evidence.Quantity("kernels launched one by one", costs.kernels(), "count"))
-                .evidence(new Evidence.Quantity("of them at the least launch latency", costs.atFloor(), "count"))
-                .evidence(new Evidence.Quantity("total kernel launch and queue time", costs.latencyNs(), "ns"))
+                .quantity("kernels launched one by one", costs.kernels(), "count")
+                .quantity("of them at the least launch latency", costs.atFloor(), "count")
+                .quantity("total kernel launch and queue time", costs.latencyNs(), "ns")
                 .advice(AdviceTable.of(AdviceTable.Topic.LARGER_BATCH, analysis))
                 .noGainByItself("it says who sets the pace; what the host does is in the other findings"));
     }

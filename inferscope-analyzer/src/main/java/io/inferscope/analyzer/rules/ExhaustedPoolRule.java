@@ -5,7 +5,6 @@ import io.inferscope.analyzer.analysis.Pools;
 import io.inferscope.analyzer.analysis.Pools.Item;
 import io.inferscope.analyzer.analysis.Pools.Pool;
 import io.inferscope.analyzer.analysis.Threshold;
-import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -155,8 +154,8 @@ final class ExhaustedPoolRule implements Rule {
                                 + (awaited
                                         ? "The program waits {cost} for it, {share} of the {part}."
                                         : "The recording does not show that anything waits for its results."))
-                .evidence(new Evidence.Quantity("items waiting, on average", use.waiting(), "count"))
-                .evidence(new Evidence.Quantity("threads that take them", use.workers.size(), "count"));
+                .quantity("items waiting, on average", use.waiting(), "count")
+                .quantity("threads that take them", use.workers.size(), "count");
         time.places(finding, MOST_PLACES, cause -> cause != LedgerClass.WAIT_UNKNOWN);
         if (!waits || !awaited) {
             finding.severity(Severity.INFO);

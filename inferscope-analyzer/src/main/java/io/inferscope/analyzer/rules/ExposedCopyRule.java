@@ -3,7 +3,6 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.CopyDirection;
-import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.CopyFigures;
@@ -54,15 +53,15 @@ abstract class ExposedCopyRule implements Rule {
                 .claim(
                         "The GPU waits {cost} ({share} of its {part}) for {words} copies that no kernel hides: {count} copies, {size}.")
                 .evidence(CopyEvidence.longest(analysis, direction, null))
-                .evidence(new Evidence.Quantity(direction.words() + " copies", count, "count"))
-                .evidence(new Evidence.Quantity(
+                .quantity(direction.words() + " copies", count, "count")
+                .quantity(
                         switch (direction) {
                             case H2D -> "bytes copied to the device";
                             case D2H -> "bytes copied to the host";
                             default -> "bytes copied";
                         },
                         sizeBytes,
-                        "bytes"))
+                        "bytes")
                 .advice(Advice.against(exposed, analysis))
                 .hides(analysis, exposed));
     }

@@ -135,6 +135,11 @@ final class FindingBuilder {
         return this;
     }
 
+    /** Adds a number as evidence, in the unit of {@link Evidence.Quantity}. */
+    FindingBuilder quantity(String what, double value, String unit) {
+        return evidence(new Evidence.Quantity(what, value, unit));
+    }
+
     /** Adds the longest row of the finding as evidence; only {@code countedNs} from its start count. */
     FindingBuilder longest(Analysis analysis, int row, long countedNs) {
         Timeline timeline = analysis.timeline();

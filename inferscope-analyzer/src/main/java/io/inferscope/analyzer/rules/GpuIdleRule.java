@@ -3,7 +3,6 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
-import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
@@ -55,12 +54,12 @@ final class GpuIdleRule implements Rule {
                                 : ""))
                 .judgedPlaces(analysis, 3, b -> b.device().equals(device.id()))
                 .gaps(analysis, 3, analysis::isJudged)
-                .evidence(new Evidence.Quantity(
+                .quantity(
                         "idle gaps",
                         device.busy()
                                 .complementWithin(judged.startNs(), judged.endNs())
                                 .count(),
-                        "count"))
+                        "count")
                 .advice(Advice.against(cause.ledgerClass(), analysis))
                 .noGainByItself("several causes add up to it; the findings about each say what removing it saves"));
     }

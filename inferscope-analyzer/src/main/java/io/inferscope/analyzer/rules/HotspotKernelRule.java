@@ -65,7 +65,7 @@ final class HotspotKernelRule implements Rule {
                         kernel.name(),
                         kernel.totalNs(),
                         kernel.count()))
-                .evidence(new Evidence.Quantity("mean time", (double) kernel.totalNs() / kernel.count(), "ns"))
+                .quantity("mean time", (double) kernel.totalNs() / kernel.count(), "ns")
                 .advice(AdviceTable.of(AdviceTable.Topic.ONE_KERNEL, analysis))
                 .noGain("how fast the kernel could be is not in the recording"));
     }

@@ -3,7 +3,6 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.launch.HostCalls;
-import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
@@ -43,7 +42,7 @@ final class InputBoundRule implements Rule {
                 .measure("nothing", analysis.devices().isEmpty() ? "" : ", and the GPU has nothing to do meanwhile")
                 .claim(
                         "The program waits {cost}, {share} of the {part}, for its next batch ({count} of them){nothing}.")
-                .evidence(new Evidence.Quantity("batches waited for", batches.count(), "count"))
+                .quantity("batches waited for", batches.count(), "count")
                 .longest(analysis, longest, timeline.durationNs(longest))
                 .advice(AdviceTable.of(AdviceTable.Topic.INPUT, analysis))
                 .saves(analysis, batches, "every batch is there before it is asked for"));

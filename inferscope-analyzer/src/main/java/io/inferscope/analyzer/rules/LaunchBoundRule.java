@@ -4,7 +4,6 @@ import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.launch.LaunchCosts;
-import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.LaunchFigures;
@@ -78,14 +77,13 @@ final class LaunchBoundRule implements Rule {
                         "{kernels} kernels of {mean} on average are too small for the host: "
                                 + "the GPU waits {cost} ({share} of its {part}) while the framework dispatches operators and launches kernels.")
                 .judgedPlaces(analysis, 3, b -> LAUNCHING.contains(b.cause()))
-                .evidence(new Evidence.Quantity("kernels", kernels, "count"))
-                .evidence(new Evidence.Quantity("mean kernel time", meanNs, "ns"));
+                .quantity("kernels", kernels, "count")
+                .quantity("mean kernel time", meanNs, "ns");
         if (launches.medianLatencyNs() >= 0) {
-            finding.evidence(new Evidence.Quantity("median launch latency", launches.medianLatencyNs(), "ns"));
+            finding.quantity("median launch latency", launches.medianLatencyNs(), "ns");
         }
-        return Verdict.found(
-                finding.evidence(new Evidence.Quantity("kernels replayed by graphs", launches.graphReplayed(), "count"))
-                        .advice(Advice.launchLess(analysis))
-                        .captures(analysis, LAUNCHING));
+        return Verdict.found(finding.quantity("kernels replayed by graphs", launches.graphReplayed(), "count")
+                .advice(Advice.launchLess(analysis))
+                .captures(analysis, LAUNCHING));
     }
 }

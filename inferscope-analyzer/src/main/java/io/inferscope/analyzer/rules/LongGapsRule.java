@@ -4,7 +4,6 @@ import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.blame.IdleBlame;
-import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
@@ -71,7 +70,7 @@ final class LongGapsRule implements Rule {
                         "Idle gaps of more than {limit}, {count} of {all}, hold {part of idle} of the idle time: {cost}, {share} of the {part}. "
                                 + "The longest is mostly {cause}.")
                 .gaps(analysis, 5, gap -> analysis.isJudged(gap) && gap.durationNs() > limitNs)
-                .evidence(new Evidence.Quantity("long gaps", count, "count"))
+                .quantity("long gaps", count, "count")
                 .advice(Advice.against(cause, analysis))
                 .noGainByItself("gaps have several causes: the findings about each say what removing it saves"));
     }

@@ -2,7 +2,6 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
-import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.HostTables.CounterFigures;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -58,16 +57,15 @@ final class MemoryBoundOperatorsRule implements Rule {
                 .claim(
                         "The model computes for {cost}, {share} of the {part}, at {ipc} instructions per cycle and {misses} misses of the last cache"
                                 + " per thousand instructions: its operators wait for memory rather than compute.")
-                .evidence(new Evidence.Quantity("instructions per cycle", perCycle, ""))
-                .evidence(new Evidence.Quantity("cache misses per thousand instructions", missesPerThousand, ""));
+                .quantity("instructions per cycle", perCycle, "")
+                .quantity("cache misses per thousand instructions", missesPerThousand, "");
         long onCpuNs = Tables.of(analysis).threads().stream()
                 .mapToLong(ThreadFigures::onCpuNs)
                 .filter(ns -> ns > 0)
                 .sum();
         if (onCpuNs > 0) {
             double rate = misses * CACHE_LINE_BYTES / (onCpuNs / 1e9);
-            finding.evidence(
-                    new Evidence.Quantity("read from memory per second of CPU time, at least", rate, "bytes/s"));
+            finding.quantity("read from memory per second of CPU time, at least", rate, "bytes/s");
         }
         HostShare.places(finding, analysis, List.of(LedgerClass.CPU_MODEL_COMPUTE));
         return Verdict.found(

@@ -3,7 +3,6 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Counters.Series;
 import io.inferscope.analyzer.analysis.Threshold;
-import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
@@ -121,8 +120,8 @@ final class MemoryGrowthRule implements Rule {
                 .measure("rate", Units.bytes(grownBytes / Math.max(1e-9, seconds) * 60))
                 .claim(
                         "The memory of {process} keeps growing: by {grown} within {time} of the {judged}, to {now}. At this rate it takes {rate} more each minute.")
-                .evidence(new Evidence.Quantity("memory at the end", series.last(), "bytes"))
-                .evidence(new Evidence.Quantity("grown in that time", grownBytes, "bytes"))
+                .quantity("memory at the end", series.last(), "bytes")
+                .quantity("grown in that time", grownBytes, "bytes")
                 .advice(
                         "Look for what is kept per request or step: lists of tensors or outputs (`.detach()`, `torch.inference_mode()`), caches without a limit, futures that nobody collects. "
                                 + "`tracemalloc` names the lines.")

@@ -2,7 +2,6 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
-import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.HostTables.CounterFigures;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Units;
@@ -46,9 +45,9 @@ final class MemoryPressureRule implements Rule {
                 .measure("swapped", Units.bytes(Math.round(swappedBytes)))
                 .claim(
                         "In the {part} the control group's CPU limit held tasks up for {throttled}, lack of memory for {stalled}, and {swapped} were swapped out.")
-                .evidence(new Evidence.Quantity("throttled by the CPU limit", throttledNs, "ns"))
-                .evidence(new Evidence.Quantity("stalled for lack of memory", stalledNs, "ns"))
-                .evidence(new Evidence.Quantity("swapped out", swappedBytes, "bytes"))
+                .quantity("throttled by the CPU limit", throttledNs, "ns")
+                .quantity("stalled for lack of memory", stalledNs, "ns")
+                .quantity("swapped out", swappedBytes, "bytes")
                 .advice(
                         throttled
                                 ? AdviceTable.of(AdviceTable.Topic.THROTTLED, analysis)

@@ -3,7 +3,6 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
-import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Attribute;
@@ -88,8 +87,8 @@ final class NumaPlacementRule implements Rule {
                 .measure("near", Units.rate(near))
                 .claim(
                         "Process {process} runs at node {ran}, its GPU {device} is at node {gpu}; copies to it reach {rate}, those of processes at the node of their GPU {near}.")
-                .evidence(new Evidence.Quantity("rate of copies to the far GPU", slowest.bytesPerSecond, "bytes/s"))
-                .evidence(new Evidence.Quantity("rate of copies to a near GPU", near, "bytes/s"))
+                .quantity("rate of copies to the far GPU", slowest.bytesPerSecond, "bytes/s")
+                .quantity("rate of copies to a near GPU", near, "bytes/s")
                 .advice("Bind each process to the node of its GPU: `numactl --cpunodebind=" + slowest.gpu
                         + " --membind=" + slowest.gpu + "`, in vLLM `--numa-bind`.")
                 .noGainByItself("how much of the copies is waited for is in the other findings");

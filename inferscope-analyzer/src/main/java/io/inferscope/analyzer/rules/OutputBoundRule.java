@@ -1,7 +1,6 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
@@ -30,8 +29,8 @@ final class OutputBoundRule extends HostClassesRule {
                 .measure("copies", Units.duration(copiedNs))
                 .claim(
                         "Results hold the program up for {cost}, {share} of the {part}: {serialisation} in detokenising and serialising, {copies} in copies to the host that nothing hides.")
-                .evidence(new Evidence.Quantity("detokenising and serialising", writtenNs, "ns"))
-                .evidence(new Evidence.Quantity("copies to the host", copiedNs, "ns"));
+                .quantity("detokenising and serialising", writtenNs, "ns")
+                .quantity("copies to the host", copiedNs, "ns");
         return HostShare.places(finding, analysis, classes)
                 .advice(Advice.against(LedgerClass.CPU_SERIALIZATION, analysis))
                 .saves(analysis, classes, "results leave while the next ones are computed");

@@ -3,7 +3,6 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.CopyDirection;
-import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.CopyFigures;
@@ -64,8 +63,8 @@ final class PageableCopiesRule implements Rule {
                         "{bytes} of the bytes between host and device move through pageable memory: {count} copies, {size}, {cost}. "
                                 + "Such a copy is staged through a driver buffer, and an asynchronous one blocks the host.")
                 .evidence(CopyEvidence.longest(analysis, longest.direction(), longest.memoryKinds()))
-                .evidence(new Evidence.Quantity("copies with pageable memory", count, "count"))
-                .evidence(new Evidence.Quantity("bytes through pageable memory", bytes, "bytes"))
+                .quantity("copies with pageable memory", count, "count")
+                .quantity("bytes through pageable memory", bytes, "bytes")
                 .advice(
                         "Allocate host buffers pinned: `DataLoader(pin_memory=True)`, `tensor.pin_memory()`, `cudaHostRegister`; "
                                 + "then copy with `non_blocking=True`.")

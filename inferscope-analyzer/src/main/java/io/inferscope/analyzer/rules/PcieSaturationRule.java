@@ -3,7 +3,6 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
-import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -69,9 +68,9 @@ final class PcieSaturationRule implements Rule {
                 .measure("active", Units.percent(ledger.share(busier.activeNs)))
                 .claim(
                         "The link between host and device is full: copies {words} run for {active} of the {part} at {rate}, of {limit} that the link can do; no kernel hides {cost} of that.")
-                .evidence(new Evidence.Quantity("copied " + busier.words, busier.sizeBytes, "bytes"))
-                .evidence(new Evidence.Quantity("rate", busier.bytesPerSecond(), "bytes/s"))
-                .evidence(new Evidence.Quantity("rate of the link in one direction", limit, "bytes/s"))
+                .quantity("copied " + busier.words, busier.sizeBytes, "bytes")
+                .quantity("rate", busier.bytesPerSecond(), "bytes/s")
+                .quantity("rate of the link in one direction", limit, "bytes/s")
                 .advice(
                         "The link cannot copy faster: move less. Send what is small (uint8 images, token ids) and convert on the GPU, keep weights and caches there "
                                 + "(less `--cpu-offload-gb` in vLLM, no swapping), quantise, or use a second GPU's link.")

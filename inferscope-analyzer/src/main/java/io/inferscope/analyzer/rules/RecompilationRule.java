@@ -84,8 +84,7 @@ final class RecompilationRule implements Rule {
                 .measure("limit", limit ? " That is PyTorch's limit: from then on it runs uncompiled." : "")
                 .claim(
                         "torch.compile compiled {often} of {all} functions several times; function {frame} was compiled {versions} times.{limit}")
-                .evidence(new Evidence.Quantity(
-                        "versions of function " + worst.getKey(), worst.getValue() + 1.0, "count"))
+                .quantity("versions of function " + worst.getKey(), worst.getValue() + 1.0, "count")
                 .advice(ADVICE)
                 .noGain("how long the compilations took is in compile-load, as far as it was recorded"));
     }
@@ -132,7 +131,7 @@ final class RecompilationRule implements Rule {
                         .claim(
                                 "torch.compile compiled {function} {versions} times; all but the first take {cost}, {share} of the {part}.{limit}")
                         .causes(List.of(LedgerClass.FRAMEWORK_COMPILE_LOAD))
-                        .evidence(new Evidence.Quantity("compilations again", again.count(), "count"))
+                        .quantity("compilations again", again.count(), "count")
                         .longest(analysis, longest, timeline.durationNs(longest))
                         .advice(ADVICE)
                         .saves(

@@ -3,7 +3,6 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Counters.Series;
 import io.inferscope.analyzer.analysis.Threshold;
-import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.rules.EngineSteps.Engine;
@@ -56,8 +55,8 @@ final class SglangEagerDecodeRule extends EagerDecodeRule {
                 .measure("all", Units.count(Math.round(all)))
                 .measure("batch", Long.toString(Math.round(batch)))
                 .claim("{eager} of {all} decode passes replay no CUDA graph (`cuda graph: False` in SGLang's log).")
-                .evidence(new Evidence.Quantity("decode passes without a graph", eager, "count"))
-                .evidence(new Evidence.Quantity("decode passes", all, "count"))
+                .quantity("decode passes without a graph", eager, "count")
+                .quantity("decode passes", all, "count")
                 .advice(ADVICE)
                 .noGain("what the passes cost is not in the counter"));
     }

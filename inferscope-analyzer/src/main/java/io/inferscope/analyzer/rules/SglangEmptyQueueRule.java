@@ -2,7 +2,6 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
-import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Units;
 import java.util.Optional;
@@ -40,8 +39,8 @@ final class SglangEmptyQueueRule implements Rule {
                 .measure("used", Units.percent(used))
                 .claim(
                         "For {empty} of the time no request waits in SGLang's queue, and only {used} of the KV cache is in use: the clients send too little for large batches.")
-                .evidence(new Evidence.Quantity("time with an empty queue", empty, "ratio"))
-                .evidence(new Evidence.Quantity("KV cache in use, median", used, "ratio"))
+                .quantity("time with an empty queue", empty, "ratio")
+                .quantity("KV cache in use, median", used, "ratio")
                 .advice(
                         "For throughput send more requests at once, until 100 to 2,000 wait (`--max-concurrency` of the benchmark client, more client processes). For latency this is as it should be.")
                 .noGain("how many requests there could be is not in the recording"));

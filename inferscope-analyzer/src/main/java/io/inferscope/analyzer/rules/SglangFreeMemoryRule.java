@@ -3,7 +3,6 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Counters.Series;
 import io.inferscope.analyzer.analysis.Threshold;
-import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Units;
 import java.util.Collections;
@@ -49,10 +48,8 @@ final class SglangFreeMemoryRule implements Rule {
                 .measure("more", String.format(Locale.ROOT, "%.2f", Math.floor(more * 100) / 100))
                 .claim(
                         "The KV cache is full at times, and at least {free} of every device's memory stay free: SGLang could use them for it.")
-                .evidence(new Evidence.Quantity(
-                        "least free memory, device " + fullest.device(), fullest.freeBytes(), "bytes"))
-                .evidence(new Evidence.Quantity(
-                        "most of the KV cache in use", usage.get().most(), "ratio"))
+                .quantity("least free memory, device " + fullest.device(), fullest.freeBytes(), "bytes")
+                .quantity("most of the KV cache in use", usage.get().most(), "ratio")
                 .advice(
                         "Raise `--mem-fraction-static` by {more}: 5 to 8 GB free are enough for activations and graphs.")
                 .noGain("how many more requests would run is not in the recording"));

@@ -4,7 +4,6 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Counters;
 import io.inferscope.analyzer.analysis.Counters.Series;
 import io.inferscope.analyzer.analysis.Threshold;
-import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Units;
 import java.util.Locale;
@@ -44,7 +43,7 @@ final class SglangRetractionsRule implements Rule {
                 .measure("rate", String.format(Locale.ROOT, "%.1f", perMinute))
                 .claim(
                         "SGLang retracted {count} requests, {rate} a minute: its KV cache was full, and what it had computed for them is computed again.")
-                .evidence(new Evidence.Quantity("requests taken back", taken, "count"))
+                .quantity("requests taken back", taken, "count")
                 .advice(
                         "`--schedule-conservativeness 1.3` (default 1.0) admits fewer requests at a time; `--mem-fraction-static` raised by 0.02 makes the cache larger, as far as memory is free.")
                 .noGain("how much is computed again is not in the counter"));

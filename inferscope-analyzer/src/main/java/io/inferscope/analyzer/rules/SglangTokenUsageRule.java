@@ -3,7 +3,6 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Counters.Series;
 import io.inferscope.analyzer.analysis.Threshold;
-import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Units;
 import java.util.Optional;
@@ -66,8 +65,8 @@ final class SglangTokenUsageRule implements Rule {
                 .measure("used", Units.percent(usage.median()))
                 .claim(
                         "While requests wait, less than {full} of the KV cache is in use for {share} of the time ({used} in the median): the scheduler keeps too much in reserve.")
-                .evidence(new Evidence.Quantity("readings with waiting requests", queued, "count"))
-                .evidence(new Evidence.Quantity("of them with room in the KV cache", roomy, "count"))
+                .quantity("readings with waiting requests", queued, "count")
+                .quantity("of them with room in the KV cache", roomy, "count")
                 .advice(
                         "`--schedule-conservativeness 0.3` (default 1.0): it assumes that answers reach their `max_new_tokens`; or let clients ask for fewer. "
                                 + "Then raise `--max-running-requests` where that is the limit.")

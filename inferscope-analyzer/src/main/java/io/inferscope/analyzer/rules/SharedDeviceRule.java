@@ -4,7 +4,6 @@ import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Counters.Series;
 import io.inferscope.analyzer.analysis.Threshold;
-import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
@@ -51,7 +50,7 @@ final class SharedDeviceRule implements Rule {
                             "Device {device} is shared with others: in {of readings} of the driver's readings more processes had a context on it, up to"
                                     + " {all}, than the {known} in this recording. Kernels of different processes take turns, so those recorded here may"
                                     + " be longer than their work.")
-                    .evidence(new Evidence.Quantity("readings with processes not recorded", unknown, "ratio")));
+                    .quantity("readings with processes not recorded", unknown, "ratio"));
         }
         if (processes.most() > 1 && others >= limit) {
             return Verdict.found(of(analysis, device, processes)
@@ -59,7 +58,7 @@ final class SharedDeviceRule implements Rule {
                     .claim(
                             "Processes of this recording share device {device}: {others} of its kernel time belongs to other processes than the one with the most."
                                     + " Kernels of different processes take turns, so each may be longer than its work.")
-                    .evidence(new Evidence.Quantity("kernel time of the other processes", others, "ratio")));
+                    .quantity("kernel time of the other processes", others, "ratio"));
         }
         return Verdict.clean(
                 "the driver counts no more processes on the device than are recorded, and one of them has its time");
@@ -71,7 +70,7 @@ final class SharedDeviceRule implements Rule {
                 .causes(List.of(LedgerClass.GPU_COMPUTE))
                 .measure("device", device.id())
                 .measure("all", Units.count((long) processes.most()))
-                .evidence(new Evidence.Quantity("most processes on the device", processes.most(), "count"))
+                .quantity("most processes on the device", processes.most(), "count")
                 .advice(
                         "`nvidia-smi` lists the processes: end what does not belong there, or give each its own device by `CUDA_VISIBLE_DEVICES`."
                                 + " Where they must share, MPS (`nvidia-cuda-mps-control -d`) lets their kernels run at the same time.")

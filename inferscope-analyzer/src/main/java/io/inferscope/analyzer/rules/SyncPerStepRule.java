@@ -3,7 +3,6 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.launch.HostCalls;
-import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
@@ -53,7 +52,7 @@ final class SyncPerStepRule implements Rule {
                 .measure("steps", Units.count(steps.size()))
                 .claim(
                         "Each of {steps} steps waits for the GPU {calls} times. Each time the queue is empty afterwards: the gaps in which such a call returns take {cost}, {share} of the {part}.")
-                .evidence(new Evidence.Quantity("synchronising calls per step, median", perStep, "count"))
+                .quantity("synchronising calls per step, median", perStep, "count")
                 .longest(analysis, longest, timeline.durationNs(longest))
                 .advice(Advice.against(LedgerClass.FRAMEWORK_SYNC_RETURN, analysis))
                 .saves(

@@ -3,7 +3,6 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.ThreadScaling;
 import io.inferscope.analyzer.analysis.Threshold;
-import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
@@ -51,8 +50,8 @@ final class ThreadsDoNotScaleRule implements Rule {
                 .claim(
                         "In the {model} in which the model computes, {threads} threads keep {busy} CPUs busy of the {width} that they could:"
                                 + " if they shared the work evenly, it would take up to {cost} less, {share} of the {part}.")
-                .evidence(new Evidence.Quantity("CPUs kept busy, on average", scaling.busyCpus(), "count"))
-                .evidence(new Evidence.Quantity("threads that compute", scaling.threads(), "count"));
+                .quantity("CPUs kept busy, on average", scaling.busyCpus(), "count")
+                .quantity("threads that compute", scaling.threads(), "count");
         HostShare.places(finding, analysis, List.of(LedgerClass.CPU_MODEL_COMPUTE));
         return Verdict.found(
                 HostShare.operators(finding, analysis)

@@ -68,10 +68,8 @@ abstract class UtilisationRule implements Rule {
                         longest.endNs(),
                         "device " + analysis.headline().orElseThrow().id(),
                         ""))
-                .evidence(
-                        new Evidence.Quantity("5th percentile of the utilisation", utilisation.percentile(5), "ratio"))
-                .evidence(new Evidence.Quantity(
-                        "95th percentile of the utilisation", utilisation.percentile(95), "ratio"))
+                .quantity("5th percentile of the utilisation", utilisation.percentile(5), "ratio")
+                .quantity("95th percentile of the utilisation", utilisation.percentile(95), "ratio")
                 .advice(Advice.against(cause, analysis))
                 .noGainByItself("it says when the GPU is idle; what causes it is in the other findings"));
     }

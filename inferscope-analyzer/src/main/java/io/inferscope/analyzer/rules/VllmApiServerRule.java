@@ -60,8 +60,7 @@ final class VllmApiServerRule implements Rule {
                         "The API server's thread, {thread}, is on a CPU for {cpu} of the {part}, while for {hungry} of the time {what}: requests do not get through it fast enough.")
                 .evidence(
                         new Evidence.Place("CPU time", label, analysis.threads().onCpuNs(thread), 1))
-                .evidence(new Evidence.Quantity(
-                        waiting.isPresent() ? "time without a waiting request" : "idle GPU", hungry, "ratio"))
+                .quantity(waiting.isPresent() ? "time without a waiting request" : "idle GPU", hungry, "ratio")
                 .advice(
                         "Start more API servers: `--api-server-count 4`. Stream less often (`--stream-interval 8`), and send token ids rather than long prompts.")
                 .noGain("how many more requests would come is not in the recording"));

@@ -2,7 +2,6 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
-import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.rules.EngineSteps.Engine;
@@ -60,8 +59,8 @@ final class VllmBatchedTokensRule implements Rule {
                 .measure("all", Units.count(tokens.size()))
                 .claim(
                         "{count} of {all} steps compute exactly {most} tokens, none more: the limit of tokens per step cuts them. A smaller limit keeps answers flowing, a larger one gets more prompts through.")
-                .evidence(new Evidence.Quantity("tokens of the largest step", most, "count"))
-                .evidence(new Evidence.Quantity("steps of that size", atMost, "count"))
+                .quantity("tokens of the largest step", most, "count")
+                .quantity("steps of that size", atMost, "count")
                 .advice("Where throughput matters more than the time between tokens: `--max-num-batched-tokens "
                         + doubled + "`.")
                 .noGain("how the GPU does with larger steps is not in the recording"));

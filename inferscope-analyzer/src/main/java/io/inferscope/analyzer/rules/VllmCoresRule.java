@@ -1,7 +1,6 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -52,8 +51,8 @@ final class VllmCoresRule implements Rule {
                 .measure("wanted", Units.count(wanted))
                 .claim(
                         "The server may use {cores} CPU cores and has {wanted} processes that are busy all the time: API server, engine core, and a worker per GPU. They wait for one another's cores, {cost} of the {part} on the judged thread alone.")
-                .evidence(new Evidence.Quantity("cores that the program may use", cores, "count"))
-                .evidence(new Evidence.Quantity("cores that it needs", wanted, "count"))
+                .quantity("cores that the program may use", cores, "count")
+                .quantity("cores that it needs", wanted, "count")
                 .advice(
                         "Give the container {wanted} physical cores or more (`--cpus={wanted}` for Docker, `resources.limits.cpu: {wanted}` in Kubernetes); twice that with hyper-threads.")
                 .saves(analysis, List.of(LedgerClass.WAIT_RUN_QUEUE), "a CPU is always free"));

@@ -2,7 +2,6 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Counters.Series;
-import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Units;
 import java.util.Optional;
@@ -30,11 +29,10 @@ final class VllmPreemptionsRule implements Rule {
                 .measure("seqs", sequences(analysis))
                 .claim(
                         "vLLM preempted {count} requests: its KV cache was full, and what it had computed for them is computed again.")
-                .evidence(new Evidence.Quantity("requests preempted", preemptions.get(), "count"));
+                .quantity("requests preempted", preemptions.get(), "count");
         analysis.counters()
                 .first("vllm:kv_cache_usage_perc", "vllm:gpu_cache_usage_perc")
-                .ifPresent(usage ->
-                        finding.evidence(new Evidence.Quantity("most of the KV cache in use", usage.most(), "ratio")));
+                .ifPresent(usage -> finding.quantity("most of the KV cache in use", usage.most(), "ratio"));
         return Verdict.found(finding.advice(
                         "More cache: `--gpu-memory-utilization 0.95` (default 0.9), `--kv-cache-dtype fp8`, `--tensor-parallel-size` doubled. "
                                 + "Or fewer requests at a time: `--max-num-seqs {seqs}`, `--max-num-batched-tokens` halved.")

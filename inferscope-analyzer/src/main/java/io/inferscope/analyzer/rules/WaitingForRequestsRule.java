@@ -61,8 +61,7 @@ final class WaitingForRequestsRule implements Rule {
                                         : "no record says for whom in {its part} of it."
                                 : "{its part} of that is {largest}."));
         places(finding, analysis, classes);
-        finding.evidence(new Evidence.Quantity(largest.label(), ledger.ns(largest), "ns"))
-                .advice(Advice.against(largest, analysis));
+        finding.quantity(largest.label(), ledger.ns(largest), "ns").advice(Advice.against(largest, analysis));
         return isUnknown && !statesKnown
                 ? finding.causes(classes).noGain("who ends these waits, and when it could, is not recorded")
                 : finding.saves(analysis, classes, "work is always there");

@@ -53,7 +53,7 @@ final class WaitingForWorkerRule implements Rule {
                         working.isEmpty() ? "" : ", above all " + working.get(0).thread())
                 .claim(
                         "The program waits {cost}, {share} of the {part}, for work of its other threads and processes{worker}.")
-                .evidence(new Evidence.Quantity("waited for other threads", costNs, "ns"));
+                .quantity("waited for other threads", costNs, "ns");
         Stream.concat(working.stream(), held.stream())
                 .limit(MOST_PLACES)
                 .forEach(f ->
