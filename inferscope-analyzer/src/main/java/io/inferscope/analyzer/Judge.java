@@ -248,7 +248,7 @@ final class Judge {
 
     private static String heldUp(Ledger ledger, Ledger.Entry wait) {
         return (wait.ledgerClass() == LedgerClass.WAIT_RUN_QUEUE ? "starved" : "held up") + ", as "
-                + Units.percent(ledger.share(wait.ns())) + " of the " + ledger.partName() + " goes to "
+                + ledger.shareOfPart(wait.ns()) + " goes to "
                 + wait.ledgerClass().label();
     }
 

@@ -51,6 +51,11 @@ public record Ledger(String subject, LedgerPart part, long durationNs, List<Entr
         return part.words();
     }
 
+    /** Returns a time's share of the part, in words: "12.5% of the steady state". */
+    public String shareOfPart(long ns) {
+        return Units.percent(share(ns)) + " of the " + partName();
+    }
+
     /** Returns the sum of ledgers of disjoint intervals of one subject. Errors of estimates add up. */
     public static Ledger sum(LedgerPart part, List<Ledger> ledgers) {
         Builder sum = new Builder();

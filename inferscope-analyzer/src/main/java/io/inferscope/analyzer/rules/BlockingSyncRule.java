@@ -5,7 +5,6 @@ import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
-import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Timeline;
 import java.util.List;
 import java.util.Set;
@@ -45,8 +44,8 @@ final class BlockingSyncRule implements Rule {
             }
         }
         if (ledger.share(costNs) < analysis.threshold(SHARE)) {
-            return Verdict.clean(calls + " synchronising calls; the GPU is idle under them for "
-                    + Units.percent(ledger.share(costNs)) + " of the " + ledger.partName());
+            return Verdict.clean(
+                    calls + " synchronising calls; the GPU is idle under them for " + ledger.shareOfPart(costNs));
         }
         FindingBuilder finding = FindingBuilder.of("blocking-sync", ledger, costNs)
                 .measure("calls", Long.toString(calls))

@@ -86,7 +86,7 @@ abstract class CallsRule implements Rule {
         }
         if (ledger.share(costNs) < analysis.threshold(share)) {
             return Verdict.clean(Units.count(calls.count()) + " " + what(analysis) + "; the GPU is idle for "
-                    + Units.percent(ledger.share(costNs)) + " of the " + ledger.partName() + " meanwhile");
+                    + ledger.shareOfPart(costNs) + " meanwhile");
         }
         int longest = calls.longest();
         return Verdict.found(FindingBuilder.of(info.id(), ledger, costNs)

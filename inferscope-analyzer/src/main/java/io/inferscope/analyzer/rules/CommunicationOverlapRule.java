@@ -43,8 +43,7 @@ final class CommunicationOverlapRule implements Rule {
                 .totalNs();
         double overlap = (double) hiddenNs / allNs;
         if (ledger.share(allNs) < analysis.threshold(SHARE)) {
-            return Verdict.clean(
-                    "communication takes " + Units.percent(ledger.share(allNs)) + " of the " + ledger.partName());
+            return Verdict.clean("communication takes " + ledger.shareOfPart(allNs));
         }
         if (overlap >= analysis.threshold(HIDDEN)) {
             return Verdict.clean(Units.percent(overlap) + " of the communication is hidden under compute");

@@ -52,8 +52,7 @@ final class CopyHeavyRule implements Rule {
         Intervals either = in.time.build().union(out.time.build()).clip(part.startNs(), part.endNs());
         long costNs = either.totalNs();
         if (ledger.share(costNs) < analysis.threshold(SHARE)) {
-            return Verdict.clean("copies between host and device take " + Units.percent(ledger.share(costNs))
-                    + " of the " + ledger.partName());
+            return Verdict.clean("copies between host and device take " + ledger.shareOfPart(costNs));
         }
         boolean pinned = CopyEvidence.arePinned(analysis, CopyDirection.H2D)
                 && CopyEvidence.arePinned(analysis, CopyDirection.D2H);

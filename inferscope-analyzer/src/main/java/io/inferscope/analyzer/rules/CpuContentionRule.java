@@ -35,8 +35,7 @@ final class CpuContentionRule implements Rule {
         Ledger ledger = HostShare.judged(analysis);
         long costNs = ledger.ns(LedgerClass.WAIT_RUN_QUEUE);
         if (ledger.share(costNs) < analysis.threshold(SHARE)) {
-            return Verdict.clean(
-                    "waiting for a CPU takes " + Units.percent(ledger.share(costNs)) + " of the " + ledger.partName());
+            return Verdict.clean("waiting for a CPU takes " + ledger.shareOfPart(costNs));
         }
         FindingBuilder finding = FindingBuilder.of("cpu-contention", ledger, costNs)
                 .claim("The critical thread is ready to run but gets no CPU for {cost}, {share} of the {part}.");

@@ -5,7 +5,6 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
-import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Tables;
 import java.util.Arrays;
 import java.util.List;
@@ -30,8 +29,7 @@ final class DeviceBoundRule implements Rule {
         LedgerClass compute = device ? LedgerClass.GPU_COMPUTE : LedgerClass.CPU_MODEL_COMPUTE;
         long computeNs = ledger.ns(compute);
         if (ledger.share(computeNs) < analysis.threshold(Thresholds.GPU_BOUND)) {
-            return Verdict.clean(
-                    "compute takes " + Units.percent(ledger.share(computeNs)) + " of the " + ledger.partName());
+            return Verdict.clean("compute takes " + ledger.shareOfPart(computeNs));
         }
         if (2 * ledger.durationNs() < analysis.window().durationNs()) {
             return Verdict.clean("the GPU computes most of its span, but the span is less than half of the window");

@@ -37,8 +37,7 @@ final class DeviceDependencyRule implements Rule {
         Ledger ledger = analysis.ledger();
         long costNs = ledger.ns(LedgerClass.GPU_DEPENDENCY);
         if (ledger.share(costNs) < analysis.threshold(SHARE)) {
-            return Verdict.clean("the GPU waits for itself for " + Units.percent(ledger.share(costNs)) + " of the "
-                    + ledger.partName());
+            return Verdict.clean("the GPU waits for itself for " + ledger.shareOfPart(costNs));
         }
         DeviceActivity device = analysis.headline().orElseThrow();
         Proof proof = new Proof(analysis, device);

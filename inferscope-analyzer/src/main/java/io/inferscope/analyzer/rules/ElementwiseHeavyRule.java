@@ -40,7 +40,7 @@ final class ElementwiseHeavyRule implements Rule {
         double ofKernels = (double) time.ns(KernelCategory.ELEMENTWISE) / Math.max(1, time.totalNs());
         if (ofKernels < analysis.threshold(OF_KERNELS) || ledger.share(costNs) < analysis.threshold(SHARE)) {
             return Verdict.clean("elementwise kernels take " + Units.percent(ofKernels) + " of the kernels' time, "
-                    + Units.percent(ledger.share(costNs)) + " of the " + ledger.partName());
+                    + ledger.shareOfPart(costNs));
         }
         List<KernelTime.Named> kernels = time.names().stream()
                 .filter(kernel -> kernel.category() == KernelCategory.ELEMENTWISE)

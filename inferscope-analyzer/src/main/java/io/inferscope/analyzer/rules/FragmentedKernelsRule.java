@@ -44,8 +44,7 @@ final class FragmentedKernelsRule implements Rule {
                 ledger.durationNs(),
                 small.stream().mapToLong(KernelFigures::totalNs).sum());
         if (ledger.share(costNs) < analysis.threshold(SHARE)) {
-            return Verdict.clean("small kernels launched often take " + Units.percent(ledger.share(costNs)) + " of the "
-                    + ledger.partName());
+            return Verdict.clean("small kernels launched often take " + ledger.shareOfPart(costNs));
         }
         long count = small.stream().mapToLong(KernelFigures::count).sum();
         FindingBuilder finding = FindingBuilder.of("fragmented-kernels", ledger, costNs)

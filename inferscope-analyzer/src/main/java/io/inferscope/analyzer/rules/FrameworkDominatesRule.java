@@ -35,7 +35,7 @@ final class FrameworkDominatesRule implements Rule {
         }
         Ledger ledger = HostShare.judged(analysis);
         long costNs = CLASSES.stream().mapToLong(ledger::exactNs).sum();
-        String words = Units.percent(ledger.share(costNs)) + " of the " + ledger.partName();
+        String words = ledger.shareOfPart(costNs);
         if (ledger.share(costNs) < analysis.threshold(SHARE)) {
             return Verdict.clean("the framework's own Python, dispatching and allocating take " + words);
         }

@@ -4,7 +4,6 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
-import io.inferscope.analyzer.model.Units;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
@@ -49,7 +48,7 @@ abstract class HostClassesRule implements Rule {
         Ledger ledger = HostShare.judged(analysis);
         long costNs = HostShare.ns(ledger, classes);
         return ledger.share(costNs) < analysis.threshold(share)
-                ? Verdict.clean(takes() + " " + Units.percent(ledger.share(costNs)) + " of the " + ledger.partName())
+                ? Verdict.clean(takes() + " " + ledger.shareOfPart(costNs))
                 : Verdict.found(found(FindingBuilder.of(info.id(), ledger, costNs), analysis, ledger));
     }
 }

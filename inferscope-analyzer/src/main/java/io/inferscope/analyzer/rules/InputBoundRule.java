@@ -32,8 +32,7 @@ final class InputBoundRule implements Rule {
         Ledger ledger = HostShare.judged(analysis);
         long costNs = batches.totalNs(withoutDeviceWork(analysis));
         if (ledger.share(costNs) < analysis.threshold(SHARE)) {
-            return Verdict.clean("waiting for the next batch takes " + Units.percent(ledger.share(costNs)) + " of the "
-                    + ledger.partName());
+            return Verdict.clean("waiting for the next batch takes " + ledger.shareOfPart(costNs));
         }
         Timeline timeline = analysis.timeline();
         int longest = batches.longest();

@@ -41,8 +41,7 @@ final class LateRankRule implements Rule {
         long costNs = costNs(analysis, collectives, victim);
         DeviceActivity late = collectives.awaited(victim).orElse(null);
         if (late == null || ledger.share(costNs) < analysis.threshold(SHARE)) {
-            return Verdict.clean("waiting for the last GPU takes at most " + Units.percent(ledger.share(costNs))
-                    + " of the " + ledger.partName());
+            return Verdict.clean("waiting for the last GPU takes at most " + ledger.shareOfPart(costNs));
         }
         List<Collective> last = collectives.last(late);
         Lateness lateness = collectives.lateness(analysis, late);

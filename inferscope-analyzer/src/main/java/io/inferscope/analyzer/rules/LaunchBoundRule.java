@@ -55,8 +55,7 @@ final class LaunchBoundRule implements Rule {
         }
         long meanNs = kernelNs / kernels;
         if (ledger.share(costNs) < analysis.threshold(SHARE)) {
-            return Verdict.clean("the framework's dispatching and launching take " + Units.percent(ledger.share(costNs))
-                    + " of the " + ledger.partName());
+            return Verdict.clean("the framework's dispatching and launching take " + ledger.shareOfPart(costNs));
         }
         long slowNs = LaunchCosts.of(analysis).slow().totalNs(analysis.idle());
         if (2 * slowNs > costNs) {

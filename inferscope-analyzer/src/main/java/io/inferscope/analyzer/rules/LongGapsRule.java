@@ -49,8 +49,7 @@ final class LongGapsRule implements Rule {
         }
         Ledger ledger = analysis.ledger();
         if (ledger.share(costNs) < analysis.threshold(SHARE)) {
-            return Verdict.clean("gaps above " + Units.duration(limitNs) + " take "
-                    + Units.percent(ledger.share(costNs)) + " of the " + ledger.partName());
+            return Verdict.clean("gaps above " + Units.duration(limitNs) + " take " + ledger.shareOfPart(costNs));
         }
         if (2 * costNs < gaps.totalNs()) {
             return Verdict.clean("most of the idle time is in gaps of up to " + Units.duration(limitNs));

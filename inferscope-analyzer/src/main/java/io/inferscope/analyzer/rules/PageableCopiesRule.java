@@ -51,8 +51,7 @@ final class PageableCopiesRule implements Rule {
             return Verdict.clean(Units.percent(byteShare) + " of the bytes use pageable memory");
         }
         if (ledger.share(ns) < analysis.threshold(SHARE)) {
-            return Verdict.clean("copies with pageable memory take " + Units.percent(ledger.share(ns)) + " of the "
-                    + ledger.partName());
+            return Verdict.clean("copies with pageable memory take " + ledger.shareOfPart(ns));
         }
         CopyFigures longest = Collections.max(pageable, Comparator.comparingLong(CopyFigures::maxNs));
         return Verdict.found(FindingBuilder.of("pageable-copies", ledger, Math.min(ns, ledger.durationNs()))

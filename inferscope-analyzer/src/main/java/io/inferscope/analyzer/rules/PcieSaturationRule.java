@@ -52,8 +52,7 @@ final class PcieSaturationRule implements Rule {
         }
         Ledger ledger = analysis.ledger();
         if (ledger.share(busier.activeNs) < analysis.threshold(SHARE)) {
-            return Verdict.clean("copies " + busier.words + " take " + Units.percent(ledger.share(busier.activeNs))
-                    + " of the " + ledger.partName());
+            return Verdict.clean("copies " + busier.words + " take " + ledger.shareOfPart(busier.activeNs));
         }
         if (busier.bytesPerSecond() < analysis.threshold(RATE) * limit) {
             return Verdict.clean("copies " + busier.words + " reach " + Units.rate(busier.bytesPerSecond()) + " of "

@@ -4,7 +4,6 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
-import io.inferscope.analyzer.model.Units;
 import java.util.List;
 import java.util.Set;
 
@@ -23,8 +22,7 @@ final class PythonDominatesRule implements Rule {
         Ledger ledger = HostShare.judged(analysis);
         long costNs = ledger.exactNs(LedgerClass.CPU_PYTHON);
         if (ledger.share(costNs) < analysis.threshold(SHARE)) {
-            return Verdict.clean("the program's own Python takes " + Units.percent(ledger.share(costNs)) + " of the "
-                    + ledger.partName());
+            return Verdict.clean("the program's own Python takes " + ledger.shareOfPart(costNs));
         }
         String inflated = analysis.pythonStacksRecorded()
                 ? " Python functions were recorded one by one, which makes them look slower than they are."

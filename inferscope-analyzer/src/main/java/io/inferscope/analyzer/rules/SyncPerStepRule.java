@@ -44,7 +44,7 @@ final class SyncPerStepRule implements Rule {
         long costNs = emptiedNs(analysis);
         if (ledger.share(costNs) < analysis.threshold(SHARE)) {
             return Verdict.clean(perStep + " synchronising calls in a step; the GPU is idle after them for "
-                    + Units.percent(ledger.share(costNs)) + " of the " + ledger.partName());
+                    + ledger.shareOfPart(costNs));
         }
         int longest = calls.longest();
         return Verdict.found(FindingBuilder.of("sync-per-step", ledger, costNs)

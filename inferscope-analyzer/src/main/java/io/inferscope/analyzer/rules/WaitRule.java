@@ -6,7 +6,6 @@ import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.HostTables.HolderFigures;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
-import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Tables;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -56,8 +55,7 @@ abstract class WaitRule implements Rule {
             return Verdict.clean("no time of that sort is recorded in the window");
         }
         if (ledger.share(costNs) < analysis.threshold(share)) {
-            return Verdict.clean(
-                    waits.label() + " takes " + Units.percent(ledger.share(costNs)) + " of the " + ledger.partName());
+            return Verdict.clean(waits.label() + " takes " + ledger.shareOfPart(costNs));
         }
         FindingBuilder finding = FindingBuilder.of(info.id(), ledger, costNs).claim(claim());
         holders(finding, analysis, waits);

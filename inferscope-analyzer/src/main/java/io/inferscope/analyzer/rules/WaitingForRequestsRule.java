@@ -40,8 +40,8 @@ final class WaitingForRequestsRule implements Rule {
             return new Verdict.NotApplicable("thread states are not recorded");
         }
         if (ledger.share(costNs) < analysis.threshold(SHARE)) {
-            return Verdict.clean("waiting for others takes " + Units.percent(ledger.share(costNs)) + " of the "
-                    + ledger.partName() + (sleepIsAFinding ? "; time slept is covered by " + SleepingRule.ID : ""));
+            return Verdict.clean("waiting for others takes " + ledger.shareOfPart(costNs)
+                    + (sleepIsAFinding ? "; time slept is covered by " + SleepingRule.ID : ""));
         }
         return Verdict.found(finding(analysis, ledger, classes, costNs, statesKnown));
     }

@@ -6,7 +6,6 @@ import io.inferscope.analyzer.analysis.WaitMeans;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
-import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.analyzer.tables.ThreadTime;
 import io.inferscope.timeline.HandOver;
@@ -40,8 +39,7 @@ final class WaitingForWorkerRule implements Rule {
                 judged ? Tables.of(analysis).judgedTime() : Tables.of(analysis).time();
         long costNs = time.followedNs(ledger);
         if (ledger.share(costNs) < analysis.threshold(SHARE)) {
-            return Verdict.clean("work of other threads that is waited for takes " + Units.percent(ledger.share(costNs))
-                    + " of the " + ledger.partName());
+            return Verdict.clean("work of other threads that is waited for takes " + ledger.shareOfPart(costNs));
         }
         List<ThreadTime.Function> working = time.functions(
                 p -> p.followed() && !p.cause().isWaiting() && p.cause() != LedgerClass.CPU_MODEL_COMPUTE);
