@@ -12,7 +12,8 @@ final class AsyncPageableCopiesRule extends CallsRule {
         super(
                 info("async-pageable-copies", "Asynchronous copies that block, because their memory is pageable")
                         .refining("pageable-copies", "blocking-sync"),
-                0.01);
+                0.01,
+                "Inside the calls of {count} {what} the GPU is idle for {cost}, {share} of its {part}: such a call stages the data and returns late.");
     }
 
     @Override
@@ -30,11 +31,6 @@ final class AsyncPageableCopiesRule extends CallsRule {
     @Override
     String what(Analysis analysis) {
         return "asynchronous copies with pageable memory";
-    }
-
-    @Override
-    String claim() {
-        return "Inside the calls of {count} {what} the GPU is idle for {cost}, {share} of its {part}: such a call stages the data and returns late.";
     }
 
     @Override

@@ -17,9 +17,14 @@ import java.util.function.IntPredicate;
 abstract class CallsRule implements Rule {
     private final RuleInfo info;
     private final Threshold share;
+    private final String claim;
 
-    /** Makes a rule that reports a cost of {@code leastShare} or more of the judged time, and has other thresholds. */
-    CallsRule(RuleInfo info, double leastShare, Threshold... others) {
+    /**
+     * Makes a rule that reports a cost of {@code leastShare} or more of the judged time, and has other thresholds.
+     * {@code {count}}, {@code {what}}, {@code {cost}}, {@code {share}} and {@code {part}} of its claim are filled in.
+     */
+    CallsRule(RuleInfo info, double leastShare, String claim, Threshold... others) {
+        this.claim = claim;
         this.share = Threshold.share(info.id(), leastShare);
         this.info = info.limits(others).limits(share);
     }
@@ -38,9 +43,6 @@ abstract class CallsRule implements Rule {
 
     /** Returns a short description of the calls. */
     abstract String what(Analysis analysis);
-
-    /** Returns the claim, in which {@code {count}}, {@code {what}}, {@code {cost}}, {@code {share}} and {@code {part}} are filled in. */
-    abstract String claim();
 
     abstract String advice(Analysis analysis);
 
@@ -92,7 +94,7 @@ abstract class CallsRule implements Rule {
         return Verdict.found(FindingBuilder.of(info.id(), ledger, costNs)
                 .measure("count", Units.count(calls.count()))
                 .measure("what", what(analysis))
-                .claim(claim())
+                .claim(claim)
                 .quantity(what(analysis), calls.count(), "count")
                 .longest(analysis, longest, calls.longestNs())
                 .advice(advice(analysis))

@@ -17,8 +17,11 @@ abstract class ClockRule implements Rule {
     static final Threshold SHARE = new Threshold("clocks.share", 0.20, "readings of the busy device at reduced clocks");
 
     private final RuleInfo info;
+    private final String words;
 
-    ClockRule(String id, String title, Threshold... limits) {
+    /** Makes a rule; {@code words}: the reasons, to follow "for 10.0% of the readings". */
+    ClockRule(String id, String title, String words, Threshold... limits) {
+        this.words = words;
         info = new RuleInfo(id, title, Set.of(Needs.DEVICE_WORK))
                 .limits(SHARE, BusyReadings.BUSY, BusyReadings.READINGS)
                 .limits(limits);
@@ -34,9 +37,6 @@ abstract class ClockRule implements Rule {
      * those that the rule reports.
      */
     abstract boolean minds(long reasons);
-
-    /** Returns the reasons in words, to follow "for 10.0% of the readings". */
-    abstract String words();
 
     /** Returns the least acceptable clock, as a ratio of the highest one. */
     double enough(Analysis analysis) {
@@ -58,7 +58,7 @@ abstract class ClockRule implements Rule {
         double ratio = readings.meanHz(this::minds) / readings.mostHz();
         if (share < analysis.threshold(SHARE) || ratio >= enough(analysis)) {
             return Verdict.clean(
-                    "clocks " + words() + " for " + Units.percent(share) + " of the readings of the busy device"
+                    "clocks " + words + " for " + Units.percent(share) + " of the readings of the busy device"
                             + (share == 0 ? "" : ", at " + Units.percent(ratio) + " of the highest"));
         }
         return Verdict.found(advised(finding(analysis, readings, share, ratio)));
@@ -75,12 +75,12 @@ abstract class ClockRule implements Rule {
                 .measure("of readings", Units.percent(share))
                 .measure("clock", megahertz(readings.meanHz(this::minds)))
                 .measure("most", megahertz(readings.mostHz()))
-                .measure("words", words())
+                .measure("words", words)
                 .claim(
                         "The device's clock was {words} for {of readings} of the time in which it was busy: {clock} of {most}."
                                 + " That costs at most {cost} ({share} of the {part}), if its kernels are bound by arithmetic.")
                 .quantity("readings of the busy device", readings.count(), "count")
-                .quantity("of them " + words(), share, "ratio")
+                .quantity("of them " + words, share, "ratio")
                 .quantity("clock then, of the highest", ratio, "ratio")
                 .noGain("how far kernels follow the clock has not been measured");
     }

@@ -6,17 +6,12 @@ final class ClocksHeldDownRule extends ClockRule {
     private static final long BITS = 0x8 | 0x20 | 0x40 | 0x80;
 
     ClocksHeldDownRule() {
-        super("clocks-held-down", "Heat or the hardware holds the clocks down");
+        super("clocks-held-down", "Heat or the hardware holds the clocks down", "held down by heat or by the hardware");
     }
 
     @Override
     boolean minds(long reasons) {
         return (reasons & BITS) != 0;
-    }
-
-    @Override
-    String words() {
-        return "held down by heat or by the hardware";
     }
 
     @Override

@@ -23,6 +23,7 @@ final class CompileLoadRule extends WaitRule {
         super(
                 "compile-load",
                 "The program waits for loading and compiling",
+                "Loading libraries and models, and compiling, take {cost}, {share} of the {part}.",
                 LedgerClass.FRAMEWORK_COMPILE_LOAD,
                 LEAST_SHARE);
     }
@@ -36,11 +37,6 @@ final class CompileLoadRule extends WaitRule {
     @Override
     Ledger ledger(Analysis analysis) {
         return HostShare.window(analysis);
-    }
-
-    @Override
-    String claim() {
-        return "Loading libraries and models, and compiling, take {cost}, {share} of the {part}.";
     }
 
     /** If the steady state is judged, loading and compiling at start-up are only a note. */

@@ -7,7 +7,10 @@ import io.inferscope.analyzer.model.LedgerClass;
 /** Reports memory that is allocated and freed while the GPU waits. Basis and threshold: docs/rules/device-allocation.md. */
 final class DeviceAllocationRule extends CallsRule {
     DeviceAllocationRule() {
-        super(info("device-allocation", "Memory is allocated or freed while the GPU waits"), 0.01);
+        super(
+                info("device-allocation", "Memory is allocated or freed while the GPU waits"),
+                0.01,
+                "Inside {count} {what} (`cudaMalloc`, `cudaFree` and their like) the GPU is idle for {cost}, {share} of its {part}. `cudaFree` waits for the whole device.");
     }
 
     @Override
@@ -18,11 +21,6 @@ final class DeviceAllocationRule extends CallsRule {
     @Override
     String what(Analysis analysis) {
         return "calls that allocate or free memory";
-    }
-
-    @Override
-    String claim() {
-        return "Inside {count} {what} (`cudaMalloc`, `cudaFree` and their like) the GPU is idle for {cost}, {share} of its {part}. `cudaFree` waits for the whole device.";
     }
 
     @Override

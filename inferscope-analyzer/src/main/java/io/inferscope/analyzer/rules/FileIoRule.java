@@ -5,11 +5,12 @@ import io.inferscope.analyzer.model.LedgerClass;
 /** Reports time for reading, writing and syncing files, blocked or on a CPU. Basis and threshold: docs/rules/file-io.md. */
 final class FileIoRule extends WaitRule {
     FileIoRule() {
-        super("file-io", "The program waits for file I/O", LedgerClass.WAIT_IO, 0.05, LedgerClass.KERNEL_FILE);
-    }
-
-    @Override
-    String claim() {
-        return "File I/O takes {cost} of the critical thread, {share} of the {part}.";
+        super(
+                "file-io",
+                "The program waits for file I/O",
+                "File I/O takes {cost} of the critical thread, {share} of the {part}.",
+                LedgerClass.WAIT_IO,
+                0.05,
+                LedgerClass.KERNEL_FILE);
     }
 }

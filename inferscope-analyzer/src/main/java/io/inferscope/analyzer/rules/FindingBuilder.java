@@ -135,6 +135,10 @@ final class FindingBuilder {
         return this;
     }
 
+    FindingBuilder quantity(String what, long value, String unit) {
+        return quantity(what, (double) value, unit);
+    }
+
     /** Adds a number as evidence, in the unit of {@link Evidence.Quantity}. */
     FindingBuilder quantity(String what, double value, String unit) {
         return evidence(new Evidence.Quantity(what, value, unit));

@@ -11,7 +11,13 @@ final class FluctuatingUtilisationRule extends UtilisationRule {
             "fluctuating-utilisation.low", 0.10, "5th percentile of the utilisation below which it fluctuates");
 
     FluctuatingUtilisationRule() {
-        super("fluctuating-utilisation", "The GPU is busy at times and idle at others", LowUtilisationRule.HIGH, LOW);
+        super(
+                "fluctuating-utilisation",
+                "The GPU is busy at times and idle at others",
+                "The GPU is busy at times and idle at others: in pieces of {bucket} its utilisation lies between {low} and {high}; "
+                        + "{below} of {all} pieces are below half, with {cost} ({share} of the {part}) of idle time.",
+                LowUtilisationRule.HIGH,
+                LOW);
     }
 
     @Override
@@ -20,11 +26,5 @@ final class FluctuatingUtilisationRule extends UtilisationRule {
         double high = utilisation.percentile(95);
         boolean fluctuates = high >= analysis.threshold(LowUtilisationRule.HIGH) && low < analysis.threshold(LOW);
         return fluctuates ? "" : "its utilisation stays between " + Units.percent(low) + " and " + Units.percent(high);
-    }
-
-    @Override
-    String claim() {
-        return "The GPU is busy at times and idle at others: in pieces of {bucket} its utilisation lies between {low} and {high}; "
-                + "{below} of {all} pieces are below half, with {cost} ({share} of the {part}) of idle time.";
     }
 }

@@ -5,11 +5,11 @@ import io.inferscope.analyzer.model.LedgerClass;
 /** Reports pauses of the garbage collector. Basis and threshold: docs/rules/garbage-collection.md. */
 final class GarbageCollectionRule extends WaitRule {
     GarbageCollectionRule() {
-        super("garbage-collection", "The program waits for garbage collection", LedgerClass.WAIT_GC, 0.05);
-    }
-
-    @Override
-    String claim() {
-        return "Garbage collection stops the program for {cost}, {share} of the {part}.";
+        super(
+                "garbage-collection",
+                "The program waits for garbage collection",
+                "Garbage collection stops the program for {cost}, {share} of the {part}.",
+                LedgerClass.WAIT_GC,
+                0.05);
     }
 }

@@ -5,11 +5,11 @@ import io.inferscope.analyzer.model.LedgerClass;
 /** Reports a thread that waits for the interpreter's global lock. Basis and threshold: docs/rules/gil-contention.md. */
 final class GilContentionRule extends WaitRule {
     GilContentionRule() {
-        super("gil-contention", "The critical thread waits for the GIL", LedgerClass.WAIT_GIL, 0.05);
-    }
-
-    @Override
-    String claim() {
-        return "The critical thread is ready to run Python but waits {cost} for the GIL, {share} of the {part}.";
+        super(
+                "gil-contention",
+                "The critical thread waits for the GIL",
+                "The critical thread is ready to run Python but waits {cost} for the GIL, {share} of the {part}.",
+                LedgerClass.WAIT_GIL,
+                0.05);
     }
 }

@@ -11,7 +11,11 @@ final class GraphCapturesRule extends CallsRule {
             new Threshold("graph-captures.graphs", 9.0, "graphs made in the judged part");
 
     GraphCapturesRule() {
-        super(info("graph-captures", "CUDA graphs are made again and again").refining("compile-load"), 0.01, GRAPHS);
+        super(
+                info("graph-captures", "CUDA graphs are made again and again").refining("compile-load"),
+                0.01,
+                "Inside {count} {what} the GPU is idle for {cost}, {share} of its {part}: every new shape is captured anew.",
+                GRAPHS);
     }
 
     static boolean isGraphCall(String name) {
@@ -31,11 +35,6 @@ final class GraphCapturesRule extends CallsRule {
     @Override
     String what(Analysis analysis) {
         return "calls that make CUDA graphs of many shapes";
-    }
-
-    @Override
-    String claim() {
-        return "Inside {count} {what} the GPU is idle for {cost}, {share} of its {part}: every new shape is captured anew.";
     }
 
     @Override

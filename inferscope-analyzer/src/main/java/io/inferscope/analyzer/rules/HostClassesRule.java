@@ -15,9 +15,14 @@ abstract class HostClassesRule implements Rule {
 
     private final RuleInfo info;
     private final Threshold share;
+    private final String takes;
 
-    /** Makes a rule that reports classes which take {@code leastShare} or more of the judged time. */
-    HostClassesRule(RuleInfo info, double leastShare, LedgerClass... classes) {
+    /**
+     * Makes a rule that reports classes which take {@code leastShare} or more of the judged time; {@code takes}: subject
+     * and verb of a sentence about the share, such as "the kernel takes".
+     */
+    HostClassesRule(RuleInfo info, double leastShare, String takes, LedgerClass... classes) {
+        this.takes = takes;
         this.share = Threshold.share(info.id(), leastShare);
         this.info = info.limits(share);
         this.classes = List.of(classes);
@@ -32,9 +37,6 @@ abstract class HostClassesRule implements Rule {
         return info;
     }
 
-    /** Returns subject and verb of a sentence about the share: {@code the kernel takes}. */
-    abstract String takes();
-
     /** Completes the finding. */
     abstract FindingBuilder found(FindingBuilder finding, Analysis analysis, Ledger ledger);
 
@@ -48,7 +50,7 @@ abstract class HostClassesRule implements Rule {
         Ledger ledger = HostShare.judged(analysis);
         long costNs = HostShare.ns(ledger, classes);
         return ledger.share(costNs) < analysis.threshold(share)
-                ? Verdict.clean(takes() + " " + ledger.shareOfPart(costNs))
+                ? Verdict.clean(takes + " " + ledger.shareOfPart(costNs))
                 : Verdict.found(found(FindingBuilder.of(info.id(), ledger, costNs), analysis, ledger));
     }
 }

@@ -13,15 +13,11 @@ final class KernelTimeRule extends HostClassesRule {
         super(
                 info("kernel-time", "The program waits for work of the kernel"),
                 0.10,
+                "the kernel takes",
                 LedgerClass.KERNEL_PROCESS,
                 LedgerClass.KERNEL_MEMORY,
                 LedgerClass.KERNEL_NETWORK,
                 LedgerClass.KERNEL_OTHER);
-    }
-
-    @Override
-    String takes() {
-        return "the kernel takes";
     }
 
     @Override

@@ -13,6 +13,7 @@ final class LaunchDelayRule extends CallsRule {
                         .refining("launch-bound", "device-dependency", "slow-launch-calls")
                         .repeating("slow-launch-calls"),
                 0.01,
+                "The GPU is idle for {cost}, {share} of its {part}, before {what} ({count}).",
                 LaunchCosts.DELAY);
     }
 
@@ -25,11 +26,6 @@ final class LaunchDelayRule extends CallsRule {
     String what(Analysis analysis) {
         return "kernels that start more than " + Units.duration((long) analysis.threshold(LaunchCosts.DELAY))
                 + " after their launch call begins, with nothing queued before them";
-    }
-
-    @Override
-    String claim() {
-        return "The GPU is idle for {cost}, {share} of its {part}, before {what} ({count}).";
     }
 
     @Override

@@ -12,17 +12,16 @@ final class LowClocksRule extends ClockRule {
             new Threshold("low-clocks.ratio", 0.70, "clock below this ratio of the highest counts as low");
 
     LowClocksRule() {
-        super("low-clocks", "The clocks are low though the device is busy", RATIO);
+        super(
+                "low-clocks",
+                "The clocks are low though the device is busy",
+                "held down by neither power nor heat",
+                RATIO);
     }
 
     @Override
     boolean minds(long reasons) {
         return (reasons & DeviceCounters.HELD_DOWN) == 0;
-    }
-
-    @Override
-    String words() {
-        return "held down by neither power nor heat";
     }
 
     @Override

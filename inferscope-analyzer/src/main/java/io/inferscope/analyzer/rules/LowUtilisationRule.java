@@ -11,18 +11,17 @@ final class LowUtilisationRule extends UtilisationRule {
             "low-utilisation.high", 0.70, "95th percentile of the utilisation below which the GPU is starved");
 
     LowUtilisationRule() {
-        super("low-utilisation", "The GPU is starved from beginning to end", HIGH);
+        super(
+                "low-utilisation",
+                "The GPU is starved from beginning to end",
+                "The GPU is starved from beginning to end: in pieces of {bucket} its utilisation hardly ever exceeds {high}; "
+                        + "{below} of {all} pieces are below half, with {cost} ({share} of the {part}) of idle time.",
+                HIGH);
     }
 
     @Override
     String cleanBecause(Analysis analysis, Utilisation utilisation) {
         double high = utilisation.percentile(95);
         return high < analysis.threshold(HIGH) ? "" : "the GPU reaches a utilisation of " + Units.percent(high);
-    }
-
-    @Override
-    String claim() {
-        return "The GPU is starved from beginning to end: in pieces of {bucket} its utilisation hardly ever exceeds {high}; "
-                + "{below} of {all} pieces are below half, with {cost} ({share} of the {part}) of idle time.";
     }
 }

@@ -7,12 +7,11 @@ import io.inferscope.analyzer.model.LedgerClass;
 /** Reports native code of libraries that delays the program. Basis and threshold: docs/rules/native-dominates.md. */
 final class NativeDominatesRule extends HostClassesRule {
     NativeDominatesRule() {
-        super(info("native-dominates", "The program waits for native code of libraries"), 0.20, LedgerClass.CPU_NATIVE);
-    }
-
-    @Override
-    String takes() {
-        return "native code of libraries takes";
+        super(
+                info("native-dominates", "The program waits for native code of libraries"),
+                0.20,
+                "native code of libraries takes",
+                LedgerClass.CPU_NATIVE);
     }
 
     @Override

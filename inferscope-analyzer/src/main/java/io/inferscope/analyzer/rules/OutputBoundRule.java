@@ -12,13 +12,9 @@ final class OutputBoundRule extends HostClassesRule {
                 info("output-bound", "Returning results holds the program up")
                         .refining("preprocessing-dominates", "exposed-d2h"),
                 0.05,
+                "detokenising, serialising and copying results take",
                 LedgerClass.CPU_SERIALIZATION,
                 LedgerClass.COPY_D2H);
-    }
-
-    @Override
-    String takes() {
-        return "detokenising, serialising and copying results take";
     }
 
     @Override

@@ -8,13 +8,9 @@ final class PageFaultsRule extends WaitRule {
         super(
                 "page-faults",
                 "The program waits for pages of memory",
+                "Page faults take {cost} of the critical thread, {share} of the {part}.",
                 LedgerClass.WAIT_PAGE_FAULT,
                 0.05,
                 LedgerClass.KERNEL_PAGE_FAULT);
-    }
-
-    @Override
-    String claim() {
-        return "Page faults take {cost} of the critical thread, {share} of the {part}.";
     }
 }

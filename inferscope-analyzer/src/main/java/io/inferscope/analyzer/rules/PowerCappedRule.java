@@ -8,18 +8,13 @@ final class PowerCappedRule extends ClockRule {
     private static final long BIT = 0x4;
 
     PowerCappedRule() {
-        super("power-capped", "The power limit holds the clocks down");
+        super("power-capped", "The power limit holds the clocks down", "held down by the power limit");
     }
 
     /** If heat or the hardware also lowers the clocks, the other rule reports it. */
     @Override
     boolean minds(long reasons) {
         return (reasons & BIT) != 0;
-    }
-
-    @Override
-    String words() {
-        return "held down by the power limit";
     }
 
     @Override

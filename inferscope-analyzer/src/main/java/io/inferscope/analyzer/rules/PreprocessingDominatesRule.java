@@ -15,14 +15,10 @@ final class PreprocessingDominatesRule extends HostClassesRule {
                 info("preprocessing-dominates", "The program waits for tokenization, preprocessing or serialisation")
                         .refining("outside-span"),
                 0.15,
+                "preparing inputs and results takes",
                 LedgerClass.CPU_TOKENIZATION,
                 LedgerClass.CPU_PREPROCESSING,
                 LedgerClass.CPU_SERIALIZATION);
-    }
-
-    @Override
-    String takes() {
-        return "preparing inputs and results takes";
     }
 
     @Override

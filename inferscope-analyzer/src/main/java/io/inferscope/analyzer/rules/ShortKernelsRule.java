@@ -11,6 +11,8 @@ final class ShortKernelsRule extends CallsRule {
                 info("short-kernels", "Kernels are shorter than their own launch calls")
                         .refining("launch-bound"),
                 0.02,
+                "{count} kernels that are launched one by one are shorter than the call that launches them;"
+                        + " inside these calls the GPU is idle for {cost}, {share} of its {part}.",
                 LaunchCosts.SHORT_CALL);
     }
 
@@ -22,12 +24,6 @@ final class ShortKernelsRule extends CallsRule {
     @Override
     String what(Analysis analysis) {
         return "kernels shorter than their launch call";
-    }
-
-    @Override
-    String claim() {
-        return "{count} kernels that are launched one by one are shorter than the call that launches them;"
-                + " inside these calls the GPU is idle for {cost}, {share} of its {part}.";
     }
 
     @Override

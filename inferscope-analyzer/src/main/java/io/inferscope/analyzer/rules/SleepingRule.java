@@ -10,7 +10,12 @@ final class SleepingRule extends WaitRule {
     static final Threshold SHARE = Threshold.share(ID, 0.10);
 
     SleepingRule() {
-        super(ID, "The critical thread sleeps", LedgerClass.WAIT_TIMER, SHARE.value());
+        super(
+                ID,
+                "The critical thread sleeps",
+                "The critical thread sleeps {cost}, {share} of the {part}.",
+                LedgerClass.WAIT_TIMER,
+                SHARE.value());
     }
 
     /** A sleep inside an event loop's task is reported by BlockedEventLoopRule, with its own advice. */
@@ -25,10 +30,5 @@ final class SleepingRule extends WaitRule {
         return verdict instanceof Verdict.Found && ExhaustedPoolRule.isFedBy(analysis, analysis.subjectThread())
                 ? Verdict.clean("the thread feeds a pool that cannot keep up: its sleep holds nothing up")
                 : verdict;
-    }
-
-    @Override
-    String claim() {
-        return "The critical thread sleeps {cost}, {share} of the {part}.";
     }
 }

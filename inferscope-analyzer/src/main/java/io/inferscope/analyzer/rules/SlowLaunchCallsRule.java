@@ -11,6 +11,7 @@ final class SlowLaunchCallsRule extends CallsRule {
         super(
                 info("slow-launch-calls", "Launch calls take long").refining("launch-bound"),
                 0.01,
+                "The GPU is idle for {cost}, {share} of its {part}, inside {what} ({count}).",
                 LaunchCosts.SLOW_CALL);
     }
 
@@ -22,11 +23,6 @@ final class SlowLaunchCallsRule extends CallsRule {
     @Override
     String what(Analysis analysis) {
         return "launch calls of more than " + Units.duration((long) analysis.threshold(LaunchCosts.SLOW_CALL));
-    }
-
-    @Override
-    String claim() {
-        return "The GPU is idle for {cost}, {share} of its {part}, inside {what} ({count}).";
     }
 
     @Override

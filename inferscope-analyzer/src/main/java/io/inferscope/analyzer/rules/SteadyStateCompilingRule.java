@@ -12,7 +12,8 @@ final class SteadyStateCompilingRule extends CallsRule {
         super(
                 info("steady-state-compiling", "Kernels are loaded or compiled long after the start")
                         .refining("compile-load"),
-                0.01);
+                0.01,
+                "Inside {count} {what} the GPU is idle for {cost}, {share} of its {part}: some shape or operator is met for the first time.");
     }
 
     /** Without a steady state, the second half of the judged part is used. */
@@ -34,11 +35,6 @@ final class SteadyStateCompilingRule extends CallsRule {
         return analysis.judgesSteadyState()
                 ? "calls that load or compile kernels in the steady state"
                 : "calls that load or compile kernels in the second half";
-    }
-
-    @Override
-    String claim() {
-        return "Inside {count} {what} the GPU is idle for {cost}, {share} of its {part}: some shape or operator is met for the first time.";
     }
 
     @Override

@@ -7,7 +7,10 @@ import io.inferscope.timeline.Timeline;
 /** Reports copies whose call returns only when they are done. Basis and threshold: docs/rules/synchronous-copies.md. */
 final class SynchronousCopiesRule extends CallsRule {
     SynchronousCopiesRule() {
-        super(info("synchronous-copies", "Copies by synchronous calls").refining("blocking-sync"), 0.01);
+        super(
+                info("synchronous-copies", "Copies by synchronous calls").refining("blocking-sync"),
+                0.01,
+                "Inside {count} {what} the GPU is idle for {cost}, {share} of its {part}: the host waits for each copy, and only then launches on.");
     }
 
     @Override
@@ -21,11 +24,6 @@ final class SynchronousCopiesRule extends CallsRule {
     @Override
     String what(Analysis analysis) {
         return "synchronous copy calls";
-    }
-
-    @Override
-    String claim() {
-        return "Inside {count} {what} the GPU is idle for {cost}, {share} of its {part}: the host waits for each copy, and only then launches on.";
     }
 
     @Override

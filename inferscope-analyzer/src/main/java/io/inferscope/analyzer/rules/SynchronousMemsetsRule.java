@@ -11,7 +11,10 @@ import io.inferscope.timeline.Timeline;
  */
 final class SynchronousMemsetsRule extends CallsRule {
     SynchronousMemsetsRule() {
-        super(info("synchronous-memsets", "Memory sets by synchronous calls").refining("blocking-sync"), 0.01);
+        super(
+                info("synchronous-memsets", "Memory sets by synchronous calls").refining("blocking-sync"),
+                0.01,
+                "Inside the calls of {count} {what} the GPU is idle for {cost}, {share} of its {part}.");
     }
 
     /**
@@ -35,11 +38,6 @@ final class SynchronousMemsetsRule extends CallsRule {
     @Override
     String what(Analysis analysis) {
         return "synchronous sets of pinned or managed memory";
-    }
-
-    @Override
-    String claim() {
-        return "Inside the calls of {count} {what} the GPU is idle for {cost}, {share} of its {part}.";
     }
 
     @Override

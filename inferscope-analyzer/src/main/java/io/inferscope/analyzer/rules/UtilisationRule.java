@@ -18,8 +18,11 @@ abstract class UtilisationRule implements Rule {
     private static final double HALF = 0.5;
 
     private final RuleInfo info;
+    private final String claim;
 
-    UtilisationRule(String id, String title, Threshold... limits) {
+    /** Makes a rule; {@code {high}} and {@code {low}} of its claim are the 95th and the 5th percentile. */
+    UtilisationRule(String id, String title, String claim, Threshold... limits) {
+        this.claim = claim;
         info = new RuleInfo(id, title, Set.of(Needs.DEVICE_WORK))
                 .refining("gpu-idle")
                 .repeating("outside-span")
@@ -34,9 +37,6 @@ abstract class UtilisationRule implements Rule {
 
     /** Returns why the utilisation is as it should be, empty where it is not. */
     abstract String cleanBecause(Analysis analysis, Utilisation utilisation);
-
-    /** Returns the claim. {@code {high}} and {@code {low}} are the 95th and the 5th percentile. */
-    abstract String claim();
 
     @Override
     public Verdict evaluate(Analysis analysis) {
@@ -61,7 +61,7 @@ abstract class UtilisationRule implements Rule {
                 .measure("bucket", Units.duration(utilisation.bucket(0).durationNs()))
                 .measure("low", Units.percent(utilisation.percentile(5)))
                 .measure("high", Units.percent(utilisation.percentile(95)))
-                .claim(claim())
+                .claim(claim)
                 .evidence(new Evidence.Range(
                         "longest stretch below half",
                         longest.startNs(),

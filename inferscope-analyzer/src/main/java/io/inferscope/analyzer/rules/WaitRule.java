@@ -22,12 +22,15 @@ abstract class WaitRule implements Rule {
 
     private final RuleInfo info;
     private final Threshold share;
+    private final String claim;
     private final LedgerClass waits;
 
     /** The reported classes: the wait and the CPU work of the same kind. */
     private final List<LedgerClass> classes;
 
-    WaitRule(String id, String title, LedgerClass waits, double leastShare, LedgerClass... work) {
+    /** Makes a rule; {@code {cost}}, {@code {share}} and {@code {part}} of its claim are filled in. */
+    WaitRule(String id, String title, String claim, LedgerClass waits, double leastShare, LedgerClass... work) {
+        this.claim = claim;
         this.classes = Stream.concat(Stream.of(waits), Arrays.stream(work)).toList();
         this.share = Threshold.share(id, leastShare);
         this.info = new RuleInfo(id, title, Set.of(Needs.HOST_ACTIVITY)).limits(share);
@@ -38,9 +41,6 @@ abstract class WaitRule implements Rule {
     public RuleInfo info() {
         return info;
     }
-
-    /** Returns the claim, in which {@code {cost}}, {@code {share}} and {@code {part}} are filled in. */
-    abstract String claim();
 
     /** Returns the judged ledger. */
     Ledger ledger(Analysis analysis) {
@@ -57,7 +57,7 @@ abstract class WaitRule implements Rule {
         if (ledger.share(costNs) < analysis.threshold(share)) {
             return Verdict.clean(waits.label() + " takes " + ledger.shareOfPart(costNs));
         }
-        FindingBuilder finding = FindingBuilder.of(info.id(), ledger, costNs).claim(claim());
+        FindingBuilder finding = FindingBuilder.of(info.id(), ledger, costNs).claim(claim);
         holders(finding, analysis, waits);
         HostShare.places(finding, analysis, classes);
         LedgerClass most =
