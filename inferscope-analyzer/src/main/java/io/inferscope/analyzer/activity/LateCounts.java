@@ -62,7 +62,7 @@ final class LateCounts {
         return lateNs;
     }
 
-    /** The end of a wait may be waiting for a CPU: only what that does not explain is a surplus. */
+    /** A recorded wait may end in waiting for a CPU. Only CPU time that this does not explain is a surplus. */
     private static long surplusNs(Timeline timeline, int stateRow, long waitedNs) {
         long lengthNs = timeline.durationNs(stateRow);
         long readyNs = Math.max(0, timeline.attribute(stateRow, Attribute.RUNNABLE_NS));

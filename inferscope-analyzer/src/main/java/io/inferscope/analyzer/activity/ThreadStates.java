@@ -113,7 +113,7 @@ public final class ThreadStates {
         asleep = blockedBy;
     }
 
-    /** Splits {@code [fromNs, toNs)}, spent as {@link #spentOn} was told, by the states recorded in it. */
+    /** Splits {@code [fromNs, toNs)}, spent in the activity of {@link #spentOn}, by the states recorded in it. */
     void split(long fromNs, long toNs, ThreadActivity.Sink sink, ThreadActivity.Sink blocked) {
         long cursor = fromNs;
         for (int i = firstState(fromNs); i < states.length && timeline.startNs(states[i]) < toNs; i++) {

@@ -35,14 +35,14 @@ public final class Scene {
      * What a page may hold.
      *
      * @param events a page with more would not open at once everywhere
-     * @param bytes of what is compressed; base64 takes a third more
+     * @param bytes of the compressed scene; base64 adds a third
      */
     public record Limits(long events, int bytes) {
         /** The page stays below 8 MB. */
         public static final Limits USUAL = new Limits(1_000_000, 5_600_000);
     }
 
-    /** How much of the room for events is tried to fill: they differ in size. */
+    /** Shares of the room for events that are tried in turn, because events differ in size. */
     private static final double[] PARTS_OF_ROOM = {0.95, 0.7, 0.4};
 
     private static final int MOST_TRACKS = 300;
@@ -123,7 +123,7 @@ public final class Scene {
         return events;
     }
 
-    /** Returns how many events are held as sums of their lanes alone. */
+    /** Returns how many events are held only as sums of their lanes. */
     public long leftOut() {
         return leftOut;
     }
@@ -144,7 +144,7 @@ public final class Scene {
         private final List<Lanes> tracks = new ArrayList<>();
         private final Map<String, Integer> numbers = new HashMap<>();
 
-        /** By track of the timeline: the number of what is drawn of its rows, and of its samples, -1 for none. */
+        /** By track of the timeline: the number of the drawn track that shows its rows, and its samples; -1 for none. */
         private final int[] ofRows;
 
         private final int[] ofSamples;
@@ -259,7 +259,7 @@ public final class Scene {
             trees.forEach(tree -> tree.tree().writeTo(body, texts));
         }
 
-        /** Much is deflated at a level that takes two thirds of the usual one's time, and grows by 3 %. */
+        /** Compresses at a level that takes two thirds of the default level's time, for output that is 3 % larger. */
         private static final class FastGzip extends GZIPOutputStream {
             private static final int MUCH = 2_000_000;
 
