@@ -7,8 +7,35 @@ A store is then safe on a full disk, costs no system call, and survives ``kill -
 import os
 import sys
 from errno import EFBIG, EIO, ESTALE
+from itertools import count
 
 from ._signals import pass_on
+
+FREE_THREADED = "t" in getattr(sys, "abiflags", "")
+
+
+class _SharedSlots:
+    """Iterates over a range, each number once, in a build without the GIL. Only a counter is safe there."""
+
+    def __init__(self, numbers):
+        self.end, self.step = numbers.stop, numbers.step
+        self.numbers = count(numbers.start, numbers.step)
+        self.take = self.numbers.__next__
+
+    def __next__(self):
+        number = self.take()
+        if number >= self.end:
+            raise StopIteration
+        return number
+
+    def __length_hint__(self):
+        return max(0, (self.end - self.numbers.__reduce__()[1][0]) // self.step)
+
+
+def slots(numbers):
+    """An iterator over a range from which all threads may take numbers at the same time."""
+    return _SharedSlots(numbers) if FREE_THREADED else iter(numbers)
+
 
 def file_size_limit():
     """RLIMIT_FSIZE in bytes, ``sys.maxsize`` without one. Checked before growing, because exceeding it can raise a signal that kills the program.

@@ -4,9 +4,9 @@ The whole file is one shared memory mapping, reserved up to the size cap and bac
 (``_mapped``).
 
 Blocks of three kinds alternate. A *span block* contains only slots of equal size for SPAN and REQUEST records, a
-*hand-over block* slots for HAND_OVER. A slot is taken with one call of a C iterator, which the GIL makes atomic, so
-threads, signal handlers and finalisers never wait for one another. An *other block* contains strings and rare records.
-These pass through a queue that the holder of the lock empties, so no thread waits there either.
+*hand-over block* slots for HAND_OVER. A slot is taken with one call of a C iterator, which is atomic, so threads,
+signal handlers and finalisers never wait for one another. An *other block* contains strings and rare records. These
+pass through a queue that the holder of the lock empties, so no thread waits there either.
 
 A record is stored under the type UNFINISHED first and gets its own type last. A writer killed in between leaves a
 record that readers skip by its length; leaving the header zero would make them read the half-stored body as records.
@@ -84,7 +84,7 @@ class Spool:
         offset = self._open_block(size_bytes)
         first_word, step = (offset + BLOCK_HEADER_BYTES) >> 3, slot_bytes >> 3
         count = (size_bytes - BLOCK_HEADER_BYTES) // slot_bytes
-        slots = iter(range(first_word, first_word + count * step, step))
+        slots = _mapped.slots(range(first_word, first_word + count * step, step))
         self.blocks.append((offset, size_bytes, slots, count, slot_bytes))
         return slots
 

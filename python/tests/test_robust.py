@@ -10,7 +10,7 @@ import threading
 import unittest
 from unittest import mock
 
-from inferscope import _signals
+from inferscope import _mapped, _signals
 from inferscope._recorder import Recorder
 from inferscope._spool import create
 from support import PYTHON_FOLDER, Observed
@@ -377,6 +377,36 @@ class RobustTest(Observed):
             self.assert_sound(spool)
             calls = spool.coverage("hook:%s.InferenceSession.run" % MODULE)
             self.assertEqual([(0, 1)], [(c["status"], c["recorded"]) for c in calls])
+
+
+class SlotsTest(unittest.TestCase):
+    """Slots of a build without the GIL; any build can run them."""
+
+    def test_a_number_is_taken_once_by_one_thread(self):
+        slots = _mapped._SharedSlots(range(8, 8 + 3 * 20000, 3))
+        taken = [[], [], []]
+
+        def take(into):
+            try:
+                while True:
+                    into.append(slots.__next__())
+            except StopIteration:
+                pass
+
+        threads = [threading.Thread(target=take, args=(into,)) for into in taken]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(sorted(sum(taken, [])), list(range(8, 8 + 3 * 20000, 3)))
+        self.assertEqual(slots.__length_hint__(), 0)
+
+    def test_they_know_how_many_are_left(self):
+        slots = _mapped._SharedSlots(range(8, 20, 3))
+        self.assertEqual([slots.__length_hint__()] + [(slots.__next__(), slots.__length_hint__()) for _ in range(4)], [4, (8, 3), (11, 2), (14, 1), (17, 0)])
+        with self.assertRaises(StopIteration):
+            slots.__next__()
+        self.assertEqual(slots.__length_hint__(), 0)
 
 
 if __name__ == "__main__":

@@ -131,7 +131,7 @@ class ShapeLog:
         self.lossy = step is None
         self.steps += 1
         self.lost_steps += self.lossy
-        self.slots = iter(range(STEP_WORDS))
+        self.slots = _mapped.slots(range(STEP_WORDS))
         self.chunk = memoryview(bytearray(STEP_BYTES) if step is None else step).cast("Q"), self.slots.__next__
 
     def taken(self):
