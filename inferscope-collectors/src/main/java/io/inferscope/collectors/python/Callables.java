@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * no file, because the code that it calls is unknown.
  */
 final class Callables {
-    // PyTypeObject, Include/cpython/object.h: 3.9 to 3.14 agree.
+    // Fields of objects, RuntimeLayout.field. PyTypeObject, Include/cpython/object.h: 3.9 to 3.14 agree.
     private static final int TYPE_NAME = 24;
     private static final int RELEASE = 48;
     private static final int VECTORCALL_OFFSET = 56;
@@ -153,7 +153,7 @@ final class Callables {
     private final PythonProcess.Context context;
     private final int pid;
     private final PythonRuntime.Types types;
-    private final int asciiBytes;
+    private final RuntimeLayout layout;
     private final Memory<Type> knownTypes = new Memory<>(this::readType);
     private final Memory<Definition> definitions = new Memory<>(this::readDefinition);
     private final Memory<String> typeNames =
@@ -169,7 +169,7 @@ final class Callables {
         this.context = context;
         this.pid = pid;
         this.types = runtime.types();
-        this.asciiBytes = runtime.layout().asciiBytes();
+        this.layout = runtime.layout();
     }
 
     /**
@@ -190,7 +190,10 @@ final class Callables {
             return called == null ? Called.UNKNOWN : called;
         }
         Site site = new Site(
-                call.instruction(), call.address(), call.word(RemoteReader.TYPE), call.word(BUILTIN_DEFINITION));
+                call.instruction(),
+                call.address(),
+                call.word(layout.type()),
+                call.word(layout.field(BUILTIN_DEFINITION)));
         return called == null ? code.calledBefore(site) : code.calls(site, called);
     }
 
@@ -221,7 +224,7 @@ final class Callables {
     private @Nullable Called find(InnermostCall call) throws UnreadableRuntime {
         long typeCall = knownTypes.get(types.type()).call();
         String interpreter = context.natives().file(pid, typeCall);
-        long typeAddress = call.word(RemoteReader.TYPE);
+        long typeAddress = call.word(layout.type());
         Type type = knownTypes.get(typeAddress);
         if (call.how() != Bytecode.CALLED) {
             String file = call.how() == Bytecode.ITERATOR
@@ -249,11 +252,13 @@ final class Callables {
         if (definition == 0) {
             return Called.UNKNOWN;
         }
-        Definition known = definitions.get(call.word(definition));
+        Definition known = definitions.get(call.word(layout.field(definition)));
         @Nullable
         String owner = definition == DESCRIPTOR_DEFINITION
-                ? typeNames.get(call.word(DESCRIPTOR_TYPE))
-                : call.word(BUILTIN_MODULE) != 0 ? moduleNames.get(call.word(BUILTIN_MODULE)) : typeOfSelf(call, known);
+                ? typeNames.get(call.word(layout.field(DESCRIPTOR_TYPE)))
+                : call.word(layout.field(BUILTIN_MODULE)) != 0
+                        ? moduleNames.get(call.word(layout.field(BUILTIN_MODULE)))
+                        : typeOfSelf(call, known);
         boolean other = owner != null && LOCKS.contains(owner) && !TAKES_LOCK.contains(known.name());
         return owner == null
                 ? null
@@ -265,17 +270,17 @@ final class Callables {
      * object's memory may have been reused.
      */
     private @Nullable String typeOfSelf(InnermostCall call, Definition method) throws UnreadableRuntime {
-        long self = call.word(BUILTIN_SELF);
+        long self = call.word(layout.field(BUILTIN_SELF));
         if (self == 0 || !(KernelTime.isOfFiles(method.name()) || TAKES_LOCK.contains(method.name()))) {
             return "";
         }
-        long type = context.reader().getLong(pid, self + RemoteReader.TYPE);
+        long type = context.reader().getLong(pid, self + layout.type());
         return call.isStill(context.reader(), pid) ? typeNames.get(type) : null;
     }
 
     private String text(long object) {
         try {
-            return context.reader().text(pid, object, asciiBytes);
+            return context.reader().text(pid, layout, object);
         } catch (UnreadableRuntime noText) {
             return ""; // __module__ may be set to anything.
         }
@@ -323,19 +328,19 @@ final class Callables {
     }
 
     private Type readType(long address) throws UnreadableRuntime {
-        MemoryBatch batch = context.reader().read(pid, address, TYPE_BYTES);
-        boolean hasVectorcall = (batch.getLong(FLAGS) & HAS_VECTORCALL) != 0;
+        MemoryBatch batch = context.reader().read(pid, address, layout.field(TYPE_BYTES));
+        boolean hasVectorcall = (batch.getLong(layout.field(FLAGS)) & HAS_VECTORCALL) != 0;
         return new Type(
-                batch.getLong(RemoteReader.TYPE),
-                batch.getLong(TYPE_NAME),
-                batch.getLong(CALL),
-                hasVectorcall ? (int) batch.getLong(VECTORCALL_OFFSET) : 0,
-                batch.getLong(NEW),
-                batch.getLong(INIT),
-                batch.getLong(VECTORCALL),
-                batch.getLong(RELEASE),
-                batch.getLong(NEXT),
-                (batch.getLong(AS_SEQUENCE) | batch.getLong(AS_MAPPING)) != 0);
+                batch.getLong(layout.type()),
+                batch.getLong(layout.field(TYPE_NAME)),
+                batch.getLong(layout.field(CALL)),
+                hasVectorcall ? (int) batch.getLong(layout.field(VECTORCALL_OFFSET)) : 0,
+                batch.getLong(layout.field(NEW)),
+                batch.getLong(layout.field(INIT)),
+                batch.getLong(layout.field(VECTORCALL)),
+                batch.getLong(layout.field(RELEASE)),
+                batch.getLong(layout.field(NEXT)),
+                (batch.getLong(layout.field(AS_SEQUENCE)) | batch.getLong(layout.field(AS_MAPPING))) != 0);
     }
 
     private Definition readDefinition(long address) throws UnreadableRuntime {

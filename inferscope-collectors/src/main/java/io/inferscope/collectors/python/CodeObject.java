@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
 final class CodeObject {
     private static final int NO_FRAME = 0;
     private static final String UNKNOWN = "<unknown>";
-    private static final int SIZE = 16; // ob_size of PyVarObject: instructions, from 3.11 on
     private static final int MAX_HANDLER_BYTES = 1 << 16;
 
     /**
@@ -27,6 +26,10 @@ final class CodeObject {
     private static final int PRECALL_BYTES = 4;
 
     private static final short[] NO_USES = new short[0];
+    private static final long[] NO_COPIES = new long[0];
+
+    /** Most copies looked at: one per thread that runs at the same time. */
+    private static final int MOST_COPIES = 4096;
 
     final long address;
 
@@ -39,6 +42,8 @@ final class CodeObject {
     /** The range of the round's batch that will verify it, -1 for none. */
     int range = -1;
 
+    private final RemoteReader reader;
+    private final int pid;
     private final RuntimeLayout layout;
     private final String function;
     private final String file;
@@ -47,6 +52,9 @@ final class CodeObject {
 
     /** The use of each instruction. Null until known, empty if never known. */
     private short @Nullable [] uses;
+
+    /** Addresses of the copies of the instructions that other threads execute. */
+    private long[] copies = NO_COPIES;
 
     /** When the instructions are read again, CLOCK_MONOTONIC ns. */
     private long readAgainNs = Long.MIN_VALUE;
@@ -62,7 +70,17 @@ final class CodeObject {
     private final long nameObject;
     private final long lineTableObject;
 
-    private CodeObject(long address, RuntimeLayout layout, Fields fields, String function, String file, int[] lines) {
+    private CodeObject(
+            RemoteReader reader,
+            int pid,
+            long address,
+            RuntimeLayout layout,
+            Fields fields,
+            String function,
+            String file,
+            int[] lines) {
+        this.reader = reader;
+        this.pid = pid;
         this.address = address;
         this.layout = layout;
         this.function = function;
@@ -140,15 +158,15 @@ final class CodeObject {
             throws UnreadableRuntime {
         RuntimeLayout layout = runtime.layout();
         Fields fields = live(reader, pid, runtime, address);
-        String function = name(reader.text(pid, fields.name(), layout.asciiBytes()));
-        String file = folder.shorten(name(reader.text(pid, fields.fileName(), layout.asciiBytes())));
-        byte[] table = reader.bytes(pid, fields.lineTable(), 1 << 20);
+        String function = name(reader.text(pid, layout, fields.name()));
+        String file = folder.shorten(name(reader.text(pid, layout, fields.fileName())));
+        byte[] table = reader.bytes(pid, layout, fields.lineTable(), 1 << 20);
         if (!live(reader, pid, runtime, address).equals(fields)) {
             throw new UnreadableRuntime(
                     "the code object at 0x" + Long.toHexString(address) + " ended while it was read");
         }
         int[] lines = LineTables.decode(layout.minor(), table, fields.firstLine());
-        return new CodeObject(address, layout, fields, function, file, lines);
+        return new CodeObject(reader, pid, address, layout, fields, function, file, lines);
     }
 
     /** Returns the fields of a code object that is in use. The objects that it refers to are then in use, too. */
@@ -157,8 +175,8 @@ final class CodeObject {
         RuntimeLayout layout = runtime.layout();
         MemoryBatch batch = reader.read(pid, address, identityOffset(layout) + identityBytes(layout));
         long codeType = runtime.types().code();
-        boolean isCode = codeType == 0 || batch.getLong(RemoteReader.TYPE) == codeType;
-        if (!isCode || RemoteReader.isFree(batch)) {
+        boolean isCode = codeType == 0 || batch.getLong(layout.type()) == codeType;
+        if (!isCode || layout.isFree(batch)) {
             throw new UnreadableRuntime("no code object at 0x" + Long.toHexString(address));
         }
         return fields(layout, batch, identityOffset(layout));
@@ -205,10 +223,10 @@ final class CodeObject {
     }
 
     /** Returns the use of an instruction, {@link Bytecode#NO_USE} for none or (as yet) unknown. */
-    int use(RemoteReader reader, int pid, long instruction, long nowNs) {
+    int use(long instruction, long nowNs) {
         long unit = unit(instruction);
         if (uses == null && nowNs >= readAgainNs) {
-            uses = readUses(reader, pid, nowNs);
+            uses = readUses(nowNs);
         }
         short[] known = uses;
         return known == null || unit < 0 || unit >= known.length ? Bytecode.NO_USE : known[(int) unit];
@@ -220,7 +238,7 @@ final class CodeObject {
     }
 
     /** Returns null if the instructions could not be read or are invalid: they are read again, at once or later. */
-    private short @Nullable [] readUses(RemoteReader reader, int pid, long nowNs) {
+    private short @Nullable [] readUses(long nowNs) {
         RuntimeLayout.Code code = layout.code();
         Bytecode bytecode = Bytecode.of(layout.minor());
         if (bytecode == null) {
@@ -228,10 +246,10 @@ final class CodeObject {
         }
         try {
             MemoryBatch head = reader.read(pid, address, code.bytecode());
-            long units = head.getLong(SIZE);
+            long units = head.getLong(layout.size()); // instructions
             int stackSize = head.getInt(code.stackSize());
             int locals = head.getInt(code.localsCount());
-            long handlers = head.getLong(RuntimeLayout.Code.EXCEPTION_TABLE);
+            long handlers = head.getLong(layout.exceptionTable());
             if (!isStill(head, identityOffset(layout))) {
                 return null;
             }
@@ -239,7 +257,7 @@ final class CodeObject {
                 return NO_USES;
             }
             byte[] instructions = reader.memory(pid, address + code.bytecode(), 2 * (int) units);
-            byte[] table = reader.bytes(pid, handlers, MAX_HANDLER_BYTES);
+            byte[] table = reader.bytes(pid, layout, handlers, MAX_HANDLER_BYTES);
             if (!isStill(reader.read(pid, address, code.bytecode()), identityOffset(layout))) {
                 return null;
             }
@@ -254,9 +272,55 @@ final class CodeObject {
 
     private long unit(long instruction) {
         if (layout.hasInstructionPointer()) {
-            return (instruction - address - layout.code().bytecode()) >> 1; // -1 in a frame that has not begun
+            long first = address + layout.code().bytecode();
+            return (instruction - begin(instruction, first)) >> 1; // -1 in a frame that has not begun
         }
         int index = (int) instruction;
         return layout.minor() == 9 ? index >> 1 : index; // 3.9 counts bytes, 3.10 instructions; -1 before the first
+    }
+
+    /**
+     * Returns the address of the first of the instructions that contain {@code instruction}: those of the code object,
+     * or in a free-threaded build a thread's copy of them.
+     */
+    private long begin(long instruction, long first) {
+        if (layout.code().copies() == RuntimeLayout.NONE || isIn(first, instruction)) {
+            return first;
+        }
+        long copy = copyWith(instruction);
+        if (copy == 0) {
+            copies = readCopies();
+            copy = copyWith(instruction);
+        }
+        return copy == 0 ? first : copy;
+    }
+
+    private long copyWith(long instruction) {
+        for (long copy : copies) {
+            if (isIn(copy, instruction)) {
+                return copy;
+            }
+        }
+        return 0;
+    }
+
+    private boolean isIn(long begin, long instruction) {
+        return instruction >= begin - 2 && instruction < begin + 2L * lines.length;
+    }
+
+    /** Reads _PyCodeArray, Include/cpython/code.h: a count and as many addresses, some of them 0. */
+    private long[] readCopies() {
+        try {
+            long array = reader.getLong(pid, address + layout.code().copies());
+            long count = array == 0 ? 0 : Math.min(reader.getLong(pid, array), MOST_COPIES);
+            long[] found = new long[(int) Math.max(0, count)];
+            MemoryBatch entries = found.length == 0 ? null : reader.read(pid, array + 8, 8 * found.length);
+            for (int i = 0; entries != null && i < found.length; i++) {
+                found[i] = entries.getLong(8 * i);
+            }
+            return found;
+        } catch (UnreadableRuntime gone) {
+            return NO_COPIES;
+        }
     }
 }

@@ -25,16 +25,19 @@ final class InnermostCall {
     private static final long TAG_BITS = 3; // _PyStackRef of 3.14, pycore_stackref.h
 
     private final RuntimeLayout.Frame fields;
+    private final int typeOffset;
+    private final int objectBytes;
+    private final int headerBytes;
 
     /** The words of the called object; valid while {@link #isProven}. */
-    private final long[] object = new long[OBJECT_BYTES / 8];
+    private final long[] object;
 
     private long address;
 
     /** How the object is used: see {@link Bytecode#how}. */
     private int how;
 
-    /** The right operand. The second word of an object is its type. */
+    /** The right operand. */
     private long otherAddress;
 
     private long otherType;
@@ -57,13 +60,17 @@ final class InnermostCall {
 
     InnermostCall(RuntimeLayout layout) {
         fields = layout.frame();
+        typeOffset = layout.type();
+        objectBytes = layout.field(OBJECT_BYTES);
+        headerBytes = layout.field(HEADER_BYTES);
+        object = new long[objectBytes / 8];
     }
 
     /** Requests the previously called object and its frame, to be read after the stack. */
     void request(MemoryBatch batch) {
         boolean any = address != 0;
-        objectRange = any ? batch.add(address, OBJECT_BYTES) : MemoryBatch.FULL;
-        otherRange = any && otherAddress != 0 ? batch.add(otherAddress, HEADER_BYTES) : MemoryBatch.FULL;
+        objectRange = any ? batch.add(address, objectBytes) : MemoryBatch.FULL;
+        otherRange = any && otherAddress != 0 ? batch.add(otherAddress, headerBytes) : MemoryBatch.FULL;
         frameRange = any ? batch.add(frameAddress, frameBytes) : MemoryBatch.FULL;
     }
 
@@ -116,8 +123,8 @@ final class InnermostCall {
         frameAddress = from;
         frameBytes = length;
         if (!expected) {
-            objectRange = batch.add(callable, OBJECT_BYTES);
-            otherRange = other == 0 ? MemoryBatch.FULL : batch.add(other, HEADER_BYTES);
+            objectRange = batch.add(callable, objectBytes);
+            otherRange = other == 0 ? MemoryBatch.FULL : batch.add(other, headerBytes);
             frameRange = batch.add(from, length);
             boolean read = frameRange != MemoryBatch.FULL && memory.read(pid, batch) == 0;
             if (!read || !batch.isRead(objectRange) || !batch.isRead(frameRange)) {
@@ -132,7 +139,7 @@ final class InnermostCall {
         for (int i = 0; i < object.length; i++) {
             object[i] = batch.getLong(batch.offset(objectRange) + 8 * i);
         }
-        otherType = batch.isRead(otherRange) ? batch.getLong(batch.offset(otherRange) + RemoteReader.TYPE) : 0;
+        otherType = batch.isRead(otherRange) ? batch.getLong(batch.offset(otherRange) + typeOffset) : 0;
         proven = isStill(batch, batch.offset(frameRange));
     }
 
@@ -179,6 +186,6 @@ final class InnermostCall {
 
     /** Returns 8 bytes of the called object, 0 beyond the bytes read. */
     long word(int offset) {
-        return offset < 0 || offset > OBJECT_BYTES - 8 || (offset & 7) != 0 ? 0 : object[offset / 8];
+        return offset < 0 || offset > objectBytes - 8 || (offset & 7) != 0 ? 0 : object[offset / 8];
     }
 }

@@ -47,10 +47,12 @@ final class PythonProcess {
         int headRange;
         int gilRange;
         long gilHolder;
+        boolean usesGil;
 
-        Interpreter(long address, long gil) {
+        Interpreter(long address, long gil, RuntimeLayout layout) {
             this.address = address;
             this.gil = gil;
+            usesGil = gil != 0 && !layout.freeThreaded();
         }
     }
 
@@ -163,7 +165,7 @@ final class PythonProcess {
             Interpreter interpreter = interpreters.get(i);
             interpreter.headRange =
                     batch.add(interpreter.address + layout.interpreter().threadsHead(), 8);
-            interpreter.gilRange = batch.add(interpreter.gil + RuntimeLayout.GIL_HOLDER, 12);
+            interpreter.gilRange = batch.add(interpreter.gil, layout.gilBytes());
         }
         for (int i = 0; i < allThreads.length; i++) {
             if (allThreads[i].wasRead) {
@@ -179,14 +181,11 @@ final class PythonProcess {
             Interpreter interpreter = interpreters.get(i);
             listAgain |= !batch.isRead(interpreter.headRange)
                     || batch.getLong(batch.offset(interpreter.headRange)) != interpreter.firstThread;
-            interpreter.gilHolder = batch.isRead(interpreter.gilRange) ? holder(batch, interpreter.gilRange) : 0;
+            boolean read = batch.isRead(interpreter.gilRange);
+            int gil = read ? batch.offset(interpreter.gilRange) : 0;
+            interpreter.gilHolder = read ? layout.holder(batch, gil) : 0;
+            interpreter.usesGil = read ? layout.usesGil(batch, gil) : interpreter.usesGil;
         }
-    }
-
-    private static long holder(MemoryBatch batch, int range) {
-        int at = batch.offset(range);
-        boolean locked = batch.getInt(at + RuntimeLayout.GIL_LOCKED - RuntimeLayout.GIL_HOLDER) == 1;
-        return locked ? batch.getLong(at) : 0;
     }
 
     private void walk(MemoryBatch batch, long nowNs) {
@@ -215,7 +214,7 @@ final class PythonProcess {
             listAgain = true;
         }
         CodeObject code = canReadCalls && !thread.torn && thread.depth > 0 ? codes.known(thread.codes[0]) : null;
-        int use = code == null ? Bytecode.NO_USE : code.use(context.reader(), pid, thread.instructions[0], nowNs);
+        int use = code == null ? Bytecode.NO_USE : code.use(thread.instructions[0], nowNs);
         if (code == null || use == Bytecode.NO_USE) {
             thread.call.none();
         } else if (use < Bytecode.NO_USE) {
@@ -238,14 +237,14 @@ final class PythonProcess {
         }
         ObservedThread known = thread.observed;
         int gil = StackAccount.NEITHER;
-        if (interpreter.gil == 0) {
-            gil = NOT_KNOWN;
-        } else if (interpreter.gilHolder == thread.address) {
+        if (interpreter.gilHolder == thread.address) {
             gil = HOLDS;
         } else if (known != null && known.waitsForGil()) {
             gil = WAITS;
         } else if (known != null && known.isBlocked()) {
             gil = StackAccount.BLOCKED;
+        } else if (!interpreter.usesGil) {
+            gil = NOT_KNOWN;
         }
         boolean inside = isInside(thread);
         Callables.Called called = gil == WAITS ? Callables.Called.UNKNOWN : called(thread, nowNs);
@@ -349,8 +348,8 @@ final class PythonProcess {
     /** Returns whether an address lies among the mutexes and conditions of one of the GILs. */
     boolean isGil(long address) {
         for (int i = 0; i < interpreters.size(); i++) {
-            long from = interpreters.get(i).gil;
-            if (from != 0 && address >= from + RuntimeLayout.GIL_LOCKS && address < from + RuntimeLayout.GIL_BYTES) {
+            Interpreter interpreter = interpreters.get(i);
+            if (interpreter.usesGil && layout.isLockOfGil(interpreter.gil, address)) {
                 return true;
             }
         }
@@ -385,7 +384,7 @@ final class PythonProcess {
         RemoteReader reader = context.reader();
         long address = reader.getLong(pid, runtime.address() + layout.interpretersHead());
         while (address != 0 && found.size() < MAX_INTERPRETERS) {
-            Interpreter interpreter = new Interpreter(address, gil(address));
+            Interpreter interpreter = new Interpreter(address, gil(address), layout);
             found.add(interpreter);
             listThreads(interpreter, before);
             all.addAll(interpreter.threads);

@@ -9,8 +9,10 @@ import java.nio.charset.StandardCharsets;
 
 /** Reads single objects outside of the rounds' batches: descriptions, texts, lists. */
 final class RemoteReader {
-    /** Offset of an object's type: ob_type of PyObject, Include/object.h. */
-    static final int TYPE = 8;
+    // PyBytesObject.ob_sval, Include/cpython/bytesobject.h; PyASCIIObject, Include/cpython/unicodeobject.h
+    private static final int BYTES = 32;
+    private static final int TEXT_LENGTH = 16;
+    private static final int TEXT_STATE = 32;
 
     private static final int MAX_TEXT_BYTES = 4096;
 
@@ -47,20 +49,11 @@ final class RemoteReader {
         return read(pid, address, 8).getLong(0);
     }
 
-    /**
-     * Returns whether the object at the start of a batch has been freed: a free block contains the address of the next
-     * one, or 0, in place of an object's reference count (Objects/obmalloc.c). The count has 32 bits; 3.14 keeps flags
-     * in the upper 16 of its word.
-     */
-    static boolean isFree(MemoryBatch batch) {
-        return batch.getInt(0) == 0 || (batch.getInt(4) & 0xffff) != 0;
-    }
-
     /** Reads the bytes of a Python bytes object, at most {@code most} of them. */
-    byte[] bytes(int pid, long object, int most) throws UnreadableRuntime {
-        long size = getLong(pid, object + 16); // ob_size of PyVarObject, then ob_sval: Include/cpython/bytesobject.h
+    byte[] bytes(int pid, RuntimeLayout layout, long object, int most) throws UnreadableRuntime {
+        long size = getLong(pid, object + layout.size());
         int length = (int) Math.max(0, Math.min(size, most));
-        return length == 0 ? new byte[0] : memory(pid, object + 32, length);
+        return length == 0 ? new byte[0] : memory(pid, object + layout.field(BYTES), length);
     }
 
     /** Reads {@code length} bytes of memory. */
@@ -69,19 +62,20 @@ final class RemoteReader {
     }
 
     /** Reads a Python text; longer ones than 4 KiB are cut. Layout: Include/cpython/unicodeobject.h, PEP 393. */
-    String text(int pid, long object, int asciiBytes) throws UnreadableRuntime {
+    String text(int pid, RuntimeLayout layout, long object) throws UnreadableRuntime {
+        int asciiBytes = layout.asciiBytes();
         MemoryBatch header = read(pid, object, asciiBytes);
-        long length = header.getLong(16);
-        int state = header.getInt(32);
-        int kind = state >> 2 & 7;
-        boolean compact = (state & 1 << 5) != 0;
-        boolean ascii = (state & 1 << 6) != 0;
-        if (isFree(header) || length < 0 || length > 1 << 20 || (kind != 1 && kind != 2 && kind != 4)) {
+        long length = header.getLong(layout.field(TEXT_LENGTH));
+        int state = header.getInt(layout.field(TEXT_STATE)) >> layout.kindBit();
+        int kind = state & 7;
+        boolean compact = (state & 1 << 3) != 0;
+        boolean ascii = (state & 1 << 4) != 0;
+        if (layout.isFree(header) || length < 0 || length > 1 << 20 || (kind != 1 && kind != 2 && kind != 4)) {
             throw noText(object);
         }
         long letters = object + asciiBytes;
         if (!compact || !ascii) {
-            letters += asciiBytes == 48 ? 24 : 16; // PyCompactUnicodeObject; it lost wstr_length in 3.12
+            letters += layout.minor() < 12 ? 24 : 16; // PyCompactUnicodeObject; it lost wstr_length in 3.12
         }
         if (!compact) {
             letters = getLong(pid, letters); // PyUnicodeObject.data

@@ -1,5 +1,7 @@
 package io.inferscope.collectors.python;
 
+import io.inferscope.collectors.os.MemoryBatch;
+
 /**
  * Byte offsets of the fields needed to read stacks, in one minor version of CPython; {@link #NONE} for a field that
  * this version does not have. For 64-bit builds without Py_DEBUG and Py_TRACE_REFS.
@@ -12,6 +14,7 @@ package io.inferscope.collectors.python;
  * @param frame fields of PyFrameObject (up to 3.10) or _PyInterpreterFrame
  * @param code fields of PyCodeObject
  * @param asciiBytes size of PyASCIIObject, after which the characters of an ASCII text follow
+ * @param freeThreaded whether it is a build without the GIL (Py_GIL_DISABLED)
  */
 record RuntimeLayout(
         int minor,
@@ -21,20 +24,78 @@ record RuntimeLayout(
         ThreadState thread,
         Frame frame,
         Code code,
-        int asciiBytes) {
+        int asciiBytes,
+        boolean freeThreaded) {
     static final int NONE = -1;
 
-    /** Fields of the GIL, {@code struct _gil_runtime_state} of pycore_gil.h; 3.9 to 3.14 agree. */
-    static final int GIL_HOLDER = 8;
+    /** Field of a free-threaded build's GIL: not 0 while it is in use, as with modules that need it. */
+    private static final int GIL_ENABLED = 0;
 
-    /** Field of the GIL: 1 while it is held. */
-    static final int GIL_LOCKED = 16;
+    // Fields of the GIL, struct _gil_runtime_state of pycore_gil.h; 3.9 to 3.14 agree.
+    private static final int GIL_HOLDER = 8;
+    private static final int GIL_LOCKED = 16;
+    private static final int GIL_LOCKS = 32;
+    private static final int GIL_BYTES = 224; // On aarch64 each mutex and condition is 8 bytes longer.
 
-    /** See {@link #GIL_HOLDER}: the first mutex or condition. */
-    static final int GIL_LOCKS = 32;
+    /** Bytes of the GIL that hold what {@link #holder} needs. */
+    int gilBytes() {
+        return shifted(GIL_LOCKED) + 4;
+    }
 
-    /** End of the GIL's last mutex or condition; on aarch64 each is 8 bytes longer. */
-    static final int GIL_BYTES = 224;
+    /** Returns the thread state that holds the GIL at {@code at} in a batch, 0 for none. */
+    long holder(MemoryBatch batch, int at) {
+        return batch.getInt(at + shifted(GIL_LOCKED)) == 1 && usesGil(batch, at)
+                ? batch.getLong(at + shifted(GIL_HOLDER))
+                : 0;
+    }
+
+    /** Returns whether the GIL at {@code at} in a batch is in use. */
+    boolean usesGil(MemoryBatch batch, int at) {
+        return !freeThreaded || batch.getInt(at + GIL_ENABLED) != 0;
+    }
+
+    /** Returns whether an address lies among the mutexes and conditions of a GIL. */
+    boolean isLockOfGil(long gil, long address) {
+        return address >= gil + shifted(GIL_LOCKS) && address < gil + shifted(GIL_BYTES);
+    }
+
+    private int shifted(int offset) {
+        return freeThreaded ? offset + 8 : offset; // behind GIL_ENABLED
+    }
+
+    /**
+     * Returns the offset of a field of a Python object, given that in builds with a GIL. Objects of free-threaded
+     * builds begin with a thread, a mutex and two reference counts in place of one (PyObject, Include/object.h).
+     */
+    int field(int offset) {
+        return freeThreaded ? offset + 16 : offset;
+    }
+
+    /** Returns the offset of an object's type. */
+    int type() {
+        return field(8);
+    }
+
+    /** Returns the offset of the size of an object of variable size. */
+    int size() {
+        return field(16);
+    }
+
+    /**
+     * Returns whether the object at the start of a batch has been freed: a free block contains the address of the next
+     * one, or 0, in place of an object's reference count (Objects/obmalloc.c). The count has 32 bits; 3.14 keeps flags
+     * in the upper 16 of its word. In free-threaded builds the address replaces the thread, and both counts are 0.
+     */
+    boolean isFree(MemoryBatch batch) {
+        if (freeThreaded) {
+            return batch.getInt(LOCAL_COUNT) == 0 && batch.getLong(SHARED_COUNT) >> SHARED_FLAG_BITS <= 0;
+        }
+        return batch.getInt(0) == 0 || (batch.getInt(4) & 0xffff) != 0;
+    }
+
+    private static final int LOCAL_COUNT = 12;
+    private static final int SHARED_COUNT = 16;
+    private static final int SHARED_FLAG_BITS = 2;
 
     /** Fields of PyInterpreterState; {@code gil} points to the GIL from 3.12 on. */
     record Interpreter(int next, int threadsHead, int gil) {}
@@ -73,10 +134,14 @@ record RuntimeLayout(
         }
     }
 
-    /** Fields of PyCodeObject; {@code bytecode} are the instructions themselves, from 3.11 on. */
-    record Code(int firstLine, int fileName, int name, int qualifiedName, int lineTable, int bytecode) {
-        /** Where the exception table is named, from 3.11 on. */
-        static final int EXCEPTION_TABLE = 40;
+    /**
+     * Fields of PyCodeObject; {@code bytecode} are the instructions themselves, from 3.11 on. {@code copies} are those
+     * that other threads execute, in free-threaded builds from 3.14 on.
+     */
+    record Code(int firstLine, int fileName, int name, int qualifiedName, int lineTable, int bytecode, int copies) {
+        Code(int firstLine, int fileName, int name, int qualifiedName, int lineTable, int bytecode) {
+            this(firstLine, fileName, name, qualifiedName, lineTable, bytecode, NONE);
+        }
 
         /** Returns the offset of the value stack's largest depth. */
         int stackSize() {
@@ -87,6 +152,16 @@ record RuntimeLayout(
         int localsCount() {
             return firstLine + 4;
         }
+    }
+
+    /** Returns the offset of a code object's exception table, from 3.11 on. */
+    int exceptionTable() {
+        return field(40);
+    }
+
+    /** Returns the lowest bit of a text's kind, in the word after its hash. */
+    int kindBit() {
+        return freeThreaded && minor >= 14 ? 8 : 2;
     }
 
     /** Returns whether frames hold the address of an instruction; before 3.11 they hold an index. */

@@ -45,7 +45,8 @@ final class RuntimeLayouts {
                         new ThreadState(8, 152, 160, 56, 8, 296),
                         new Frame(48, 32, 56, 69, NO_SHIMS, 72),
                         new Code(72, 112, 120, 128, 136, 184),
-                        48);
+                        48,
+                        false);
             case 12 ->
                 new RuntimeLayout(
                         12,
@@ -55,7 +56,8 @@ final class RuntimeLayouts {
                         new ThreadState(8, 136, 144, 56, 0, 232),
                         new Frame(8, 0, 56, 70, SHIM_OWNER, 72),
                         new Code(68, 112, 120, 128, 136, 192),
-                        40);
+                        40,
+                        false);
             default -> throw new IllegalArgumentException("no table for CPython 3." + minor);
         };
     }
@@ -69,7 +71,8 @@ final class RuntimeLayouts {
                 new ThreadState(8, 176, NONE, 24, NONE, NONE),
                 new Frame(24, 32, lastInstruction, NONE, NO_SHIMS, NONE),
                 new Code(40, 104, 112, NONE, 120, NONE),
-                48);
+                48,
+                false);
     }
 
     /**
@@ -82,9 +85,7 @@ final class RuntimeLayouts {
         if (words[0] != COOKIE) {
             throw new UnreadableRuntime("its description of itself (_Py_DebugOffsets) is not there yet");
         }
-        if (words[2] != 0) {
-            throw new UnreadableRuntime("it is a free-threaded build, whose stacks are not read yet");
-        }
+        boolean freeThreaded = words[2] != 0;
         int more = minor == 13 ? 0 : 1; // 3.14 added interpreter_state.threads_main, ...
         int thread = minor == 13 ? 19 : 22; // ... code_object_generation and tlbc_generation, ...
         int frame = thread + 9;
@@ -115,8 +116,10 @@ final class RuntimeLayouts {
                         offset(words, code + 2),
                         offset(words, code + 3),
                         offset(words, code + 4),
-                        offset(words, code + 9)),
-                offset(words, text + 3));
+                        offset(words, code + 9),
+                        freeThreaded && minor >= 14 ? offset(words, code + 10) : NONE),
+                offset(words, text + 3),
+                freeThreaded);
     }
 
     private static int offset(long[] words, int index) throws UnreadableRuntime {

@@ -151,14 +151,13 @@ class CodeObjectTest {
                 + "a6000000" + "ab000000000000000000" + "5300"); // PRECALL, CALL, RETURN_VALUE
         CodeObject code = read();
         long call = instruction + 6;
-        RemoteReader reader = new RemoteReader(memory);
 
         memory.unreadable = instruction;
-        assertThat(code.use(reader, 1, call, 0)).isEqualTo(Bytecode.NO_USE);
+        assertThat(code.use(call, 0)).isEqualTo(Bytecode.NO_USE);
         memory.unreadable = -1;
-        assertThat(code.use(reader, 1, call, 0)).isEqualTo(Bytecode.CALLED);
+        assertThat(code.use(call, 0)).isEqualTo(Bytecode.CALLED);
         assertThat(code.localsCount()).isEqualTo(4);
-        assertThat(code.use(reader, 1, call - 2, 0)).isEqualTo(Bytecode.NO_USE);
+        assertThat(code.use(call - 2, 0)).isEqualTo(Bytecode.NO_USE);
     }
 
     @Test
@@ -167,12 +166,11 @@ class CodeObjectTest {
         bytecode("9700" + "fe00" + "6500" + "a6000000" + "ab000000000000000000"
                 + "5300"); // 0xfe is no instruction of 3.11.
         CodeObject code = read();
-        RemoteReader reader = new RemoteReader(memory);
 
-        assertThat(code.use(reader, 1, instruction + 6, 0)).isEqualTo(Bytecode.NO_USE);
+        assertThat(code.use(instruction + 6, 0)).isEqualTo(Bytecode.NO_USE);
         memory.all.put(instruction + 2, (byte) 2); // PUSH_NULL
-        assertThat(code.use(reader, 1, instruction + 6, 999_999_999)).isEqualTo(Bytecode.NO_USE);
-        assertThat(code.use(reader, 1, instruction + 6, 1_000_000_000)).isEqualTo(Bytecode.CALLED);
+        assertThat(code.use(instruction + 6, 999_999_999)).isEqualTo(Bytecode.NO_USE);
+        assertThat(code.use(instruction + 6, 1_000_000_000)).isEqualTo(Bytecode.CALLED);
     }
 
     @Test
@@ -180,15 +178,50 @@ class CodeObjectTest {
         bytecode("9700");
         memory.all.putLong(CODE + 16, (1 << 16) + 1);
         CodeObject code = read();
-        RemoteReader reader = new RemoteReader(memory);
         int[] reads = {0};
         memory.after(CODE, () -> reads[0]++);
 
         for (int look = 0; look < 10; look++) {
-            code.use(reader, 1, CODE + LAYOUT.code().bytecode(), 1_000_000_000L * look);
+            code.use(CODE + LAYOUT.code().bytecode(), 1_000_000_000L * look);
         }
 
         assertThat(reads[0]).isEqualTo(1);
+    }
+
+    /** Three instructions of a free-threaded 3.14, of which another thread executes a copy. */
+    @Test
+    void anInstructionInAThreadsCopyHasTheLineOfTheOriginal() throws Exception {
+        RuntimeLayout layout = RuntimeLayoutsTest.freeThreaded(14);
+        RuntimeLayout.Code fields = layout.code();
+        memory.all.clear();
+        for (int object : new int[] {CODE, FILE, FUNCTION, LINE_TABLE}) {
+            memory.all.put(object, new byte[96]).putInt(object + 12, -1); // immortal
+        }
+        memory.all.putLong(CODE + layout.type(), TYPE).putInt(CODE + fields.firstLine(), LINE);
+        memory.all.putLong(CODE + fields.fileName(), FILE).putLong(CODE + fields.qualifiedName(), FUNCTION);
+        memory.all.putLong(CODE + fields.lineTable(), LINE_TABLE).putLong(CODE + fields.copies(), TABLE);
+        for (int text : new int[] {FILE, FUNCTION}) {
+            memory.all.putLong(text + 32, 1).putInt(text + 48, ASCII << 6).put(text + 56, (byte) 'f');
+        }
+        byte[] lines = HexFormat.of().parseHex("e800e800e80a"); // one unit each, on lines 7, 7 and 12
+        memory.all.putLong(LINE_TABLE + 32, lines.length).put(LINE_TABLE + 48, lines);
+        long original = (long) CODE + fields.bytecode();
+        long copy = TABLE + 64;
+        memory.all.putLong(TABLE, 3).putLong(TABLE + 8, original).putLong(TABLE + 16, 0);
+        memory.all.putLong(TABLE + 24, copy);
+        PythonRuntime runtime = new PythonRuntime(0, RUNTIME.types(), layout, "3.14.3");
+        CodeObject code = CodeObject.read(new RemoteReader(memory), 1, runtime, new SourceFolder(""), CODE);
+        StackTable stacks = new StackTable(writer);
+        int last = 2;
+
+        assertThat(code.frame(original + 2 * last, stacks)).isEqualTo(stacks.frame("f", "f", LINE + 5));
+        assertThat(code.frame(copy + 2 * last, stacks)).isEqualTo(code.frame(original + 2 * last, stacks));
+        assertThat(code.frame(copy, stacks)).isEqualTo(stacks.frame("f", "f", LINE));
+        assertThat(code.frame(copy + 2 * last + 2, stacks)).isZero();
+
+        memory.all.putInt(CODE + 12, 0); // Both counts are 0 once it is freed.
+        assertThatThrownBy(() -> CodeObject.read(new RemoteReader(memory), 1, runtime, new SourceFolder(""), CODE))
+                .hasMessageContaining("no code object");
     }
 
     private void bytecode(String units) {
@@ -196,7 +229,7 @@ class CodeObjectTest {
         memory.all.putLong(CODE + 16, bytecode.length / 2);
         memory.all.putInt(CODE + LAYOUT.code().stackSize(), 2);
         memory.all.putInt(CODE + LAYOUT.code().localsCount(), 4);
-        memory.all.putLong(CODE + RuntimeLayout.Code.EXCEPTION_TABLE, TABLE);
+        memory.all.putLong(CODE + LAYOUT.exceptionTable(), TABLE);
         memory.all.put(CODE + LAYOUT.code().bytecode(), bytecode);
     }
 

@@ -11,8 +11,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** Real interpreters to look into: those the build unpacked below {@code target/cpython}, and the machine's own. */
+/**
+ * Real interpreters to look into: those the build unpacked below {@code target/cpython}, the machine's own, and
+ * free-threaded ones, which no package has: {@code INFERSCOPE_TEST_FREE_THREADED} names them, separated by colons.
+ */
 public final class Interpreters {
+    /** The variable that names free-threaded interpreters. */
+    static final String FREE_THREADED = "INFERSCOPE_TEST_FREE_THREADED";
+
     private static final Path UNPACKED = Path.of("target/cpython");
 
     /** A way to start an interpreter. */
@@ -39,7 +45,8 @@ public final class Interpreters {
     /** Returns all of them. */
     public static List<Interpreter> all() throws IOException {
         List<Interpreter> all = new ArrayList<>(unpacked());
-        all.add(new Interpreter("python3", List.of("python3"), Map.of()));
+        all.addAll(freeThreaded());
+        all.add(own());
         String chosen = System.getenv("INFERSCOPE_TEST_PYTHON");
         if (chosen != null) {
             all.add(new Interpreter("chosen", List.of(chosen), Map.of()));
@@ -52,12 +59,37 @@ public final class Interpreters {
      * for seconds. What differs between versions is tested on all of them by {@link PythonStacksTest} and {@link LineTablesTest}.
      */
     static List<Interpreter> some() throws IOException {
-        List<Interpreter> all = all();
-        int unpacked = unpacked().size();
-        if (unpacked < 3 || Seeds.areAll()) {
-            return all;
+        List<Interpreter> unpacked = unpacked();
+        if (unpacked.size() < 3 || Seeds.areAll()) {
+            return all();
         }
-        return List.of(all.get(0), all.get(unpacked - 1), all.get(unpacked));
+        List<Interpreter> some = new ArrayList<>(List.of(unpacked.get(0), unpacked.get(unpacked.size() - 1)));
+        some.addAll(freeThreaded());
+        some.add(own());
+        return some;
+    }
+
+    /** Returns those with a GIL. */
+    static List<Interpreter> withGil(List<Interpreter> interpreters) throws IOException {
+        List<Interpreter> with = new ArrayList<>(interpreters);
+        with.removeAll(freeThreaded());
+        return with;
+    }
+
+    /** Returns the free-threaded ones. */
+    static List<Interpreter> freeThreaded() throws IOException {
+        List<Interpreter> found = new ArrayList<>();
+        for (String path : System.getenv().getOrDefault(FREE_THREADED, "").split(":", 0)) {
+            if (!path.isEmpty()) {
+                found.add(new Interpreter(
+                        "free-threaded " + Path.of(path).getFileName(), List.of(path), Map.of("PYTHON_GIL", "0")));
+            }
+        }
+        return found;
+    }
+
+    private static Interpreter own() {
+        return new Interpreter("python3", List.of("python3"), Map.of());
     }
 
     /** Returns an interpreter's minor version. */

@@ -1,7 +1,6 @@
 package io.inferscope.collectors.python;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -10,7 +9,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -53,19 +51,5 @@ class LineTablesTest {
         }
         assertThat(program.waitFor()).isZero();
         assertThat(functions).isGreaterThan(200);
-    }
-
-    @Test
-    void freeThreadedBuildIsRefusedInWords() {
-        long[] words = new long[RuntimeLayouts.DEBUG_OFFSETS_BYTES / 8];
-        words[0] = 0x7970_6775_6265_6478L;
-        words[2] = 1;
-        assertThatThrownBy(() -> RuntimeLayouts.described(13, words)).hasMessageContaining("free-threaded");
-    }
-
-    @Test
-    void runtimeThatIsNotDescribedYetIsTriedAgainLater() {
-        long[] words = new long[RuntimeLayouts.DEBUG_OFFSETS_BYTES / 8];
-        assertThatThrownBy(() -> RuntimeLayouts.described(14, words)).hasMessageContaining("not there yet");
     }
 }

@@ -115,7 +115,7 @@ class MovingStacksTest {
                 }));
     }
 
-    private static boolean agrees(SampledShare share) {
+    static boolean agrees(SampledShare share) {
         return Math.abs(share.sampledPercent() - share.clockedPercent()) <= 4 * share.standardErrorPoints();
     }
 
@@ -127,8 +127,12 @@ class MovingStacksTest {
         return SampledShare.of(samples, clocked);
     }
 
+    static List<Interpreters.Interpreter> interpretersWithGil() throws IOException {
+        return Interpreters.withGil(Interpreters.some());
+    }
+
     @ParameterizedTest
-    @MethodSource("interpreters")
+    @MethodSource("interpretersWithGil")
     void gilsHolderAndWhoWaitsForItAreKnown(Interpreters.Interpreter interpreter) throws Exception {
         GilSeen seen = new GilSeen();
         QuietMachine.judge(attempt -> {
