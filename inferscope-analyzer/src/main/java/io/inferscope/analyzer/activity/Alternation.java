@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.DoubleBinaryOperator;
 
 /**
  * Which threads of a process work whenever one of its threads is blocked, and rest whenever that one runs. Where no
@@ -23,7 +24,8 @@ import java.util.Map;
  *
  * <p>Counters alone decide, so that it holds for every language and every kind of queue, semaphore and condition. Taken
  * as proven if, over at least {@value #LEAST_ROWS} state rows, the others' work amounts to the time blocked to within a
- * quarter, and grows and shrinks with it from row to row: the differences of adjacent rows, as shares of their lengths,
+ * quarter (too much only by time on a CPU: beside other programs, a thread that has handed over still waits for a CPU
+ * while the other one runs), and grows and shrinks with it from row to row: the differences of adjacent rows, as shares of their lengths,
  * correlate with at least {@value #LEAST_CORRELATION}, and by more than {@value #LEAST_DEVIATIONS} standard deviations.
  * Only threads count whose own work correlates. Their work is taken together (they take over from each other), or in
  * each row that of the busiest one (a pool, whose longest piece of work is waited for).
@@ -215,6 +217,7 @@ final class Alternation {
         private final int[] others;
         private final double[] blocked;
         private final double[][] worked;
+        private final double[][] onCpu;
         private final double[] lengths;
 
         Rows(int thread, int[] others) {
@@ -224,6 +227,7 @@ final class Alternation {
             double[] blockedNs = new double[count];
             double[] lengthsNs = new double[count];
             double[][] workedNs = new double[others.length][count];
+            double[][] onCpuNs = new double[others.length][count];
             int rows = 0;
             for (int row = timeline.firstRow(thread); row < timeline.endRow(thread); row++) {
                 long fromNs = timeline.startNs(row);
@@ -232,7 +236,8 @@ final class Alternation {
                     double all = 0;
                     for (int i = 0; i < others.length; i++) {
                         ThreadActivity other = activity(others[i]);
-                        workedNs[i][rows] = other.onCpuNs(fromNs, toNs) + other.runnableNs(fromNs, toNs);
+                        onCpuNs[i][rows] = other.onCpuNs(fromNs, toNs);
+                        workedNs[i][rows] = onCpuNs[i][rows] + other.runnableNs(fromNs, toNs);
                         all += workedNs[i][rows];
                     }
                     blockedNs[rows] = own.blockedNs(fromNs, toNs);
@@ -243,8 +248,10 @@ final class Alternation {
             blocked = Arrays.copyOf(blockedNs, rows);
             lengths = Arrays.copyOf(lengthsNs, rows);
             worked = new double[others.length][];
+            onCpu = new double[others.length][];
             for (int i = 0; i < others.length; i++) {
                 worked[i] = Arrays.copyOf(workedNs[i], rows);
+                onCpu[i] = Arrays.copyOf(onCpuNs[i], rows);
             }
         }
 
@@ -261,24 +268,26 @@ final class Alternation {
         }
 
         boolean alternate() {
-            double[] busiest = new double[blocked.length];
-            for (double[] one : worked) {
-                Arrays.setAll(busiest, row -> Math.max(busiest[row], one[row]));
-            }
-            return alternateTogether() || holds(busiest);
+            return alternateTogether() || holds(combined(worked, Math::max), combined(onCpu, Math::max));
         }
 
         boolean alternateTogether() {
-            double[] sums = new double[blocked.length];
-            for (double[] one : worked) {
-                Arrays.setAll(sums, row -> sums[row] + one[row]);
-            }
-            return holds(sums);
+            return holds(combined(worked, Double::sum), combined(onCpu, Double::sum));
         }
 
-        private boolean holds(double[] works) {
-            double ratio = Arrays.stream(works).sum() / Arrays.stream(blocked).sum();
-            return ratio >= LEAST_RATIO && ratio <= MOST_RATIO && isCorrelated(works, LEAST_CORRELATION);
+        private double[] combined(double[][] ofThreads, DoubleBinaryOperator with) {
+            double[] all = new double[blocked.length];
+            for (double[] one : ofThreads) {
+                Arrays.setAll(all, row -> with.applyAsDouble(all[row], one[row]));
+            }
+            return all;
+        }
+
+        private boolean holds(double[] works, double[] cpu) {
+            double allBlocked = Arrays.stream(blocked).sum();
+            return Arrays.stream(works).sum() >= LEAST_RATIO * allBlocked
+                    && Arrays.stream(cpu).sum() <= MOST_RATIO * allBlocked
+                    && isCorrelated(works, LEAST_CORRELATION);
         }
 
         private boolean isCorrelated(double[] works, double least) {

@@ -92,6 +92,32 @@ class AlternationTest {
         assertThat(ledger.ns(LedgerClass.CPU_TOKENIZATION)).isEqualTo(blockedNs(mine));
     }
 
+    /** Beside other programs, the thread that has handed over still waits for a CPU while the other one goes on. */
+    @Test
+    void waitingForACpuMeanwhileIsNotTooMuchWork() {
+        boolean[] mine = steps(new Random(13), 0.6);
+        TimelineFixture fixture = TimelineFixture.blank().scope("main", 0, ROWS * ROW * UNIT_US, "step");
+        states(fixture, "main", at -> mine[at]);
+        for (int row = 0; row < ROWS; row++) {
+            long units = IntStream.range(row * ROW, (row + 1) * ROW)
+                    .filter(at -> !mine[at])
+                    .count();
+            double queuedUs = Math.min(ROW - units, units * 0.45) * UNIT_US;
+            fixture.state(
+                    "worker",
+                    row * ROW * UNIT_US,
+                    (row + 1) * ROW * UNIT_US,
+                    units * UNIT_US,
+                    queuedUs,
+                    WaitReason.FUTEX);
+        }
+        fixture.sample("worker", 0, ROWS * ROW * UNIT_US, "tiktoken/core.py(9): encode");
+        Ledger ledger = judged(fixture);
+
+        assertThat(ledger.ns(LedgerClass.WAIT_UNKNOWN)).isZero();
+        assertThat(ledger.ns(LedgerClass.CPU_TOKENIZATION)).isGreaterThan(blockedNs(mine) / 2);
+    }
+
     /** Of a pool that runs several at once, the one that works longest is waited for. */
     @Test
     void aPoolIsWaitedForUntilItsLastThreadIsDone() {
