@@ -74,6 +74,42 @@ class BeneathPythonRunTest {
         });
     }
 
+    /** A worker behind a queue in C, in a program of which nothing but samples and counters is known. */
+    @Test
+    void withoutTheProbeTheLoopIsJudgedAndItsWorkerFollowed() throws Exception {
+        QuietMachine.judge(attempt -> {
+            Map<String, Double> shares = sharesOf("""
+                    import queue, threading, time, zlib
+                    until = time.thread_time() + 0.5
+                    while time.thread_time() < until: pass
+                    jobs, done = queue.SimpleQueue(), queue.SimpleQueue()
+                    def pack():
+                        while True:
+                            data = jobs.get()
+                            done.put(zlib.compress(data, 6))
+                    threading.Thread(target=pack, daemon=True).start()
+                    data = bytes(range(256)) * 2000
+                    until = time.monotonic() + 3
+                    while time.monotonic() < until:
+                        jobs.put(data)
+                        packed = done.get()
+                        for _ in range(6):
+                            zlib.decompress(packed)
+                    """, "--no-probe");
+            Map<String, Object> report = Json.object(Json.parse(Files.readString(folder.resolve("r.json"))));
+            Map<String, Object> ledger =
+                    Json.object(Json.list(report.get("ledgers")).get(0));
+            assertThat(ledger).containsEntry("part", "steady-state");
+            assertThat(shares.getOrDefault("wait.unknown", 0.0))
+                    .as("%s", shares)
+                    .isLessThan(0.1);
+            assertThat(shares.getOrDefault("unattributed", 0.0))
+                    .as("%s", shares)
+                    .isLessThan(0.05);
+            assertThat(report.get("findings").toString()).contains("infer.py:8 pack");
+        });
+    }
+
     @ParameterizedTest(name = "{0}")
     @MethodSource("programs")
     void whatRunsBeneathPythonIsNamed(String what, String expected, String setUp, String step) throws Exception {

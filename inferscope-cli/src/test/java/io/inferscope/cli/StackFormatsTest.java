@@ -6,6 +6,7 @@ import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.model.BoundVerdict.Bound;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.SampleFigures;
 import io.inferscope.formats.Formats;
@@ -24,7 +25,11 @@ class StackFormatsTest {
                 new Analyzer().analyze(Formats.importers().load(SharedTraces.other("pyspy.speedscope.json")), "pyspy");
         Map<String, Long> functions = report.sampledFunctions().stream()
                 .collect(Collectors.toMap(SampleFigures::place, SampleFigures::selfNs));
-        Ledger ledger = report.ledgers().get(0);
+        Ledger steady = report.ledgers().get(0);
+        Ledger ledger = report.ledgers().stream()
+                .filter(l -> l.part() == LedgerPart.WINDOW)
+                .findFirst()
+                .orElseThrow();
 
         assertThat(functions)
                 .containsEntry("zoo/z02_item_loop.py: penalise_itemwise", 380_000_000L)
@@ -39,6 +44,10 @@ class StackFormatsTest {
         assertThat(ledger.ns(LedgerClass.CPU_PYTHON)).isEqualTo(460_000_000L);
         assertThat(ledger.ns(LedgerClass.CPU_MODEL_COMPUTE)).isEqualTo(580_000_000L);
         assertThat(ledger.ns(LedgerClass.UNATTRIBUTED)).isZero();
+        // The loop, lines 12 to 14 of the script, comes behind the imports.
+        assertThat(steady.part()).isEqualTo(LedgerPart.STEADY_STATE);
+        assertThat(steady.durationNs()).isEqualTo(840_000_000L);
+        assertThat(steady.ns(LedgerClass.CPU_PYTHON)).isEqualTo(380_000_000L);
         assertThat(ledger.entries()).allMatch(Ledger.Entry::estimated);
         assertThat(report.verdict().bound()).isEqualTo(Bound.CPU);
         assertThat(report.trust())

@@ -241,4 +241,10 @@ public final class FramePatterns {
         Matcher parts = WITH_LINE.matcher(frame);
         return parts.matches() ? shortened(parts.group(1) + ": " + parts.group(3)) : frame;
     }
+
+    /** Returns the line of a frame; -1 for a frame without one. */
+    public static int line(String frame) {
+        Matcher parts = WITH_LINE.matcher(frame);
+        return parts.matches() && parts.group(2).length() < 10 ? Integer.parseInt(parts.group(2)) : -1;
+    }
 }

@@ -39,6 +39,7 @@ public final class LoopFinder {
     private final Timeline timeline;
     private final RowKinds kinds;
     private final Threads threads;
+    private final ActivityClassifier classifier;
     private final int track;
     private final long windowNs;
     private final @Nullable DeviceActivity device;
@@ -57,6 +58,7 @@ public final class LoopFinder {
         this.timeline = timeline;
         this.kinds = kinds;
         this.threads = threads;
+        this.classifier = classifier;
         this.track = track;
         this.windowNs = windowNs;
         this.device = device;
@@ -81,7 +83,8 @@ public final class LoopFinder {
         return served.filter(loop -> stepsNs(loop) > MUCH_LONGER * ownNs)
                 .or(() -> own)
                 .map(loop -> SequenceKinds.of(timeline, loop))
-                .map(this::onDevice);
+                .map(this::onDevice)
+                .or(this::sampled);
     }
 
     private Optional<Loop> ofThread() {
@@ -93,6 +96,12 @@ public final class LoopFinder {
                 .or(() -> named ? spans.ranges(track, windowNs).filter(recurs) : Optional.empty())
                 .or(() -> modules().filter(recurs))
                 .or(() -> (device == null ? onHost() : launches()).filter(recurs));
+    }
+
+    private Optional<Loop> sampled() {
+        return device == null && kinds.has(RowKind.STACK_SAMPLE)
+                ? SampleLoops.of(timeline, classifier, track)
+                : Optional.empty();
     }
 
     private Loop onDevice(Loop loop) {

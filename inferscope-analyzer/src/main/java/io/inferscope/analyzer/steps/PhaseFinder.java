@@ -8,6 +8,7 @@ import io.inferscope.analyzer.model.PhaseKind;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.steps.Phases.Phase;
+import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,20 +50,29 @@ public final class PhaseFinder {
 
     private Phases phases(SteadyState.Limits limits) {
         List<Step> steps = loop.steps();
-        SteadyState steady = new SteadyState(steps, limits);
+        SteadyState steady = isSampled() ? SteadyState.ofReturns(steps, limits) : new SteadyState(steps, limits);
         if (steady.first() < 0) {
-            return new Phases(List.of(), Optional.of(loop), "No steady state: " + steady.why() + ".");
+            return new Phases(List.of(), shown(loop), "No steady state: " + steady.why() + ".");
         }
         long steadyNs = clipped(steps.get(steady.first()).startNs());
         long endNs = clipped(steps.get(steps.size() - 1).endNs());
         if (steadyNs >= endNs) {
-            return new Phases(List.of(), Optional.of(loop), "No steady state: the steps have no length.");
+            return new Phases(List.of(), shown(loop), "No steady state: the steps have no length.");
         }
         beforeSteadyState(clipped(steps.get(0).startNs()), steadyNs, steady.first());
         String evidence = steadyEvidence(steady.first());
         add(PhaseKind.STEADY_STATE, steadyNs, endNs, evidence);
-        add(PhaseKind.AFTER, endNs, window.endNs(), "after the last step");
-        return new Phases(phases, Optional.of(marked()), "Steady state: " + evidence + ".");
+        add(PhaseKind.AFTER, endNs, window.endNs(), isSampled() ? "after the loop" : "after the last step");
+        return new Phases(phases, shown(marked()), "Steady state: " + evidence + ".");
+    }
+
+    private boolean isSampled() {
+        return loop.source() == Loop.Source.SAMPLES;
+    }
+
+    /** What samples tell of a loop's steps is not shown: they count no rounds. */
+    private Optional<Loop> shown(Loop found) {
+        return isSampled() ? Optional.empty() : Optional.of(found);
     }
 
     private long clipped(long timeNs) {
@@ -87,7 +97,9 @@ public final class PhaseFinder {
                 loads ? PhaseKind.LOAD : PhaseKind.BEFORE,
                 window.startNs(),
                 loadedNs,
-                (compiled && compileNs < firstStepNs ? "before the first compilation" : "before the first step")
+                (compiled && compileNs < firstStepNs
+                                ? "before the first compilation"
+                                : isSampled() ? "before the loop" : "before the first step")
                         + (loads ? "; loading takes " + Units.duration(loadingNs) + " of it" : ""));
         long warmNs = loadedNs;
         if (compiled) {
@@ -119,13 +131,18 @@ public final class PhaseFinder {
                 endNs,
                 slowSteps == 0
                         ? "between compiling and the first step"
-                        : slowSteps + (slowSteps == 1 ? " step" : " steps") + " before lengths settle, of "
-                                + Units.duration(least)
-                                + (slowSteps == 1 ? "" : " to " + Units.duration(most)));
+                        : isSampled()
+                                ? "before the time between returns to a line settles"
+                                : slowSteps + (slowSteps == 1 ? " step" : " steps") + " before lengths settle, of "
+                                        + Units.duration(least)
+                                        + (slowSteps == 1 ? "" : " to " + Units.duration(most)));
     }
 
     private String steadyEvidence(int first) {
         List<Step> steps = loop.steps();
+        if (isSampled()) {
+            return steps.get(0).name() + ", " + loop.source().text() + "; single rounds were not recorded";
+        }
         Samples lengths = new Samples();
         steps.subList(first, steps.size()).forEach(step -> lengths.add(step.durationNs()));
         return "steps " + (first + 1) + " to " + steps.size() + ", known by "
@@ -145,6 +162,10 @@ public final class PhaseFinder {
         return new Loop(loop.source(), loop.track(), steps);
     }
 
+    private boolean tells(RowKind kind) {
+        return kind.isHostActivity() || (isSampled() && kind == RowKind.STACK_SAMPLE);
+    }
+
     /** The outermost rows of some kind on the loop's thread in an interval: total time, first start, last end. */
     private final class Work {
         private long ns;
@@ -159,7 +180,7 @@ public final class PhaseFinder {
                 if (timeline.startNs(row) >= toNs) {
                     break;
                 }
-                if (timeline.endNs(row) > coveredNs && timeline.kind(row).isHostActivity() && wanted.test(row)) {
+                if (timeline.endNs(row) > coveredNs && tells(timeline.kind(row)) && wanted.test(row)) {
                     long begin = Math.max(timeline.startNs(row), coveredNs);
                     coveredNs = Math.min(timeline.endNs(row), toNs);
                     startNs = ns == 0 ? begin : startNs;

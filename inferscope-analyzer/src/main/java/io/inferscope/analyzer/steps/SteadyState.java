@@ -18,6 +18,10 @@ import java.util.Map;
  * half, and more than 1.25 times the 95th percentile there. Warm-up lasts until three steps in a row are not slow. The
  * rest is a steady state if it has enough steps, if its halves do not differ by more than {@code steady.drift}, and if
  * the steps fill at least half of it.
+ *
+ * <p>Times between returns to a line, as stack samples show them, are no lengths of rounds: samples and rounds make
+ * beats, and both lengths and their mean vary. There, only steps that take more than {@value #FAR_SLOWER} times as long
+ * as any later one are warm-up.
  */
 public final class SteadyState {
     /** Least number of steps of a steady state, and the factor by which the means of its halves may differ. */
@@ -27,6 +31,7 @@ public final class SteadyState {
     private static final double SLOW = 1.5;
     private static final double ABOVE_MOST = 1.25;
     private static final double LEAST_FILLED = 0.5;
+    private static final int FAR_SLOWER = 4;
 
     private final List<Step> steps;
     private final double[] relative;
@@ -35,10 +40,27 @@ public final class SteadyState {
     private String why = "";
 
     SteadyState(List<Step> steps, Limits limits) {
+        this(steps, limits, -1);
+    }
+
+    /** {@code warmUp}: the number of slow steps; -1 to find them by their lengths. */
+    private SteadyState(List<Step> steps, Limits limits, int warmUp) {
         this.steps = steps;
         this.relative = relative(steps);
         this.limit = Math.max(SLOW, ABOVE_MOST * percentile(relative.length / 2, relative.length, 95));
-        this.first = find(limits.steps(), limits.drift());
+        this.first = find(limits.steps(), limits.drift(), warmUp < 0 ? warmUpSteps() : warmUp);
+    }
+
+    /** Takes steps from one return to a line to the next, as stack samples show them. */
+    static SteadyState ofReturns(List<Step> steps, Limits limits) {
+        int slow = 0;
+        long longestNs = 0;
+        for (int i = steps.size() - 1; i >= 0 && slow == 0; i--) {
+            long ns = steps.get(i).durationNs();
+            slow = i < steps.size() / 2 && ns > FAR_SLOWER * longestNs ? i + 1 : 0;
+            longestNs = Math.max(longestNs, ns);
+        }
+        return new SteadyState(steps, new Limits(limits.steps(), Double.POSITIVE_INFINITY), slow);
     }
 
     /** Returns the number of the first steady step, -1 without a steady state. */
@@ -51,8 +73,7 @@ public final class SteadyState {
         return why;
     }
 
-    private int find(int least, double drift) {
-        int from = warmUpSteps();
+    private int find(int least, double drift, int from) {
         if (steps.size() - from < least) {
             why = from == 0
                     ? "only " + steps.size() + " steps were recorded, and " + least + " are needed"
