@@ -23,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Real Python programs whose time goes by beneath Python: what the report calls it. Each does one thing nearly all of its time. */
 @EnabledOnOs(OS.LINUX)
@@ -184,28 +185,60 @@ class BeneathPythonRunTest {
         });
     }
 
-    @Test
+    /** Without being asked for, too: nothing else tells its stacks. */
+    @ParameterizedTest(name = "run {0}")
+    @ValueSource(strings = {"", "--perf"})
     @Tag("native")
-    void functionsOfAProgramInCAreNamed() throws Exception {
+    void functionsOfAProgramInCAreNamed(String option) throws Exception {
         assumeTrue(new ProcessBuilder("sh", "-c", "command -v cc").start().waitFor() == 0, "no C compiler");
         Files.writeString(folder.resolve("serve.c"), """
+                #include <pthread.h>
                 #include <time.h>
                 volatile unsigned sum;
                 __attribute__((noinline)) void score(void) { for (int i = 0; i < 1000000; i++) sum += i * sum; }
-                int main(void) { while (clock() < CLOCKS_PER_SEC / 2) score(); }
+                void *work(void *none) { while (clock() < CLOCKS_PER_SEC) score(); return none; }
+                int main(void) {
+                    pthread_t thread;
+                    pthread_create(&thread, 0, work, 0);
+                    pthread_join(thread, 0);
+                }
                 """);
-        assertThat(new ProcessBuilder("cc", "-O1", "-o", "serve", "serve.c")
+        assertThat(new ProcessBuilder("cc", "-O1", "-o", "serve", "serve.c", "-pthread")
                         .directory(folder.toFile())
                         .start()
                         .waitFor())
                 .isZero();
         QuietMachine.judge(attempt -> {
-            Result result = new InferScopeProcess(folder).run("run", "--perf", "-o", "r.json", "--", "./serve");
+            List<String> words = new ArrayList<>(List.of("run", "-o", "r.json", "--", "./serve"));
+            if (!option.isEmpty()) {
+                words.add(1, option);
+            }
+            Result result = new InferScopeProcess(folder).run(words.toArray(String[]::new));
             assertThat(result.exitCode()).as(result.stderr()).isZero();
             assumeTrue(nativeStacks() > 0, "perf events are refused here");
             assertThat(ofWork(shares(), "cpu.code")).as("%s", shares()).isGreaterThan(0.7);
             assertThat(folder.resolve("r.json")).content().contains("score [serve]");
         });
+    }
+
+    /** A Python that a program in C starts is recorded as any other: its stacks tell more than native samples. */
+    @Test
+    void nativeSamplesOfAProgramDoNotReachThePythonThatItStarts() throws Exception {
+        Files.writeString(folder.resolve("work.sh"), """
+                i=0
+                while [ $i -lt 300000 ]; do i=$((i + 1)); done
+                %s -c 'import time
+                end = time.thread_time() + 0.5
+                while time.thread_time() < end: pass'
+                exec %s -c 'import time
+                end = time.thread_time() + 0.5
+                while time.thread_time() < end: pass'
+                """.formatted(python, python));
+        Result result = new InferScopeProcess(folder).run("run", "-o", "r.json", "--trace", "t.json", "sh", "work.sh");
+        assertThat(result.exitCode()).as(result.stderr()).isZero();
+        String trace = Files.readString(folder.resolve("t.json"));
+        assumeTrue(nativeStacks() > 0, "perf events are refused here, or the shell was too fast");
+        assertThat(trace).doesNotContain("_PyEval").contains("<string>(3): <module>");
     }
 
     static Stream<Arguments> programs() {

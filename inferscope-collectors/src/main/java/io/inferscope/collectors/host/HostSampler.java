@@ -20,6 +20,13 @@ import org.jspecify.annotations.Nullable;
 public final class HostSampler {
     private static final long SCAN_PERIOD_NS = 50_000_000L;
     private static final long CLOCK_PERIOD_NS = 1_000_000_000L;
+
+    /**
+     * CPU time of a process before its native stacks are sampled without being asked for: by then an interpreter has
+     * begun, and helpers such as shells have ended.
+     */
+    private static final long WORKS_NS = 100_000_000L;
+
     private static final double WORTH_SAYING = 0.01;
     private static final String SOURCE = "host";
 
@@ -201,7 +208,17 @@ public final class HostSampler {
             stackCost.end();
             process.settle();
         }
+        if (scan) {
+            looks.take(NATIVE, () -> tree.processes().forEach(this::sampleNatively));
+        }
         counts.samples++;
+    }
+
+    private void sampleNatively(SampledProcess process) {
+        if (!process.isSampledNatively && process.cpuNs() >= WORKS_NS && stacks.isUnread(process.pid)) {
+            process.isSampledNatively = true;
+            natives.openProgram(process);
+        }
     }
 
     /** Reads the facts that are read once a second. */
@@ -376,6 +393,7 @@ public final class HostSampler {
         @Override
         public void changed(SampledProcess process) {
             stacks.programChanged(process.pid);
+            process.isSampledNatively = false;
             looks.take(IDENTITY, () -> identities.look(process));
             processes.found(process.pid, process.program, process.isPerhapsFork() ? process.parentPid : 0);
             writeProcess(process, 0, 0);

@@ -29,6 +29,10 @@ final class NativeWatch {
     private final TreeSet<String> problems = new TreeSet<>();
     private final Receiver receiver = new Receiver();
     private boolean userOnly;
+
+    /** Whether all processes are recorded, and not only {@link #openProgram those that run neither Python nor Java}. */
+    private boolean all;
+
     private boolean asked;
     private long taken;
     private long lost;
@@ -42,9 +46,21 @@ final class NativeWatch {
 
     /** Opens events for the existing threads; later threads and processes inherit them. */
     void open(Iterable<SampledProcess> processes) {
+        all = true;
         asked = true;
         samples.recordAll(true);
         for (SampledProcess process : processes) {
+            process.threadIds().forEach(this::record);
+        }
+    }
+
+    /**
+     * Opens events for the threads of a process whose stacks nothing else tells; its later threads inherit them, other
+     * processes do not. Does nothing if all are recorded anyway.
+     */
+    void openProgram(SampledProcess process) {
+        if (!all) {
+            asked = true;
             process.threadIds().forEach(this::record);
         }
     }
@@ -61,9 +77,9 @@ final class NativeWatch {
     }
 
     private int open(int tid, int cpu) {
-        int descriptor = userOnly ? -1 : PerfEvents.openSamples(tid, cpu, periodNs, false);
+        int descriptor = userOnly ? -1 : open(tid, cpu, false);
         if (userOnly || PerfEvents.isRefused(descriptor)) {
-            descriptor = PerfEvents.openSamples(tid, cpu, periodNs, true);
+            descriptor = open(tid, cpu, true);
             if (descriptor >= 0 && !userOnly) {
                 userOnly = true;
                 samples.recordKernel(false);
@@ -74,6 +90,12 @@ final class NativeWatch {
         return descriptor;
     }
 
+    private int open(int tid, int cpu, boolean inUserMode) {
+        return all
+                ? PerfEvents.openSamples(tid, cpu, periodNs, inUserMode)
+                : PerfEvents.openSamplesOfProgram(tid, cpu, periodNs, inUserMode);
+    }
+
     /** Returns the samples since the last call; valid until the next call. */
     NativeSamples take() {
         samples.clear(!rings.isEmpty());
@@ -82,7 +104,7 @@ final class NativeWatch {
         return samples;
     }
 
-    /** Writes coverage and closes everything; does nothing if native samples were not requested. */
+    /** Writes coverage and closes everything; does nothing if no native samples were wanted. */
     void finish() {
         if (!asked) {
             return;
@@ -91,8 +113,9 @@ final class NativeWatch {
         rings.close();
         String why = String.join("; ", problems);
         if (none && !problems.isEmpty()) {
-            why +=
-                    ": what runs beneath Python counts as Python (set kernel.perf_event_paranoid to 1, or let the sandbox allow perf_event_open)";
+            why += all
+                    ? ": what runs beneath Python counts as Python (set kernel.perf_event_paranoid to 1, or let the sandbox allow perf_event_open)"
+                    : ": stacks of programs without Python are missing (set kernel.perf_event_paranoid to 2 or less, or let the sandbox allow perf_event_open)";
         }
         int status = !problems.isEmpty() ? 2 : none ? 1 : 0; // Statuses of docs/spool-format.md.
         writer.accept(new SpoolRecord.Coverage(SOURCE, why, taken, lost, 0, status));

@@ -58,6 +58,9 @@ final class SampledProcess implements ObservedThreads {
     /** Whether a thread has ended since, so the process may have ended. */
     boolean lostThread;
 
+    /** Whether native samples were asked for because nothing else tells its stacks. */
+    boolean isSampledNatively;
+
     SampledProcess(int pid, int parentPid, long startNs) {
         this.pid = pid;
         this.parentPid = parentPid;
@@ -84,6 +87,15 @@ final class SampledProcess implements ObservedThreads {
     /** Returns the ids of its threads, in the order in which they were found. */
     Set<Integer> threadIds() {
         return Collections.unmodifiableSet(threads.keySet());
+    }
+
+    /** Returns the CPU time of the threads that it has, in ns, as last read. */
+    long cpuNs() {
+        long sumNs = 0;
+        for (SampledThread thread : threads()) {
+            sumNs += thread.cpuNs();
+        }
+        return sumNs;
     }
 
     private SampledThread[] threads() {

@@ -14,6 +14,11 @@ public interface StackCollector extends InterpreterLocks {
         public void ended(int pid) {}
 
         @Override
+        public boolean isUnread(int pid) {
+            return false;
+        }
+
+        @Override
         public void finish() {}
 
         @Override
@@ -39,6 +44,9 @@ public interface StackCollector extends InterpreterLocks {
 
     /** Takes note that a process has ended. */
     void ended(int pid);
+
+    /** Returns whether a process has stacks that only native samples can tell: no interpreter or JVM in it has any. */
+    boolean isUnread(int pid);
 
     /** Stores what is pending, and what was seen and missed. */
     void finish();

@@ -29,6 +29,8 @@ public final class PerfEvents {
     private static final long SAMPLE_ID_ALL = 1L << 18;
     private static final long USE_CLOCK_ID = 1L << 25;
     private static final long CONTEXT_SWITCH = 1L << 26;
+    private static final long INHERIT_THREAD = 1L << 35; // Linux 5.13, as the next one
+    private static final long REMOVE_ON_EXEC = 1L << 36;
     private static final long SAMPLE_TID_TIME = 1 << 1 | 1 << 2; // PERF_SAMPLE_TID, PERF_SAMPLE_TIME
     private static final long SAMPLE_CHAIN =
             1 << 5; // PERF_SAMPLE_CALLCHAIN; its first address is that of the instruction
@@ -102,7 +104,16 @@ public final class PerfEvents {
      * processor.
      */
     public static int openSamples(int tid, int cpu, long periodNs, boolean userOnly) {
-        long flags = EXCLUDE_HYPERVISOR | USE_CLOCK_ID | (userOnly ? EXCLUDE_KERNEL : 0);
+        return openSamples(tid, cpu, periodNs, userOnly, 0);
+    }
+
+    /** The same for a thread and those that its process starts, until the process runs another program. Needs Linux 5.13. */
+    public static int openSamplesOfProgram(int tid, int cpu, long periodNs, boolean userOnly) {
+        return openSamples(tid, cpu, periodNs, userOnly, INHERIT_THREAD | REMOVE_ON_EXEC);
+    }
+
+    private static int openSamples(int tid, int cpu, long periodNs, boolean userOnly, long reach) {
+        long flags = reach | EXCLUDE_HYPERVISOR | USE_CLOCK_ID | (userOnly ? EXCLUDE_KERNEL : 0);
         return open(SOFTWARE, CPU_CLOCK, SAMPLE_TID_TIME | SAMPLE_CHAIN | SAMPLE_STACK, flags, periodNs, tid, cpu);
     }
 

@@ -158,7 +158,11 @@ final class NativeStacks {
 
     /** Returns whether the process of a sample is a JVM. */
     boolean isJvm(NativeSamples samples, int sample) {
-        return space(samples.pid(sample)).hasCodeOf(JVM, samples.timeNs(sample));
+        return isJvm(samples.pid(sample), samples.timeNs(sample));
+    }
+
+    boolean isJvm(int pid, long nowNs) {
+        return space(pid).hasCodeOf(JVM, nowNs);
     }
 
     private AddressSpace space(int pid) {

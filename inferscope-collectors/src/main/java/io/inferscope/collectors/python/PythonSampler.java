@@ -190,6 +190,16 @@ public final class PythonSampler implements StackCollector {
         }
     }
 
+    /** A Python that may not be read, or not yet, is none whose stacks native samples should replace. */
+    @Override
+    public boolean isUnread(int pid) {
+        Candidate candidate = candidates.get(pid);
+        return candidate != null
+                && candidate.python == null
+                && candidate.why.isEmpty()
+                && !context.natives().isJvm(pid, context.kernel().monotonicNs());
+    }
+
     @Override
     public boolean isGil(int pid, long futexAddress) {
         PythonProcess python = python(pid);
