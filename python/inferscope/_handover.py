@@ -11,7 +11,7 @@ from time import monotonic_ns
 
 from . import _recorder
 from ._recorder import _local
-from ._spool_format import GIVES, TAKES
+from ._spool_format import GIVES, SOCKET, TAKES
 
 MASK = 0xFFFFFFFFFFFFFFFF
 PIPE_KEY, SOCKET_KEY, ZMQ_KEY = 0x5049504500000000, 0x534F434B00000000, 0x5A4D510000000000
@@ -55,6 +55,23 @@ def give(means, name, key, number, frame):
 def take(means, name, key, number, began_ns, frame):
     now_ns = monotonic_ns()
     _recorder.current.hand_over(TAKES, means, name, key, number, now_ns, began_ns or now_ns, frame)
+
+
+def wrap_send(name, keys_of):
+    """A hook of a socket's sending. ``keys_of(socket)``: (key when giving, key when taking), or None."""
+    def wrap(original, hook, state):
+        def send(self, *args, **kwargs):
+            try:
+                keys = _recorder.current is not None and not waits.inside and keys_of(self)
+                if keys:
+                    give(SOCKET, name, keys[0], 0, sys._getframe(1))
+            except Exception as error:
+                state.failed(error)
+            return original(self, *args, **kwargs)
+
+        return send
+
+    return wrap
 
 
 def both(means, name, began_ns, frame, tid, pid=0):

@@ -9,7 +9,7 @@ from _weakref import ref
 from time import monotonic_ns
 
 from .. import _recorder
-from .._handover import give, socket_keys, take, waits
+from .._handover import give, socket_keys, take, waits, wrap_send
 from .._hook import Hook
 from .._signals import pass_on
 from .._spool_format import EVENT, SOCKET, TIMER
@@ -46,20 +46,6 @@ def _keys(sock):
         ident = id(sock)
         entry = _known[ident] = (ref(sock, lambda _: _known.pop(ident, None)), keys)
     return entry[1]
-
-
-def wrap_send(original, hook, state):
-    def send(self, *args, **kwargs):
-        try:
-            if _recorder.current is not None and not waits.inside:
-                keys = _keys(self)
-                if keys:
-                    give(SOCKET, "socket", keys[0], 0, sys._getframe(1))
-        except Exception as error:
-            state.failed(error)
-        return original(self, *args, **kwargs)
-
-    return send
 
 
 def wrap_receive(original, hook, state):
@@ -222,8 +208,8 @@ def _woken(key, frame):
 _LOOP = "asyncio.selector_events"
 
 HOOKS = (
-    Hook("socket", "socket.send", wrap=wrap_send),
-    Hook("socket", "socket.sendall", wrap=wrap_send),
+    Hook("socket", "socket.send", wrap=wrap_send("socket", _keys)),
+    Hook("socket", "socket.sendall", wrap=wrap_send("socket", _keys)),
     Hook("socket", "socket.recv", wrap=wrap_receive),
     Hook("socket", "socket.recv_into", wrap=wrap_receive),
     Hook("selectors", "SelectSelector.select", wrap=wrap_select),

@@ -9,7 +9,7 @@ from time import monotonic_ns
 from zlib import crc32
 
 from .. import _recorder
-from .._handover import ZMQ_KEY, give, take, waits
+from .._handover import ZMQ_KEY, take, waits, wrap_send
 from .._hook import Hook
 from .._signals import pass_on
 from .._spool_format import SOCKET
@@ -52,17 +52,8 @@ def wrap_close(original, hook, state):
     return close
 
 
-def wrap_send(original, hook, state):
-    def send(self, *args, **kwargs):
-        try:
-            keys = _recorder.current is not None and _endpoints.get(self.underlying)
-            if keys:
-                give(SOCKET, "zmq", keys[0], 0, sys._getframe(1))
-        except Exception as error:
-            state.failed(error)
-        return original(self, *args, **kwargs)
-
-    return send
+def _keys(sock):
+    return _endpoints.get(sock.underlying)
 
 
 def wrap_receive(original, hook, state):
@@ -72,7 +63,7 @@ def wrap_receive(original, hook, state):
         began_ns = monotonic_ns()
         message = original(self, *args, **kwargs)
         try:
-            keys = _endpoints.get(self.underlying)
+            keys = _keys(self)
             if keys:
                 if (args[0] if args else kwargs.get("flags", 0)) & _DONTWAIT and waits.select_ns:
                     began_ns, waits.select_ns = waits.select_ns, 0
@@ -90,6 +81,6 @@ HOOKS = (
     Hook(_MODULE, "Socket.bind", wrap=_wrap_endpoint(True)),
     Hook(_MODULE, "Socket.connect", wrap=_wrap_endpoint(False)),
     Hook(_MODULE, "Socket.close", wrap=wrap_close),
-    Hook(_MODULE, "Socket.send", wrap=wrap_send),
+    Hook(_MODULE, "Socket.send", wrap=wrap_send("zmq", _keys)),
     Hook(_MODULE, "Socket.recv", wrap=wrap_receive),
 )
