@@ -59,8 +59,7 @@ public final class Main implements Runnable {
 
     private Main() {
         spec.usageMessage().synopsisSubcommandLabel("COMMAND").sortOptions(true);
-        CommandSpecs.addHelp(spec);
-        CommandSpecs.footer(
+        CommandSpecs.withHelp(
                 spec,
                 List.of("inferscope demo", "inferscope run python3 infer.py --report", "inferscope help analyze"));
         spec.addOption(stacktrace).addOption(Log.option());

@@ -49,14 +49,12 @@ public final class AnalyzeCommand implements Callable<Integer> {
         spec.addOption(shapes);
         limits.addTo(spec);
         rules.addTo(spec);
-        CommandSpecs.addHelp(spec);
-        CommandSpecs.footer(
+        return CommandSpecs.withHelp(
                 spec,
                 List.of(
                         "inferscope analyze trace.json.gz -o report.html",
                         "inferscope analyze rank0.json.gz rank1.json.gz",
                         "inferscope analyze trace.json.gz --fail-on 'idle>20%%'"));
-        return spec;
     }
 
     @Override

@@ -62,13 +62,11 @@ public final class ConvertCommand implements Callable<Integer> {
         spec.addOption(redact);
         spec.addOption(path);
         inputs.addOptionsTo(spec);
-        CommandSpecs.addHelp(spec);
-        CommandSpecs.footer(
+        return CommandSpecs.withHelp(
                 spec,
                 List.of(
                         "inferscope convert trace.json.gz -o trace.parquet",
                         "inferscope convert trace.json.gz --redact -o shared.json.gz"));
-        return spec;
     }
 
     @Override

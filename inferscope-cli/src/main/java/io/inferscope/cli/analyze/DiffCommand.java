@@ -57,13 +57,11 @@ public final class DiffCommand implements Callable<Integer> {
         part.addTo(spec);
         limits.addTo(spec);
         rules.addTo(spec);
-        CommandSpecs.addHelp(spec);
-        CommandSpecs.footer(
+        return CommandSpecs.withHelp(
                 spec,
                 List.of(
                         "inferscope diff before.json.gz after.json.gz",
                         "inferscope diff before.json.gz after.json.gz --fail-on 'regression>5%%'"));
-        return spec;
     }
 
     @Override

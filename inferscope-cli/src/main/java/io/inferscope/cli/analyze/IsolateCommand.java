@@ -39,9 +39,8 @@ public final class IsolateCommand implements Callable<Integer> {
         spec.addOption(operator);
         spec.addOption(output);
         inputs.addOptionsTo(spec);
-        CommandSpecs.addHelp(spec);
-        CommandSpecs.footer(spec, List.of("inferscope isolate trace.json.gz --operator aten::addmm -o addmm.py"));
-        return spec;
+        return CommandSpecs.withHelp(
+                spec, List.of("inferscope isolate trace.json.gz --operator aten::addmm -o addmm.py"));
     }
 
     @Override

@@ -51,9 +51,8 @@ public final class MinimizeCommand implements Callable<Integer> {
         spec.addOption(attempts);
         spec.addOption(unredacted);
         inputs.addOptionsTo(spec);
-        CommandSpecs.addHelp(spec);
-        CommandSpecs.footer(spec, List.of("inferscope minimize trace.json.gz --finding launch-bound -o small.json.gz"));
-        return spec;
+        return CommandSpecs.withHelp(
+                spec, List.of("inferscope minimize trace.json.gz --finding launch-bound -o small.json.gz"));
     }
 
     @Override

@@ -72,8 +72,7 @@ public final class OpenCommand implements Callable<Integer> {
     public CommandSpec spec() {
         spec.addPositional(file);
         spec.addOption(perfetto).addOption(noBrowser).addOption(port);
-        CommandSpecs.addHelp(spec);
-        CommandSpecs.footer(
+        return CommandSpecs.withHelp(
                 spec,
                 List.of(
                         "inferscope open report.html",
@@ -81,7 +80,6 @@ public final class OpenCommand implements Callable<Integer> {
                         "inferscope open --perfetto trace.json.gz"),
                 "A recording is served on the loopback interface, and goes nowhere else: its page reads the events of what it",
                 "shows, until Ctrl-C. For Perfetto a trace is served once, and the command ends when the page has it.");
-        return spec;
     }
 
     @Override

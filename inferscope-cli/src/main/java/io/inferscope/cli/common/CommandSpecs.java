@@ -31,8 +31,22 @@ public final class CommandSpecs {
         return spec;
     }
 
-    /** Adds the text below the options: examples, and sentences, which are wrapped to the terminal's width. */
-    public static void footer(CommandSpec spec, List<String> examples, String... sentences) {
+    /** Adds the options that a user expects of every command, after all others. Returns the description. */
+    public static CommandSpec withHelp(CommandSpec spec) {
+        spec.addOption(OptionSpec.builder("-h", "--help")
+                .type(boolean.class)
+                .usageHelp(true)
+                .description("Show this help message and exit.")
+                .build());
+        return spec.addOption(OptionSpec.builder("-V", "--version")
+                .type(boolean.class)
+                .versionHelp(true)
+                .description("Print version information and exit.")
+                .build());
+    }
+
+    /** Adds the same, and below the options examples, and sentences, which are wrapped to the terminal's width. */
+    public static CommandSpec withHelp(CommandSpec spec, List<String> examples, String... sentences) {
         List<String> lines = new ArrayList<>();
         if (sentences.length > 0) {
             lines.add("");
@@ -44,6 +58,7 @@ public final class CommandSpecs {
             examples.forEach(example -> lines.add("  " + example));
         }
         spec.usageMessage().footer(lines.toArray(String[]::new));
+        return withHelp(spec);
     }
 
     /** Returns an option that may be absent; {@code names} as the help shows them: {@code -o, --output=FILE}. */
@@ -183,19 +198,5 @@ public final class CommandSpecs {
             }
         }
         throw new ParameterException(jfr.command().commandLine(), "--jfr " + text + ": " + jfr.description()[0]);
-    }
-
-    /** Adds the options that a user expects of every command. */
-    public static void addHelp(CommandSpec spec) {
-        spec.addOption(OptionSpec.builder("-h", "--help")
-                .type(boolean.class)
-                .usageHelp(true)
-                .description("Show this help message and exit.")
-                .build());
-        spec.addOption(OptionSpec.builder("-V", "--version")
-                .type(boolean.class)
-                .versionHelp(true)
-                .description("Print version information and exit.")
-                .build());
     }
 }

@@ -23,12 +23,10 @@ public final class McpCommand implements Callable<Integer> {
     /** Returns the description that the parser works from. */
     public CommandSpec spec() {
         spec.addOption(root);
-        CommandSpecs.addHelp(spec);
-        CommandSpecs.footer(
+        return CommandSpecs.withHelp(
                 spec,
                 List.of("inferscope mcp --root ~/traces"),
                 "The agent starts it; docs/mcp.md says how to configure that.");
-        return spec;
     }
 
     @Override

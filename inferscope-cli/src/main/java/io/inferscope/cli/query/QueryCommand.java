@@ -76,10 +76,8 @@ public final class QueryCommand implements Callable<Integer> {
         spec.addOption(format);
         spec.addOption(mostRows);
         spec.addOption(strict);
-        CommandSpecs.addHelp(spec);
-        CommandSpecs.footer(
+        return CommandSpecs.withHelp(
                 spec, List.of("inferscope query trace.json.gz 'select name, count(*) from events group by name'"));
-        return spec;
     }
 
     @Override

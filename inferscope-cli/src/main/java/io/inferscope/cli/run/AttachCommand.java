@@ -76,15 +76,6 @@ public final class AttachCommand implements Callable<Integer> {
 
     /** Returns the description that the parser works from. */
     public CommandSpec spec() {
-        CommandSpecs.footer(
-                spec,
-                List.of(
-                        "inferscope attach 4711 --duration 10s -o report.html",
-                        "inferscope attach 4711 --gpu --duration 10s"),
-                "The process is read from outside and not stopped, with two exceptions: a JVM is asked to record itself for as",
-                "long, unless --jfr off says no, and --gpu loads a library into the process. Ctrl-C ends the recording early and still reports. Spans are not seen from",
-                "outside, nor are copies and kernels without --gpu: `inferscope run` records them. Returns 3 when there is no such process, 4 when it",
-                "may not be observed. Files not named go to outputs/trace_* and outputs/report_*.");
         spec.addPositional(pid);
         spec.addOption(duration);
         reports.addWithTimelineTo(spec);
@@ -96,8 +87,15 @@ public final class AttachCommand implements Callable<Integer> {
                 .addOption(keepSpool);
         sampling.addTo(spec);
         rules.addTo(spec);
-        CommandSpecs.addHelp(spec);
-        return spec;
+        return CommandSpecs.withHelp(
+                spec,
+                List.of(
+                        "inferscope attach 4711 --duration 10s -o report.html",
+                        "inferscope attach 4711 --gpu --duration 10s"),
+                "The process is read from outside and not stopped, with two exceptions: a JVM is asked to record itself for as",
+                "long, unless --jfr off says no, and --gpu loads a library into the process. Ctrl-C ends the recording early and still reports. Spans are not seen from",
+                "outside, nor are copies and kernels without --gpu: `inferscope run` records them. Returns 3 when there is no such process, 4 when it",
+                "may not be observed. Files not named go to outputs/trace_* and outputs/report_*.");
     }
 
     @Override

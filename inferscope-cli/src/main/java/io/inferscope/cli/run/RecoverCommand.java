@@ -51,8 +51,7 @@ public final class RecoverCommand implements Callable<Integer> {
         reports.addWithTimelineTo(spec);
         spec.addOption(traceFile);
         rules.addTo(spec);
-        CommandSpecs.addHelp(spec);
-        return spec;
+        return CommandSpecs.withHelp(spec);
     }
 
     @Override

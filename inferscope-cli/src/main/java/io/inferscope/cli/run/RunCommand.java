@@ -95,16 +95,6 @@ public final class RunCommand implements Callable<Integer> {
                 .customSynopsis(
                         "inferscope run [OPTIONS] [--] COMMAND [ARGUMENT...]",
                         "inferscope run [OPTIONS] SCRIPT.py [ARGUMENT...]");
-        CommandSpecs.footer(
-                spec,
-                List.of(
-                        "inferscope run python3 infer.py --report",
-                        "inferscope run --report report.html -- vllm serve MODEL",
-                        "inferscope run --fail-on 'idle>20%%' python3 bench.py"),
-                "Returns the command's own exit code, 128+n when signal n ended it, 127 when it was not found, 126 when it",
-                "cannot be executed, 125 when InferScope failed before it started, 1 when it returned 0 but a limit of --fail-on is",
-                "crossed. Without -- before the command, --report [FILE]",
-                "and -o FILE at its very end are InferScope's. Files not named go to outputs/trace_* and outputs/report_*.");
         spec.addPositional(words);
         reports.addWithTimelineTo(spec);
         part.addTo(spec);
@@ -120,8 +110,16 @@ public final class RunCommand implements Callable<Integer> {
                 .addOption(keepSpool)
                 .addOption(reportWithin);
         rules.addTo(spec);
-        CommandSpecs.addHelp(spec);
-        return spec;
+        return CommandSpecs.withHelp(
+                spec,
+                List.of(
+                        "inferscope run python3 infer.py --report",
+                        "inferscope run --report report.html -- vllm serve MODEL",
+                        "inferscope run --fail-on 'idle>20%%' python3 bench.py"),
+                "Returns the command's own exit code, 128+n when signal n ended it, 127 when it was not found, 126 when it",
+                "cannot be executed, 125 when InferScope failed before it started, 1 when it returned 0 but a limit of --fail-on is",
+                "crossed. Without -- before the command, --report [FILE]",
+                "and -o FILE at its very end are InferScope's. Files not named go to outputs/trace_* and outputs/report_*.");
     }
 
     @Override

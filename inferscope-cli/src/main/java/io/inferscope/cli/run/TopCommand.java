@@ -70,14 +70,12 @@ public final class TopCommand implements Callable<Integer> {
         spec.addOption(pieces);
         reports.addWithTimelineTo(spec);
         rules.addTo(spec);
-        CommandSpecs.addHelp(spec);
-        CommandSpecs.footer(
+        return CommandSpecs.withHelp(
                 spec,
                 List.of("inferscope top 4711", "inferscope top outputs/trace_infer.json.gz --pieces 40"),
                 "q or Ctrl-C ends the view; then comes the report. `attach PID --duration 0 --watch` is the same, and takes the other",
                 "options of `attach` as well. Where standard output is no terminal, each view is plain text below the one before;",
                 "with --format json and others, on standard error.");
-        return spec;
     }
 
     @Override

@@ -28,14 +28,12 @@ public final class CompletionCommand implements Callable<Integer> {
     /** Returns the description that the parser works from. */
     public CommandSpec spec() {
         spec.addPositional(shell);
-        CommandSpecs.addHelp(spec);
-        CommandSpecs.footer(
+        return CommandSpecs.withHelp(
                 spec,
                 List.of(
                         "source <(inferscope completion bash)",
                         "inferscope completion zsh > ~/.zfunc/_inferscope",
                         "inferscope completion fish > ~/.config/fish/completions/inferscope.fish"));
-        return spec;
     }
 
     @Override

@@ -41,10 +41,8 @@ public final class ConfigCommand implements Runnable {
     public CommandSpec spec() {
         CommandSpec show = CommandSpecs.command(
                 (Callable<Integer>) this::show, "show", "Print settings, limits and what this version supports.");
-        CommandSpecs.addHelp(show);
-        CommandSpecs.addHelp(spec);
         spec.usageMessage().synopsisSubcommandLabel("show");
-        return spec.addSubcommand("show", show);
+        return CommandSpecs.withHelp(spec).addSubcommand("show", CommandSpecs.withHelp(show));
     }
 
     @Override

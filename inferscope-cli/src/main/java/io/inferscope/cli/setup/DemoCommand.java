@@ -41,13 +41,11 @@ public final class DemoCommand implements Callable<Integer> {
     /** Returns the description that the parser works from. */
     public CommandSpec spec() {
         spec.addOption(folder);
-        CommandSpecs.addHelp(spec);
-        CommandSpecs.footer(
+        return CommandSpecs.withHelp(
                 spec,
                 List.of("inferscope demo"),
                 "The trace is synthetic: a language model decodes, and its GPU waits for the sampling of tokens on the CPU. The",
                 "program is real, needs nothing but Python, and takes two seconds.");
-        return spec;
     }
 
     @Override

@@ -61,15 +61,13 @@ public final class DoctorCommand implements Callable<Integer> {
     public CommandSpec spec() {
         spec.parser().stopAtPositional(true);
         spec.usageMessage().customSynopsis("inferscope doctor [OPTIONS] [--] [COMMAND [ARGUMENT...]]");
-        CommandSpecs.footer(
+        spec.addPositional(words);
+        spec.addOption(need).addOption(format);
+        return CommandSpecs.withHelp(
                 spec,
                 List.of("inferscope doctor", "inferscope doctor --need gpu -- python3 infer.py"),
                 "Nothing is executed, installed or changed: files are read, and two system calls are tried. Returns 4 when",
                 "something that --need names, or that the command needs, does not work.");
-        spec.addPositional(words);
-        spec.addOption(need).addOption(format);
-        CommandSpecs.addHelp(spec);
-        return spec;
     }
 
     @Override

@@ -25,8 +25,7 @@ public final class HelpCommand implements Callable<Integer> {
     /** Returns the description that the parser works from. */
     public CommandSpec spec() {
         spec.addPositional(words);
-        CommandSpecs.addHelp(spec);
-        return spec;
+        return CommandSpecs.withHelp(spec);
     }
 
     @Override

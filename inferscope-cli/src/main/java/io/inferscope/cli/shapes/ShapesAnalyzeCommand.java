@@ -75,8 +75,7 @@ final class ShapesAnalyzeCommand implements Callable<Integer> {
                 .addOption(minElements);
         spec.addOption(maxEntries).addOption(timeline).addOption(quick);
         spec.addOption(noSummary).addOption(noLargest).addOption(noDiversity).addOption(strict);
-        CommandSpecs.addHelp(spec);
-        return spec;
+        return CommandSpecs.withHelp(spec);
     }
 
     static OptionSpec number(String name, long otherwise, String description) {

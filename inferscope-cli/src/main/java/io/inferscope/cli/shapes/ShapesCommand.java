@@ -16,8 +16,8 @@ public final class ShapesCommand implements Runnable {
     /** Returns the description that the parser works from. */
     public CommandSpec spec() {
         spec.usageMessage().synopsisSubcommandLabel("COMMAND");
-        CommandSpecs.addHelp(spec);
-        return spec.addSubcommand(DEFAULT, new ShapesRunCommand().spec())
+        return CommandSpecs.withHelp(spec)
+                .addSubcommand(DEFAULT, new ShapesRunCommand().spec())
                 .addSubcommand("env", new ShapesEnvCommand().spec())
                 .addSubcommand("recover", new ShapesRecoverCommand().spec())
                 .addSubcommand("analyze", new ShapesAnalyzeCommand().spec())

@@ -52,8 +52,7 @@ final class ShapesDiffCommand implements Callable<Integer> {
                 .addOption(examples)
                 .addOption(top)
                 .addOption(strict);
-        CommandSpecs.addHelp(spec);
-        return spec;
+        return CommandSpecs.withHelp(spec);
     }
 
     @Override

@@ -20,8 +20,7 @@ final class ShapesEnvCommand implements Runnable {
     CommandSpec spec() {
         spec.usageMessage().customSynopsis("eval \"$(inferscope shapes env [OPTIONS])\"");
         options.addTo(spec);
-        CommandSpecs.addHelp(spec);
-        return spec;
+        return CommandSpecs.withHelp(spec);
     }
 
     @Override

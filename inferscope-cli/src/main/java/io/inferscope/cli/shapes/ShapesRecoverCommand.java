@@ -28,8 +28,7 @@ final class ShapesRecoverCommand implements Callable<Integer> {
     /** Returns the description that the parser works from. */
     CommandSpec spec() {
         spec.addPositional(folders);
-        CommandSpecs.addHelp(spec);
-        return spec;
+        return CommandSpecs.withHelp(spec);
     }
 
     @Override

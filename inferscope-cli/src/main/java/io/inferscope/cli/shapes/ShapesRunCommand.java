@@ -33,8 +33,7 @@ public final class ShapesRunCommand implements Callable<Integer> {
                 .footer("", "Returns the command's own exit code. A file not named is outputs/shapes_PROGRAM.jsonl.");
         spec.addPositional(words);
         options.addTo(spec);
-        CommandSpecs.addHelp(spec);
-        return spec;
+        return CommandSpecs.withHelp(spec);
     }
 
     @Override

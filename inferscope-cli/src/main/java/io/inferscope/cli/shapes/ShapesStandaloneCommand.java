@@ -77,8 +77,7 @@ final class ShapesStandaloneCommand implements Callable<Integer> {
                 .addOption(prompts)
                 .addOption(tokens);
         spec.addOption(noAnalyze).addOption(python);
-        CommandSpecs.addHelp(spec);
-        return spec;
+        return CommandSpecs.withHelp(spec);
     }
 
     @Override

@@ -39,15 +39,14 @@ public final class TraceCommand implements Callable<Integer> {
         selection.add();
         how.add(TraceOption.ofBatch());
         spec.addOption(force).addOption(listTracers).addOption(describeTracer);
-        CommandSpecs.addHelp(spec);
-        CommandSpecs.footer(
-                spec,
-                List.of(
-                        "inferscope trace --framework huggingface --model ./model --device cpu",
-                        "inferscope trace --describe-tracer torch_profiler"),
-                "Returns 0 when every pair of model and tracer has its result, 1 when one has not, 128+n when signal n stopped",
-                "it: the same command continues from there. trace worker runs one tracer on one local model.");
-        return spec.addSubcommand("worker", new TraceWorkerCommand(settings).spec());
+        return CommandSpecs.withHelp(
+                        spec,
+                        List.of(
+                                "inferscope trace --framework huggingface --model ./model --device cpu",
+                                "inferscope trace --describe-tracer torch_profiler"),
+                        "Returns 0 when every pair of model and tracer has its result, 1 when one has not, 128+n when signal n stopped",
+                        "it: the same command continues from there. trace worker runs one tracer on one local model.")
+                .addSubcommand("worker", new TraceWorkerCommand(settings).spec());
     }
 
     @Override

@@ -42,8 +42,7 @@ final class TraceWorkerCommand implements Callable<Integer> {
     CommandSpec spec() {
         spec.addOption(modelPath).addOption(tracer);
         how.add(TraceOption.ofWorker());
-        CommandSpecs.addHelp(spec);
-        return spec;
+        return CommandSpecs.withHelp(spec);
     }
 
     @Override
