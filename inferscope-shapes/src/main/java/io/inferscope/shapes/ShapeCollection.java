@@ -150,7 +150,6 @@ public final class ShapeCollection {
         return phases;
     }
 
-    /** Returns calls with a signature in a phase. */
     long calls(int signature, int phase) {
         return byPhase.get(phase).get(signature);
     }

@@ -24,74 +24,48 @@ public final class ImportStats {
 
     /** Why an event was not used unchanged. */
     public enum Reason {
-        /** A complete event without duration. */
         MISSING_DURATION(Effect.DROPPED, "complete event without a duration"),
-        /** A duration below zero. */
         NEGATIVE_DURATION(Effect.DROPPED, "duration below zero"),
-        /** A timestamp that is missing, not a number, or out of range. */
         BAD_TIMESTAMP(Effect.DROPPED, "timestamp missing, not a finite number, or out of range"),
-        /** A device operation whose stamps are both zero: CUPTI did not collect them. */
         NOT_TIMED(Effect.DROPPED, "device operation whose times CUPTI did not collect"),
         /**
          * A stamp of the processor's counter, which another profiler selected instead of the device clock; converted by
          * readings of both clocks.
          */
         OTHER_CLOCK(Effect.REPAIRED, "stamp of the processor's counter, converted"),
-        /** An element of the event list that is not an object. */
         NOT_AN_EVENT(Effect.DROPPED, "element of the event list that is not an event"),
-        /** A phase letter that is not known. */
         UNKNOWN_PHASE(Effect.DROPPED, "event with an unknown phase"),
-        /** An end event without its begin event. */
         UNMATCHED_END(Effect.DROPPED, "end event without its begin"),
-        /** A begin event without its end event; closed at the last stamp seen. */
         UNCLOSED_BEGIN(Effect.REPAIRED, "begin event without its end, closed at the last stamp seen"),
-        /** A member name that appears twice in one event; the last one counts. */
         DUPLICATE_KEY(Effect.REPAIRED, "member named twice in one event, the last one used"),
-        /** Bytes that are not UTF-8, replaced. */
         BAD_TEXT(Effect.REPAIRED, "text that is not valid UTF-8, replaced"),
-        /** The document ends early. */
         TRUNCATED(Effect.DROPPED, "the input ends before the document does"),
-        /** The document is damaged; what follows is not read. */
         MALFORMED(Effect.DROPPED, "damaged document, the rest not read"),
-        /** Something follows the document. */
         TRAILING_DATA(Effect.DROPPED, "data after the end of the document"),
-        /** A recorder dropped records itself. */
         RECORDER_DROPPED(Effect.DROPPED, "record dropped by its recorder"),
-        /** A recorder dropped records because the disk with its file was full. */
         DISK_FULL(Effect.DROPPED, "record dropped by its recorder because the disk was full"),
-        /** A recorder dropped records because its file could not grow, although the disk had room. */
         CANNOT_GROW(Effect.DROPPED, "record dropped by its recorder because its file could not grow"),
-        /** A spool block whose checksum does not match. */
         BAD_CHECKSUM(Effect.REPAIRED, "spool block with a wrong checksum, read record by record"),
         /** Invalid bytes of a spool or of another binary format. */
         BAD_RECORD(Effect.DROPPED, "record that makes no sense"),
         /** A record whose writer was killed while writing it. */
         UNFINISHED_RECORD(Effect.DROPPED, "spool record that its writer did not finish"),
-        /** A record type of a later version. */
         UNKNOWN_RECORD(Effect.DROPPED, "spool record of an unknown type"),
-        /** A span without end, closed at the end of its process. */
         OPEN_SPAN(Effect.REPAIRED, "span still open at the end, closed there"),
         /** The host's recording has no record of the program's end, because InferScope was killed earlier. */
         RECORDING_CUT(Effect.REPAIRED, "recording ended before the program did"),
         /** A stack or a call that names a frame missing in the file. */
         UNKNOWN_FRAME(Effect.DROPPED, "stack with a frame whose name is not in the file"),
-        /** A declaration that refers to a missing track or row. */
         BAD_DECLARATION(Effect.DROPPED, "statement about a track or link that does not exist"),
         /** A property outside the event list, beyond the limit on properties. */
         TOO_MANY_PROPERTIES(Effect.IGNORED, "fact outside the event list, beyond the number that is read"),
-        /** A row that an earlier part of the same capture also contains. */
         RECORDED_TWICE(Effect.IGNORED, "event that two parts of one capture hold, kept once"),
         /** A flow event, which repeats Kineto's correlation ids. */
         FLOW(Effect.IGNORED, "flow event"),
-        /** An overlay that an earlier analysis added to the recording. */
         OVERLAY(Effect.IGNORED, "overlay of an earlier analysis"),
-        /** A record without information for the analysis. */
         NOT_USED(Effect.IGNORED, "record of a kind that the analysis does not use"),
-        /** An event whose name, or the name of its value, is in a lost part of the file. */
         UNNAMED(Effect.DROPPED, "event whose name is not in the file"),
-        /** A name beyond the number of different names that fit into memory. */
         NAME_LEFT_OUT(Effect.REPAIRED, "name left out, beyond the number that fits into memory"),
-        /** A device operation whose category is not known. */
         UNKNOWN_CATEGORY(Effect.REPAIRED, "event of an unknown category, kept under its own name");
 
         private final Effect effect;

@@ -53,7 +53,6 @@ public final class ApiCalls {
         return QUERY.matcher(name).lookingAt() && classify(name) != LedgerClass.FRAMEWORK_COMPILE_LOAD;
     }
 
-    /** Returns the class of a call by its name. */
     static LedgerClass classify(String name) {
         if (isSynchronising(name)) {
             return LedgerClass.FRAMEWORK_SYNC_RETURN;

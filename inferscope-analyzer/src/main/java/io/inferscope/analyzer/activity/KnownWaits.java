@@ -33,7 +33,6 @@ final class KnownWaits {
         return of(timeline, track, row -> timeline.kind(row) == RowKind.HAND_OVER || isTimer(timeline, row));
     }
 
-    /** Returns whether a row is a wait for a timer. */
     static boolean isTimer(Timeline timeline, int row) {
         return timeline.kind(row) == RowKind.ANNOTATION
                 && timeline.attribute(row, Attribute.ACTIVITY) == Activity.TIMER.ordinal();
@@ -64,7 +63,6 @@ final class KnownWaits {
         return startsNs.length == 0;
     }
 
-    /** Returns the waits of at least {@code leastNs}. */
     KnownWaits atLeast(long leastNs) {
         int[] kept = IntStream.range(0, startsNs.length)
                 .filter(i -> endsNs[i] - startsNs[i] >= leastNs)

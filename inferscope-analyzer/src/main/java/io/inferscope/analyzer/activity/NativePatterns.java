@@ -89,7 +89,6 @@ final class NativePatterns {
         return parts.matches() ? parts.group(2) : "";
     }
 
-    /** Returns whether a library is the kernel. */
     static boolean isKernel(String library) {
         return library.equals("kernel");
     }

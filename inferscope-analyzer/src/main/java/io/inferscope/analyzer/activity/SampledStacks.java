@@ -221,7 +221,6 @@ final class SampledStacks {
                 && (caller < 0 || innermost[caller].library.isEmpty());
     }
 
-    /** Returns the class of a stack. */
     LedgerClass classify(int stack) {
         LedgerClass wait = waits[stack];
         return wait == null ? classifyRunning(stack) : wait;

@@ -13,21 +13,14 @@ public enum ThreadState {
     RUNNABLE("runnable, no CPU free", LedgerClass.WAIT_RUN_QUEUE),
     /** Blocked for an unknown reason. */
     BLOCKED("blocked", LedgerClass.WAIT_UNKNOWN),
-    /** Blocked on a futex. */
     FUTEX("blocked on a lock, condition or queue", LedgerClass.WAIT_UNKNOWN),
-    /** Blocked on file I/O. */
     FILE_IO("blocked on file I/O", LedgerClass.WAIT_IO),
-    /** Blocked on a socket. */
     SOCKET("blocked on a socket", LedgerClass.WAIT_SOCKET),
-    /** Sleeping. */
     TIMER("sleeping", LedgerClass.WAIT_TIMER),
     /** Blocked on a child process. */
     CHILD_PROCESS("waiting for a child process", LedgerClass.WAIT_CHILD_PROCESS),
-    /** Blocked in the device driver. */
     DRIVER("blocked in the device driver", LedgerClass.FRAMEWORK_SYNC_RETURN),
-    /** Blocked on a pipe. */
     PIPE("blocked on a pipe", LedgerClass.WAIT_UNKNOWN),
-    /** Waiting for a page. */
     PAGE_FAULT("page fault", LedgerClass.WAIT_PAGE_FAULT),
     /** Blocked on a lock that another thread holds. */
     LOCK("blocked on a lock", LedgerClass.WAIT_LOCK),

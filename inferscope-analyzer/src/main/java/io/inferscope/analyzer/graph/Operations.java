@@ -102,7 +102,6 @@ final class Operations {
         return row < 0 ? -1 : Math.max(-1, Arrays.binarySearch(rows, row));
     }
 
-    /** Returns whether there is any operation on a track. */
     boolean isOn(int track) {
         int at = Arrays.binarySearch(rows, timeline.firstRow(track));
         at = at < 0 ? -at - 1 : at;

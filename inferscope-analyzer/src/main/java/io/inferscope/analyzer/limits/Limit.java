@@ -25,9 +25,7 @@ record Limit(
         String word) {
     /** How two values are compared. Longer signs first, as they are looked for in this order. */
     enum Operator {
-        /** At least. */
         AT_LEAST(">="),
-        /** At most. */
         AT_MOST("<="),
         /** Another one. */
         OTHER("!="),
@@ -35,7 +33,6 @@ record Limit(
         ABOVE(">"),
         /** Less. */
         BELOW("<"),
-        /** The same. */
         SAME("=");
 
         private final String sign;

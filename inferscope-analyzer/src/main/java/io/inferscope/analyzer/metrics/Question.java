@@ -7,7 +7,6 @@ import java.util.Locale;
  * it.
  */
 public enum Question implements Asked {
-    /** The verdict. */
     VERDICT("what limits the program"),
     /** How severe the severest finding is. */
     SEVERITY("the severest finding"),

@@ -45,7 +45,6 @@ public enum LedgerClass implements Identified {
     KERNEL_NETWORK("kernel.network", Rollup.KERNEL, "sockets and pipes, on a CPU"),
     /** Other work of the kernel for the thread. */
     KERNEL_OTHER("kernel.other", Rollup.KERNEL, "other work of the kernel"),
-    /** Python code of the framework itself. */
     FRAMEWORK_PYTHON("cpu.python", Rollup.FRAMEWORK_OVERHEAD, "framework's own Python"),
     /** Framework operators on their way to a launch. */
     FRAMEWORK_DISPATCH("framework.dispatch", Rollup.FRAMEWORK_OVERHEAD, "operator dispatch"),
@@ -53,35 +52,23 @@ public enum LedgerClass implements Identified {
     FRAMEWORK_LAUNCH("framework.launch", Rollup.FRAMEWORK_OVERHEAD, "kernel launch"),
     /** From the launch call's return to the kernel's start, up to the smallest latency seen. */
     FRAMEWORK_LAUNCH_LATENCY("framework.launch-latency", Rollup.FRAMEWORK_OVERHEAD, "launch latency"),
-    /** Allocating and freeing memory. */
     FRAMEWORK_ALLOCATION("framework.allocation", Rollup.FRAMEWORK_OVERHEAD, "allocation"),
     /** Loading libraries, models and kernels; compiling. */
     FRAMEWORK_COMPILE_LOAD("framework.compile-load", Rollup.FRAMEWORK_OVERHEAD, "compile and load"),
     /** Inside a synchronising call while the device is idle. */
     FRAMEWORK_SYNC_RETURN("framework.sync-return", Rollup.FRAMEWORK_OVERHEAD, "synchronisation"),
-    /** Waiting for the GIL. */
     WAIT_GIL("wait.gil", Rollup.WAITING, "waiting for the GIL"),
-    /** Waiting for a lock. */
     WAIT_LOCK("wait.lock", Rollup.WAITING, "waiting for a lock"),
-    /** Waiting for a file. */
     WAIT_IO("wait.io", Rollup.WAITING, "waiting for file I/O"),
-    /** Waiting for a socket. */
     WAIT_SOCKET("wait.socket", Rollup.WAITING, "waiting for a socket"),
-    /** Sleeping. */
     WAIT_TIMER("wait.timer", Rollup.WAITING, "sleeping"),
     /** Runnable, but not running. */
     WAIT_RUN_QUEUE("wait.run-queue", Rollup.WAITING, "waiting for a CPU"),
-    /** Waiting for a page. */
     WAIT_PAGE_FAULT("wait.page-fault", Rollup.WAITING, "page faults"),
-    /** Stopped by garbage collection. */
     WAIT_GC("wait.gc", Rollup.WAITING, "garbage collection"),
-    /** Waiting for a child process. */
     WAIT_CHILD_PROCESS("wait.child-process", Rollup.WAITING, "waiting for a child process"),
-    /** Waiting; no record shows for which thread. */
     WAIT_UNKNOWN("wait.unknown", Rollup.WAITING, "waiting, waker unknown"),
-    /** The profiler's own work. */
     PROFILER("profiler", Rollup.PROFILER, "profiler"),
-    /** Time without evidence of its cause. */
     UNATTRIBUTED("unattributed", Rollup.UNATTRIBUTED, "unattributed");
 
     private final String id;
@@ -188,9 +175,7 @@ public enum LedgerClass implements Identified {
         WAITING("waiting", "Waiting"),
         /** The device waits for itself. */
         DEVICE_DEPENDENCY("device-dependency", "Wait after launch"),
-        /** The profiler's own work. */
         PROFILER("profiler", "Profiler"),
-        /** Time without evidence of its cause. */
         UNATTRIBUTED("unattributed", "Unattributed");
 
         private final String id;

@@ -8,11 +8,8 @@ import java.util.regex.Pattern;
 public enum MeasureUnit {
     /** A part of a whole, 0 to 1. */
     RATIO("ratio", "a share such as 0.15 or 15%"),
-    /** Time in ns. */
     NS("ns", "a time such as 20us or 1.5ms"),
-    /** A size in bytes. */
     BYTES("bytes", "a size such as 64MiB or 1e9"),
-    /** A rate in bytes a second. */
     BYTES_PER_SECOND("bytes/s", "a rate such as 12GB/s"),
     /** A number of things. */
     COUNT("count", "a number such as 3 or 0.5");

@@ -64,7 +64,6 @@ final class BusyReadings {
                         most.get().most()));
     }
 
-    /** Returns a counter of one device. */
     static Optional<Series> series(Analysis analysis, String counter, String device) {
         return analysis.counters().named(counter).stream()
                 .filter(series -> DeviceCounters.device(series.key()).equals(device))

@@ -81,7 +81,6 @@ final class FindingBuilder {
         return this;
     }
 
-    /** Returns the cost of the finding, in ns. */
     long costNs() {
         return costNs;
     }

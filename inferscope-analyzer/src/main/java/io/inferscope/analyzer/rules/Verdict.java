@@ -51,12 +51,10 @@ public sealed interface Verdict {
     /** The rule failed by a defect of its own. */
     record Failed(String problem) implements Verdict {}
 
-    /** Returns a found verdict. */
     static Verdict found(FindingBuilder builder) {
         return new Found(builder.build(), builder.isGradedByShare(), builder.unclaimed());
     }
 
-    /** Returns a clean verdict. */
     static Verdict clean(String because) {
         return new Clean(because);
     }

@@ -41,7 +41,6 @@ public enum Setting {
         return this == REPORT_PATH || this == RULES_FILE;
     }
 
-    /** Returns its variable. */
     String variable() {
         return "INFERSCOPE_" + name();
     }

@@ -58,7 +58,6 @@ record TraceConfig(Map<TraceOption, String> values, Map<String, Map<String, Stri
         return new TraceConfig(values, environment);
     }
 
-    /** Returns the value of an option. */
     Optional<String> value(TraceOption option) {
         return Optional.ofNullable(values.get(option));
     }

@@ -74,7 +74,6 @@ final class TraceSelection {
         return names;
     }
 
-    /** Returns each model with each tracer. */
     static List<Pair> pairs(List<ModelRef> models, String mode, List<TracerInfo> tracers) {
         return models.stream()
                 .flatMap(model -> tracers.stream().map(tracer -> new Pair(model, mode, tracer)))
@@ -102,7 +101,6 @@ final class TraceSelection {
         return List.copyOf(chosen);
     }
 
-    /** Returns the tracer of a name. */
     TracerInfo tracer(Installation installation, String name) {
         TracerInfo found = installation.tracers().get(name);
         if (found == null) {

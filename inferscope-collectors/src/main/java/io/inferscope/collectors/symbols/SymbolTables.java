@@ -30,7 +30,6 @@ public final class SymbolTables {
         }));
     }
 
-    /** Reads tables on an executor. */
     SymbolTables(Executor reader) {
         this.reader = reader;
     }

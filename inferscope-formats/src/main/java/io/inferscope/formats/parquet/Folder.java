@@ -19,7 +19,6 @@ final class Folder {
 
     private Folder() {}
 
-    /** Returns the file of a table. */
     static String file(String table) {
         return table + ".parquet";
     }
