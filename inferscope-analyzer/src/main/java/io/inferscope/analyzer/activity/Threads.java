@@ -213,11 +213,6 @@ public final class Threads {
         return track < 0 ? 0 : activity(track).onCpuNs(fromNs, toNs);
     }
 
-    /** Returns how long a thread was neither on a CPU nor ready for one in {@code [fromNs, toNs)}, as far as it was recorded, in ns. */
-    public long blockedNs(int track, long fromNs, long toNs) {
-        return activity(track).blockedNs(fromNs, toNs);
-    }
-
     /** Returns the sum of an attribute over a thread's state rows, in ns; -1 when it was not recorded. */
     public long stateTotalNs(int track, Attribute attribute) {
         return activity(track).stateTotalNs(attribute);

@@ -47,16 +47,14 @@ public final class Service {
     /** Requests that are open at once, on average, from which a process is a concurrent service. */
     private static final double AT_ONCE = 1.5;
 
-    private final int requests;
     private final Stretch stretch;
     private final Map<Integer, Intervals> serving;
     private final int loop;
     private final boolean[] inTask;
     private final Timeline timeline;
 
-    private Service(Timeline timeline, int requests, Stretch stretch, Map<Integer, Intervals> serving, int loop) {
+    private Service(Timeline timeline, Stretch stretch, Map<Integer, Intervals> serving, int loop) {
         this.timeline = timeline;
-        this.requests = requests;
         this.stretch = stretch;
         this.serving = serving;
         this.loop = loop;
@@ -116,7 +114,7 @@ public final class Service {
         }
         Stretch stretch = new Stretch(open.startNs(0), open.endNs(open.count() - 1));
         int loop = handlers.size() == 1 ? handlers.keySet().iterator().next() : -1;
-        return Optional.of(new Service(timeline, rows.size(), stretch, serving, loop));
+        return Optional.of(new Service(timeline, stretch, serving, loop));
     }
 
     /** Returns when a thread had a job while requests were open: from the take of an item until it waited for the next. */
@@ -167,11 +165,6 @@ public final class Service {
     /** Returns from the first arrival to the last answer. */
     public Stretch stretch() {
         return stretch;
-    }
-
-    /** Returns how many requests the process answered. */
-    public int requests() {
-        return requests;
     }
 
     /** Returns when each serving thread served, by track. */

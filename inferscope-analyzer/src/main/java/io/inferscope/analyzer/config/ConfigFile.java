@@ -82,11 +82,6 @@ public final class ConfigFile {
         return new Group(1, List.of());
     }
 
-    /** Returns the file's name as the user gave it. */
-    public String name() {
-        return name;
-    }
-
     /** Returns the content of the file; an empty group if it cannot be read. */
     public Group root() {
         return root;

@@ -85,11 +85,6 @@ public final class DependencyGraph {
         return rows[node];
     }
 
-    /** Returns the last instant: the end of the window. */
-    public int sink() {
-        return sink;
-    }
-
     /** Returns where an arc begins. */
     public int from(int arc) {
         return from[arc];

@@ -79,9 +79,4 @@ public enum ColumnKind {
     public Optional<MeasureUnit> unit() {
         return Optional.ofNullable(unit);
     }
-
-    /** Returns whether the JSON report may have null in its place. */
-    public boolean isOptional() {
-        return type.endsWith("null");
-    }
 }

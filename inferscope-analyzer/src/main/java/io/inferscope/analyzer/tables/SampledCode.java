@@ -211,11 +211,6 @@ public final class SampledCode {
         }
     }
 
-    /** Returns the time of all samples, in ns. */
-    public long sampledNs() {
-        return sampledNs;
-    }
-
     /**
      * Returns one line per line of the user's own code, the hottest first, cut to the hottest. Stacks without such a
      * line are in {@link #functions()} only.

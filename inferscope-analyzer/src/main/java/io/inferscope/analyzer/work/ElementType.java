@@ -1,7 +1,5 @@
 package io.inferscope.analyzer.work;
 
-import java.util.Locale;
-
 /** The type of a tensor's elements. */
 public enum ElementType {
     FLOAT64(8),
@@ -28,11 +26,6 @@ public enum ElementType {
     /** Returns the size of one element, 0 when it is not known. */
     public int sizeBytes() {
         return sizeBytes;
-    }
-
-    /** Returns the word for it in reports. */
-    public String text() {
-        return name().toLowerCase(Locale.ROOT);
     }
 
     boolean isFloat() {

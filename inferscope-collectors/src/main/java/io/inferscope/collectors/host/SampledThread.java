@@ -134,11 +134,6 @@ final class SampledThread implements ObservedThread {
         return cpuAtStatNs;
     }
 
-    /** Returns the state letter of the last {@code stat} that was read. */
-    char state() {
-        return state;
-    }
-
     /** Takes a reading and adds it to the account; returns false if the thread has ended. */
     boolean sample() {
         boolean there = read();

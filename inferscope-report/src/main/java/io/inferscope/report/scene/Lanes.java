@@ -30,10 +30,6 @@ final class Lanes {
         this.shown = shown;
     }
 
-    String label() {
-        return label;
-    }
-
     /** Returns the lane of a depth, the outermost first. */
     Lane lane(int depth) {
         while (lanes.size() <= depth) {

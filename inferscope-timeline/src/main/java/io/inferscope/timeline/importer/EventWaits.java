@@ -47,16 +47,6 @@ public final class EventWaits {
         this.builder = builder;
     }
 
-    /** Forgets everything, for an importer that starts over. */
-    public void clear() {
-        recorded.clear();
-        waits.clear();
-        correlations.clear();
-        calls.clear();
-        launchedOn.clear();
-        recordings.clear();
-    }
-
     /** Adds that the call with a correlation id recorded an event on a stream's track. */
     public void recorded(long correlation, int track, int event) {
         correlations.add(correlation);
@@ -90,11 +80,6 @@ public final class EventWaits {
     private void add(Wait wait) {
         correlations.add(wait.correlation());
         waits.add(wait);
-    }
-
-    /** Returns whether nothing waited for an event. */
-    public boolean isEmpty() {
-        return waits.isEmpty();
     }
 
     /**

@@ -44,7 +44,6 @@ final class DeviceClock {
     private final List<Epoch> epochs = new ArrayList<>();
     private Optional<CounterClock> counter = Optional.empty();
     private boolean fitted;
-    private int rejected;
     private int cursor;
 
     /** Several clocks at one moment; {@code ticks} is the processor's counter, 0 where it was not read. */
@@ -93,12 +92,6 @@ final class DeviceClock {
         return counter.isPresent()
                 && byEpochs(stamp, latestNs(fileOffset)) == UNPLACED
                 && toAxisNs(stamp, fileOffset) != UNPLACED;
-    }
-
-    /** Returns how often the clock stepped. */
-    int steps() {
-        fit();
-        return Math.max(0, epochs.size() - 1);
     }
 
     /**
@@ -184,9 +177,7 @@ final class DeviceClock {
             List<Reading> group = groups.isEmpty() ? List.of() : last(groups);
             if (!group.isEmpty() && last(group).agreesWith(reading)) {
                 group.add(reading);
-            } else if (!group.isEmpty() && i + 1 < usable.size() && last(group).agreesWith(usable.get(i + 1))) {
-                rejected++;
-            } else {
+            } else if (group.isEmpty() || i + 1 == usable.size() || !last(group).agreesWith(usable.get(i + 1))) {
                 groups.add(new ArrayList<>(List.of(reading)));
             }
         }
@@ -195,12 +186,6 @@ final class DeviceClock {
 
     private static <T> T last(List<T> list) {
         return list.get(list.size() - 1);
-    }
-
-    /** Returns how many readings were left out. */
-    int rejected() {
-        fit();
-        return rejected;
     }
 
     /**
