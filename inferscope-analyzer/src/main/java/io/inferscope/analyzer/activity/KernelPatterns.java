@@ -88,7 +88,7 @@ public final class KernelPatterns {
         return LIBRARIES.in(small(kernel)).orElse("");
     }
 
-    /** In small letters on both sides: a pattern that takes letters of both sizes costs twice as much, and names are long. */
+    /** Pattern and name are in lower case: a case-insensitive pattern costs twice as much, and names are long. */
     private static String small(String kernel) {
         return kernel.toLowerCase(Locale.ROOT);
     }

@@ -64,19 +64,19 @@ public final class IdleBlame {
 
     /** Takes what a device waited for. */
     public interface Pieces {
-        /** Takes when a gap is whose pieces follow; they sum to its length. */
+        /** Takes the interval of a gap. Its pieces follow, and sum to its length. */
         void gap(long startNs, long endNs);
 
         /**
          * Takes a piece of the gap at hand.
          *
          * @param row the innermost activity of the thread that was waited for, or the launch; -1 for none
-         * @param sample the stack sample that speaks for it, -1 for none
+         * @param sample the stack sample that represents it, -1 for none
          */
         void take(int row, int sample, LedgerClass cause, long ns);
     }
 
-    /** A launch alone takes longer than this: a shorter gap is nothing that anybody could close. */
+    /** Shorter gaps are not listed: a launch alone takes longer. */
     private static final long LEAST_LISTED_NS = 1_000;
     /** An activity from this downwards is the replay of a graph by the call with name id {@code INSIDE_REPLAY - activity}. */
     private static final int INSIDE_REPLAY = -2;
@@ -222,7 +222,7 @@ public final class IdleBlame {
         }
     }
 
-    /** Returns the operation that ends the gap: of those that start at its end and last (or, where none lasts, of all), the one launched last. */
+    /** Returns the operation that ends the gap: of those that start at its end, the one launched last. One without length counts only if all are. */
     private int endingOperation(long b) {
         int best = operation;
         for (int i = operation + 1; i < device.operationCount() && timeline.startNs(device.row(i)) == b; i++) {
@@ -235,7 +235,7 @@ public final class IdleBlame {
         return best;
     }
 
-    /** Returns whether a launch was later than another one, of those that begin together the one that ends later; -1, not recorded, is the first. */
+    /** Returns whether a launch began later than another one or, if both began together, ended later; -1, not recorded, is the earliest. */
     private boolean launchedLater(int launch, int than) {
         if (launch < 0 || than < 0) {
             return launch > than;

@@ -28,7 +28,7 @@ final class IdleOperators {
         this.times = new long[recorded ? timeline.nameCount() : 0] @Nullable [];
     }
 
-    /** Adds idle time that a row says the host was in; -1 for none. */
+    /** Adds idle time during which the host was in {@code row}, -1 for none. */
     void add(int row, LedgerClass cause, long ns) {
         int operator = row < 0 || operators.length == 0 ? -1 : around(row);
         if (operator >= 0) {

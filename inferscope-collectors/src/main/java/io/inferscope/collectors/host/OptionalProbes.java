@@ -10,7 +10,7 @@ final class OptionalProbes {
     /**
      * Takes a reading, unless an earlier one of its kind failed.
      *
-     * @param what what is looked at, as a note is to name it
+     * @param what the reading's name in a note
      */
     void take(String what, Runnable look) {
         if (failures.containsKey(what)) {
