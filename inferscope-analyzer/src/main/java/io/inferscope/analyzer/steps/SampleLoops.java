@@ -11,9 +11,13 @@ import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.IntUnaryOperator;
 
 /**
  * Finds the loop of a program of which only stack samples are known: lines of one function to which the thread returns
@@ -26,7 +30,8 @@ import java.util.Optional;
  * </pre>
  *
  * <p>The search begins with the outermost function. Where it does not return to its lines, such as a {@code main} or a
- * loop of one line, it goes on in what its hottest line calls. A return from line 17 to line 14 says that lines 14 to 17
+ * loop of one line, its hottest line is the loop if it calls several functions over and over; otherwise the search goes
+ * on in what that line calls. A return from line 17 to line 14 says that lines 14 to 17
  * are a loop; those that share a line are the same one.
  *
  * <p>The steps last from one return to the next. Rounds shorter than the time between two samples are seen together, so
@@ -34,6 +39,9 @@ import java.util.Optional;
  */
 final class SampleLoops {
     private static final int LEAST_RETURNS = 5;
+
+    /** Deeper functions are not looked at. */
+    private static final int MOST_DEPTH = 100;
 
     /** The least share of the thread's sampled time, loading excluded, that the loop must fill. */
     private static final double FILLS = 0.5;
@@ -46,6 +54,11 @@ final class SampleLoops {
     private final List<Sample> samples = new ArrayList<>();
     private final long sampledNs;
     private final Map<Integer, Integer> lines = new HashMap<>();
+
+    /** By name id, and by name: a number of the function. */
+    private final Map<Integer, Integer> functions = new HashMap<>();
+
+    private final Map<String, Integer> ids = new HashMap<>();
 
     /** A stack sample; {@code at} is the part of its stack up to the function that is looked at. */
     private record Sample(int stack, int at, long startNs, long endNs) {
@@ -94,50 +107,93 @@ final class SampleLoops {
 
     /** Returns the loop of a thread; the name of its steps is its place: {@code serve.py:14-17 main}. */
     static Optional<Loop> of(Timeline timeline, ActivityClassifier classifier, int track) {
-        return new SampleLoops(timeline, classifier, track).find(track);
+        return new SampleLoops(timeline, classifier, track)
+                .find()
+                .map(steps -> new Loop(Loop.Source.SAMPLES, track, steps));
     }
 
-    private Optional<Loop> find(int track) {
-        int caller = -1;
+    private Optional<List<Step>> find() {
         List<Sample> called = samples;
-        for (int depth = 0; !called.isEmpty(); depth++) {
-            List<Sample> function = hottestFunction(called, depth, caller);
+        for (int depth = 0; depth < MOST_DEPTH; depth++) {
+            List<Sample> function = hottest(at(called, depth), stack -> function(stack));
             List<Lines> loops = loops(function);
             loops.removeIf(lines -> lines.ns < ALSO_FILLS * sampledNs);
             if (loops.size() == 1 && loops.get(0).ns >= FILLS * sampledNs) {
-                return Optional.of(new Loop(Loop.Source.SAMPLES, track, steps(function, loops.get(0))));
+                return Optional.of(steps(function, loops.get(0)));
             }
-            Map<Integer, Long> timeOf = new HashMap<>();
-            function.forEach(sample -> timeOf.merge(sample.at, sample.ns(), Long::sum));
-            int hottest = timeOf.entrySet().stream()
-                    .filter(entry -> entry.getValue() >= FILLS * sampledNs)
-                    .map(Map.Entry::getKey)
-                    .findFirst()
-                    .orElse(-1);
-            called = function.stream().filter(sample -> sample.at == hottest).toList();
-            caller = hottest;
+            List<Sample> line = hottest(function, stack -> stack);
+            if (line.isEmpty() || ns(line) < FILLS * sampledNs) {
+                break;
+            }
+            called = line;
+            List<Step> steps = stepsByCalls(line, at(line, depth + 1));
+            if (steps.size() > LEAST_RETURNS) {
+                return Optional.of(steps);
+            }
         }
         return Optional.empty();
     }
 
-    /** Returns the samples at some depth of the function with most time among those that {@code caller} calls. */
-    private List<Sample> hottestFunction(List<Sample> called, int depth, int caller) {
-        Map<String, List<Sample>> functions = new HashMap<>();
-        for (Sample sample : called) {
-            int at = sample.stack;
-            while (depths[at] > depth) {
-                at = stacks.caller(at);
-            }
-            if (depths[at] == depth && stacks.caller(at) == caller && line(at) >= 0) {
-                functions
-                        .computeIfAbsent(FramePatterns.function(stacks.frame(at)), name -> new ArrayList<>())
-                        .add(new Sample(sample.stack, at, sample.startNs, sample.endNs));
+    /** Returns the samples whose stacks reach a depth, looked at there; without those that have no line there. */
+    private List<Sample> at(List<Sample> called, int depth) {
+        int[] ofStack = new int[depths.length];
+        for (int stack = 0; stack < ofStack.length; stack++) {
+            ofStack[stack] =
+                    depths[stack] < depth ? -1 : depths[stack] == depth ? stack : ofStack[stacks.caller(stack)];
+        }
+        return called.stream()
+                .filter(sample -> ofStack[sample.stack] >= 0 && line(ofStack[sample.stack]) >= 0)
+                .map(sample -> new Sample(sample.stack, ofStack[sample.stack], sample.startNs, sample.endNs))
+                .toList();
+    }
+
+    /** Returns the samples of the group, by what is looked at, that has most time; none if there are no samples. */
+    private static List<Sample> hottest(List<Sample> all, IntUnaryOperator group) {
+        Map<Integer, List<Sample>> groups = new TreeMap<>();
+        all.forEach(sample -> groups.computeIfAbsent(group.applyAsInt(sample.at), id -> new ArrayList<>())
+                .add(sample));
+        return groups.values().stream()
+                .max(Comparator.comparingLong(SampleLoops::ns))
+                .orElse(List.of());
+    }
+
+    private static long ns(List<Sample> samples) {
+        return samples.stream().mapToLong(Sample::ns).sum();
+    }
+
+    /** Returns a number for the function of a stack's innermost frame. */
+    private int function(int stack) {
+        return functions.computeIfAbsent(
+                stacks.frameNameId(stack),
+                name -> ids.computeIfAbsent(FramePatterns.function(stacks.frame(stack)), f -> ids.size()));
+    }
+
+    /** Returns the steps of a line that calls several functions over and over: {@code model(next(batches))}. */
+    private List<Step> stepsByCalls(List<Sample> line, List<Sample> calls) {
+        List<Integer> returns = new ArrayList<>();
+        Set<Integer> round = new HashSet<>();
+        for (int i = 0; i < calls.size(); i++) {
+            boolean isNew = i == 0 || function(calls.get(i).at) != function(calls.get(i - 1).at);
+            if (isNew && !round.add(function(calls.get(i).at))) {
+                returns.add(i);
+                round.clear();
+                round.add(function(calls.get(i).at));
             }
         }
-        return functions.values().stream()
-                .max(Comparator.comparingLong(
-                        function -> function.stream().mapToLong(Sample::ns).sum()))
-                .orElse(List.of());
+        List<Step> steps = new ArrayList<>();
+        int at = line(line.get(0));
+        String place = place(line.get(0), Integer.toString(at));
+        long fromNs = line.get(0).startNs;
+        for (int next : returns) {
+            steps.add(new Step(place, "", fromNs, calls.get(next).startNs, null));
+            fromNs = calls.get(next).startNs;
+        }
+        steps.add(new Step(place, "", fromNs, line.get(line.size() - 1).endNs, null));
+        return steps;
+    }
+
+    private String place(Sample sample, String lines) {
+        return Places.place(stacks.frame(sample.at).replaceFirst("\\(\\d+\\)", "(" + lines + ')'));
     }
 
     /** Returns the loops among a function's lines. */
@@ -175,8 +231,7 @@ final class SampleLoops {
     }
 
     private List<Step> steps(List<Sample> function, Lines loop) {
-        String frame = stacks.frame(function.get(0).at);
-        String place = Places.place(frame.replaceFirst("\\(\\d+\\)", "(" + loop.from + '-' + loop.to + ')'));
+        String place = place(function.get(0), loop.from + "-" + loop.to);
         List<Step> steps = new ArrayList<>();
         long fromNs = -1;
         long toNs = -1;

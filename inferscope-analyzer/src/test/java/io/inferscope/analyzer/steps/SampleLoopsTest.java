@@ -77,6 +77,31 @@ class SampleLoopsTest {
                 .hasValueSatisfying(steady -> assertThat(steady.startNs()).isEqualTo(us(40 * EACH_US)));
     }
 
+    /** {@code for ...: model(next(batches))}: the line calls two functions in turns. */
+    @Test
+    void aLineThatCallsTwoFunctionsInTurnsIsALoop() {
+        List<String[]> loop = repeated(
+                30,
+                new String[] {"serve.py(56): main", "loader.py(9): __next__", "serve.py(26): decode"},
+                new String[] {"serve.py(56): main", "module.py(1778): __call__", "linear.py(134): forward"},
+                new String[] {"serve.py(56): main", "module.py(1778): __call__", "relu.py(3): forward"});
+        Phases found = phases(after(IMPORTS, after(repeated(5, new String[] {"serve.py(40): main"}), loop)));
+
+        assertThat(found.evidence()).contains("serve.py:56 main");
+        assertThat(found.steadyState())
+                .hasValueSatisfying(steady -> assertThat(steady.startNs()).isEqualTo(us(45 * EACH_US)));
+    }
+
+    /** It is executed once, and calls one after the other. */
+    @Test
+    void aLineThatCallsTwoFunctionsOnceIsNoLoop() {
+        List<String[]> stacks = after(
+                repeated(60, new String[] {"serve.py(56): main", "load.py(9): read"}),
+                repeated(60, new String[] {"serve.py(56): main", "run.py(7): run"}));
+
+        assertThat(phases(stacks).phases()).isEmpty();
+    }
+
     /** A first round of a second before rounds of 40 ms. */
     @Test
     void slowRoundsBeforeAreWarmUp() {
