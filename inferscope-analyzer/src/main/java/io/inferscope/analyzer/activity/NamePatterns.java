@@ -18,6 +18,9 @@ public final class NamePatterns {
                             LedgerClass.PROFILER,
                             "torch/profiler/|torch/autograd/profiler|torch/_C/_profiler|_kineto_|(^|/)inferscope/(?!trace/)"),
                     row(
+                            LedgerClass.FRAMEWORK_COMPILE_LOAD,
+                            "torch/serialization\\.py\\(\\d+\\): (_legacy)?_?load|torch/_weights_only_unpickler"),
+                    row(
                             LedgerClass.CPU_SERIALIZATION,
                             "detokeni[sz]|(^|[^a-z])json([^a-z]|$)|seriali[sz]e|serialization\\.py|pickle|batch_decode|tokenizer\\.decode|_decode_use|handleResponse"),
                     row(LedgerClass.CPU_TOKENIZATION, "tokeni[sz]|(^|[^a-z])bpe([^a-z]|$)|sentencepiece|tiktoken"),

@@ -33,6 +33,10 @@ class FramePatternsTest {
     @ParameterizedTest
     @CsvSource({
         "/usr/lib/python3.11/json/encoder.py(3): iterencode, CPU_SERIALIZATION",
+        "/x/site-packages/torch/serialization.py(900): save, CPU_SERIALIZATION",
+        "/x/site-packages/torch/serialization.py(1601): load, FRAMEWORK_COMPILE_LOAD",
+        "/x/site-packages/torch/serialization.py(2128): _load.<locals>.load_tensor, FRAMEWORK_COMPILE_LOAD",
+        "/x/site-packages/torch/_weights_only_unpickler.py(541): Unpickler.load, FRAMEWORK_COMPILE_LOAD",
         "transformers/tokenization_utils_base.py(3): encode, CPU_TOKENIZATION",
         "tiktoken/core.py(3): Encoding.encode, CPU_TOKENIZATION",
         "<built-in function json_dumps>, CPU_SERIALIZATION",
