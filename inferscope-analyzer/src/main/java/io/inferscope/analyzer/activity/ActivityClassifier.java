@@ -25,6 +25,7 @@ public final class ActivityClassifier {
     private final RowClasses rows;
     private final Locks locks;
     private final Places places;
+    private final Meanings meanings;
 
     public ActivityClassifier(Timeline timeline, boolean deviceWork) {
         this.timeline = timeline;
@@ -33,6 +34,7 @@ public final class ActivityClassifier {
         this.rows = new RowClasses(timeline, stacks, deviceWork);
         this.locks = new Locks(timeline, stacks);
         this.places = new Places(timeline, stacks);
+        this.meanings = new Meanings(timeline, rows, places);
     }
 
     /** Returns whether the recording has work of a device. */
@@ -40,9 +42,14 @@ public final class ActivityClassifier {
         return deviceWork;
     }
 
+    /** Returns what the time of host rows means. */
+    public Meanings meanings() {
+        return meanings;
+    }
+
     /** Returns the class of a host row. */
     public LedgerClass classify(int row) {
-        return rows.of(row);
+        return meanings.cause(meanings.of(row));
     }
 
     /** Returns the class of a host row whose thread is known to be on a CPU: a sampled wait is ignored. */
@@ -243,7 +250,7 @@ public final class ActivityClassifier {
 
     /** Returns the number of a row's place, for {@link #place}; row -1 is no row. */
     public int placeOf(int row) {
-        return places.of(row);
+        return meanings.place(meanings.of(row));
     }
 
     /**
@@ -252,7 +259,7 @@ public final class ActivityClassifier {
      */
     public int placeOf(Piece piece) {
         boolean sampled = piece.sample() >= 0 && rows.stack(piece.sample()) >= 0;
-        return places.of(sampled && !isTimer(piece.row()) ? piece.sample() : piece.row());
+        return placeOf(sampled && !isTimer(piece.row()) ? piece.sample() : piece.row());
     }
 
     private boolean isTimer(int row) {
@@ -279,6 +286,6 @@ public final class ActivityClassifier {
 
     /** Returns {@code file:line function} of the innermost user frame around a row, empty when no frame was recorded. */
     public String where(int row) {
-        return places.text(places.of(row));
+        return places.text(placeOf(row));
     }
 }

@@ -9,12 +9,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The place of each host row in the program's code: the innermost user frame around the row.
+ * Places in the program's code, as the names and stacks of host rows show them.
  *
- * <p>Places are numbered, and equal texts have equal numbers, so idle time can be summed by number. A row whose name
- * shows no place has its parent's place; results are kept per row, so no chain of parents is walked twice. All tables
- * are arrays by row or by name id: hashing boxed row numbers and texts took a third of the analysis of a trace with 2
- * million Python calls.
+ * <p>Places are numbered, and equal texts have equal numbers, so idle time can be summed by number. Tables are arrays by
+ * name id: hashing boxed row numbers and texts took a third of the analysis of a trace with 2 million Python calls.
  */
 public final class Places {
     private static final int NOWHERE = 0;
@@ -25,38 +23,23 @@ public final class Places {
     private final List<String> texts = new ArrayList<>();
     private final Map<String, Integer> ids = new HashMap<>();
 
-    /** By row, and by name id: the number of the place plus one, 0 if not computed yet. */
-    private final int[] ofRows;
-
+    /** By name id: the number of the place plus one, 0 if not computed yet. */
     private final int[] ofFrames;
+
     private final int[] ofSaid;
 
     Places(Timeline timeline, SampledStacks stacks) {
         this.timeline = timeline;
         this.stacks = stacks;
         this.plumbing = new ByName(timeline, NamePatterns::isPlumbing);
-        this.ofRows = new int[timeline.rowCount()];
         this.ofFrames = new int[timeline.nameCount()];
         this.ofSaid = new int[timeline.nameCount()];
         number("");
     }
 
-    /** Returns the number of a row's place; that of the empty text when no frame was recorded, or for row -1. */
-    int of(int row) {
-        int known = NOWHERE + 1;
-        int end = row;
-        while (end >= 0) {
-            known = ofRows[end] != 0 ? ofRows[end] : own(end) + 1;
-            if (known != 0) {
-                break;
-            }
-            known = NOWHERE + 1;
-            end = timeline.parent(end);
-        }
-        for (int at = row; at >= 0 && ofRows[at] == 0; at = at == end ? -1 : timeline.parent(at)) {
-            ofRows[at] = known;
-        }
-        return known - 1;
+    /** Returns the number of the empty text: the place of rows around which no frame was recorded. */
+    int nowhere() {
+        return NOWHERE;
     }
 
     /** Returns {@code file:line} and the function of a place. */
@@ -65,7 +48,7 @@ public final class Places {
     }
 
     /** Returns the place that a row's own name shows, -1 for none. */
-    private int own(int row) {
+    int own(int row) {
         RowKind kind = timeline.kind(row);
         int stack = kind == RowKind.STACK_SAMPLE ? (int) Math.max(-1, timeline.attribute(row, Attribute.STACK)) : -1;
         if (stack >= 0) {

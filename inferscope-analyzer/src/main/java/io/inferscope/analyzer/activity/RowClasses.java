@@ -7,12 +7,11 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
-import java.util.Arrays;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The class of a host row's own time, computed when it is first asked for.
+ * The class of a host row's own time.
  *
  * <p>A row's own meaning counts first: an API call by its name, a range by its recorded activity or its name. An
  * operator or a helper function takes the class of the row around it if that is tokenization, preprocessing,
@@ -31,25 +30,19 @@ final class RowClasses {
     /** Whether InferScope made the recording, which then names the runtime of each process. */
     private final boolean isRun;
 
-    /** By row: the ordinal of the class plus one, 0 if not computed yet. */
-    private final byte[] classes;
-
     private final SampledStacks stacks;
     private final ByName framework;
     private final ByName models;
 
     /**
-     * By name id, as {@link #classes}: the class that the name of a scope or a function implies, {@link #NOTHING} for none; and what an API
-     * call does.
+     * By name id, the ordinal of a class plus one, 0 if not computed yet: the class that the name of a scope or a function implies, {@link
+     * #NOTHING} for none; and what an API call does.
      */
     private final byte[] scopes;
 
     private final byte[] functions;
     private final byte[] calls;
     private final long firstUseNs;
-
-    /** Rows on the way from a row to its classified ancestor. */
-    private int[] unknown = new int[64];
 
     RowClasses(Timeline timeline, SampledStacks stacks, boolean deviceWork) {
         this.timeline = timeline;
@@ -59,7 +52,6 @@ final class RowClasses {
                 .anyMatch(track -> track.kind() == TrackKind.PROCESS
                         && timeline.firstRow(track.id()) < timeline.endRow(track.id())
                         && timeline.kind(timeline.firstRow(track.id())) == RowKind.PROCESS);
-        this.classes = new byte[timeline.rowCount()];
         this.framework = new ByName(timeline, NamePatterns::isFramework);
         this.models = new ByName(timeline, NamePatterns::isModel);
         this.scopes = new byte[timeline.nameCount()];
@@ -68,44 +60,20 @@ final class RowClasses {
         this.firstUseNs = firstUseNs();
     }
 
-    /** Returns the class of a host row. */
-    LedgerClass of(int row) {
-        if (classes[row] == 0) {
-            classifyFromOutside(row);
-        }
-        return CLASSES[classes[row] - 1];
-    }
-
-    /**
-     * Classifies the rows around a row first, because its class may depend on them. No recursion: nesting may be deep.
-     */
-    private void classifyFromOutside(int row) {
-        int count = 0;
-        for (int at = row; at >= 0 && classes[at] == 0; at = timeline.parent(at)) {
-            if (count == unknown.length) {
-                unknown = Arrays.copyOf(unknown, 2 * count);
-            }
-            unknown[count++] = at;
-        }
-        while (count > 0) {
-            int at = unknown[--count];
-            classes[at] = (byte) (compute(at).ordinal() + 1);
-        }
-    }
-
     /** Returns the stack that a row names, -1 for none. */
     int stack(int row) {
         return (int) Math.max(-1, timeline.attribute(row, Attribute.STACK));
     }
 
-    private LedgerClass compute(int row) {
+    /** Returns the class of a host row inside a row of class {@code around}; UNATTRIBUTED stands for no such row. */
+    LedgerClass compute(int row, LedgerClass around) {
         RowKind kind = timeline.kind(row);
         return switch (kind) {
             case RUNTIME_CALL, DRIVER_CALL, GRAPH_LAUNCH -> call(row);
             case GC -> LedgerClass.WAIT_GC;
-            case OPERATOR -> operator(row);
-            case PYTHON_FUNCTION -> pythonFunction(row);
-            case ANNOTATION -> annotation(row);
+            case OPERATOR -> operator(row, around);
+            case PYTHON_FUNCTION -> pythonFunction(row, around);
+            case ANNOTATION -> annotation(row, around);
             case STACK_SAMPLE -> sample(row);
             default -> LedgerClass.UNATTRIBUTED;
         };
@@ -139,8 +107,7 @@ final class RowClasses {
         return firstNs;
     }
 
-    private LedgerClass operator(int row) {
-        LedgerClass around = around(row);
+    private LedgerClass operator(int row, LedgerClass around) {
         if (isDomain(around)) {
             return around;
         }
@@ -152,7 +119,7 @@ final class RowClasses {
         return allocates ? LedgerClass.FRAMEWORK_ALLOCATION : LedgerClass.FRAMEWORK_DISPATCH;
     }
 
-    private LedgerClass pythonFunction(int row) {
+    private LedgerClass pythonFunction(int row, LedgerClass around) {
         LedgerClass said = classOf(Activity.of(timeline.attribute(row, Attribute.ACTIVITY)));
         if (said != LedgerClass.UNATTRIBUTED) {
             return said;
@@ -161,7 +128,6 @@ final class RowClasses {
         if (own != null) {
             return own;
         }
-        LedgerClass around = around(row);
         if (isDomain(around)) {
             return around;
         }
@@ -174,7 +140,7 @@ final class RowClasses {
         return builtIn ? LedgerClass.FRAMEWORK_PYTHON : LedgerClass.CPU_PYTHON;
     }
 
-    private LedgerClass annotation(int row) {
+    private LedgerClass annotation(int row, LedgerClass around) {
         LedgerClass said = classOf(Activity.of(timeline.attribute(row, Attribute.ACTIVITY)));
         if (said != LedgerClass.UNATTRIBUTED) {
             return said;
@@ -183,7 +149,6 @@ final class RowClasses {
         if (own != null) {
             return own;
         }
-        LedgerClass around = around(row);
         if (isDomain(around)) {
             return around;
         }
@@ -224,11 +189,6 @@ final class RowClasses {
             case PROFILER -> LedgerClass.PROFILER;
             case TIMER -> LedgerClass.WAIT_TIMER;
         };
-    }
-
-    private LedgerClass around(int row) {
-        int parent = timeline.parent(row);
-        return parent < 0 || !timeline.kind(parent).isHostActivity() ? LedgerClass.UNATTRIBUTED : of(parent);
     }
 
     private static boolean isDomain(LedgerClass ledgerClass) {

@@ -96,16 +96,7 @@ public final class Analysis {
                 : launchingThread(headline().orElseThrow());
         this.phases = findPhases();
         this.stepTime = new StepTime(phases.steps());
-        this.blame = new DeviceBlame(
-                timeline,
-                window,
-                threads,
-                classifier,
-                phases,
-                stepTime,
-                devices,
-                headline,
-                kinds.has(RowKind.OPERATOR));
+        this.blame = new DeviceBlame(timeline, window, threads, classifier, phases, stepTime, devices, headline);
         StepTime ofThread = headline.isPresent() ? null : stepTime;
         this.threadBlame = new ThreadBlame(timeline, window, threads, classifier, phases, subjectThread, ofThread);
         this.service = devices.isEmpty() && has(RowKind.REQUEST)

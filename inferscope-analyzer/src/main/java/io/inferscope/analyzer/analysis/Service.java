@@ -203,6 +203,7 @@ public final class Service {
                 }
             }
         });
+        time.end();
         Ledger ledger = time.ledger(Phase.SPAN).build(subject(), LedgerPart.REQUESTS, totalNs[0]);
         return new Time(ledger, time.whole().all());
     }

@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.blame;
 
 import io.inferscope.analyzer.activity.ActivityClassifier;
+import io.inferscope.analyzer.activity.Meanings;
 import io.inferscope.analyzer.activity.Piece;
 import io.inferscope.analyzer.activity.ThreadState;
 import io.inferscope.analyzer.model.Basis;
@@ -11,7 +12,10 @@ import io.inferscope.analyzer.model.Placement;
 import io.inferscope.analyzer.model.PlacementError;
 import io.inferscope.analyzer.model.SamplingError;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,6 +61,7 @@ public final class BlameAmounts {
     public static final int ONE_GROUP = 0;
 
     private static final Amount[] NONE = {};
+    private static final @Nullable Amount[] NONE_YET = {};
     private static final Phase[] PARTS = Phase.values();
     private static final PhaseKind[] PHASES = PhaseKind.values();
     private static final int GROUPS_PER_PART = 8;
@@ -103,9 +108,20 @@ public final class BlameAmounts {
                     && this.group == group;
         }
 
-        private void add(long addedNs, Basis basis, int sample) {
+        /** Adds measured pieces of the gap at hand. */
+        private void add(long addedNs, int count) {
             ns += addedNs;
-            pieces++;
+            pieces += count;
+            if (gap != gapAtHand) {
+                gap = gapAtHand;
+                gapNs = 0;
+                gaps++;
+                ofGap.add(this);
+            }
+            gapNs += addedNs;
+        }
+
+        private void add(long addedNs, Basis basis, int sample) {
             if (sample >= 0 && sample != lastSample) { // Pieces come in the order of time.
                 lastSample = sample;
                 samples++;
@@ -120,13 +136,7 @@ public final class BlameAmounts {
                 sampled = sampled == null ? new SamplingError() : sampled;
                 sampled.add(addedNs, basis.sampleNs());
             }
-            if (gap != gapAtHand) {
-                gap = gapAtHand;
-                gapNs = 0;
-                gaps++;
-                ofGap.add(this);
-            }
-            gapNs += addedNs;
+            add(addedNs, 1);
         }
 
         /** Returns its position in {@link BlameAmounts#all}. */
@@ -220,6 +230,14 @@ public final class BlameAmounts {
     private final Sums sums;
     private long gapAtHand;
 
+    /** By group and thread, by number of a meaning: its amount, null if not looked up yet. */
+    private final Map<Long, @Nullable Amount[]> byMeaning = new HashMap<>();
+
+    /** The array of the group and thread last asked for. */
+    private @Nullable Amount[] meaningsAtHand = NONE_YET;
+
+    private long keyAtHand = -1;
+
     public BlameAmounts() {
         this(part -> NONE);
     }
@@ -280,6 +298,43 @@ public final class BlameAmounts {
                 piece.ns(),
                 piece.basis(),
                 piece.sample());
+    }
+
+    /** Adds measured pieces of a meaning. Returns the amount to which they were added. */
+    public Amount add(int group, int thread, int meaning, Meanings meanings, long ns, int count) {
+        Amount amount = find(group, thread, meaning, meanings);
+        if (amount.sums.length == 0) {
+            amount.add(ns, count);
+        }
+        for (Amount sum : amount.sums) {
+            sum.add(ns, count);
+        }
+        return amount;
+    }
+
+    private Amount find(int group, int thread, int meaning, Meanings meanings) {
+        long key = ((long) group << 32) | (thread & 0xFFFF_FFFFL);
+        if (key != keyAtHand || meaning >= meaningsAtHand.length) {
+            keyAtHand = key;
+            @Nullable Amount[] ofMeanings = byMeaning.getOrDefault(key, NONE_YET);
+            if (meaning >= ofMeanings.length) {
+                ofMeanings = Arrays.copyOf(ofMeanings, meanings.count());
+                byMeaning.put(key, ofMeanings);
+            }
+            meaningsAtHand = ofMeanings;
+        }
+        Amount known = meaningsAtHand[meaning];
+        if (known == null) {
+            known = find(
+                    group,
+                    thread,
+                    meanings.cause(meaning),
+                    ThreadState.NOT_RECORDED,
+                    meanings.name(meaning),
+                    meanings.place(meaning));
+            meaningsAtHand[meaning] = known;
+        }
+        return known;
     }
 
     /** Returns the amount of a group that is otherwise like another one. */

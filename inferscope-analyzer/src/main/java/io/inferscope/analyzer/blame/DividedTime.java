@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.blame;
 
 import io.inferscope.analyzer.activity.ActivityClassifier;
+import io.inferscope.analyzer.activity.Meanings;
 import io.inferscope.analyzer.activity.Piece;
 import io.inferscope.analyzer.activity.ThreadActivity;
 import io.inferscope.analyzer.activity.ThreadState;
@@ -10,6 +11,7 @@ import io.inferscope.analyzer.model.Basis;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -22,10 +24,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Read as a cursor: {@link #begin} says which stretch follows, {@link #next} moves on to the next part of it that lies in one phase and one step,
  * and what is added then is that part's.
  */
-public final class DividedTime implements ThreadActivity.Sink {
+public final class DividedTime implements ThreadActivity.PlainSink {
     private static final int NOT_ENTERED = -2;
 
     private final ActivityClassifier classifier;
+    private final Meanings meanings;
     private final Cuts cuts;
     private final @Nullable StepTime steps;
 
@@ -52,9 +55,24 @@ public final class DividedTime implements ThreadActivity.Sink {
     private Ledger.Builder ledger = new Ledger.Builder();
     private Ledger.Builder phaseLedger = ledger;
 
+    /** Takes the time of framework operators, null if not wanted. */
+    private @Nullable IdleOperators operators;
+
+    /** Plain pieces of one thread and one part, not added to any sum yet: by number of the meaning, their time and how many they are. */
+    private long[] plainNs = new long[64];
+
+    private int[] plainPieces = new int[64];
+
+    /** The meanings of these pieces, in the order of their first pieces. */
+    private int[] plain = new int[64];
+
+    private int plainCount;
+    private int plainThread = -1;
+
     /** Divides by {@code cuts}; what lies in their steps is also added to {@code steps}, where these are wanted. */
     public DividedTime(ActivityClassifier classifier, Cuts cuts, @Nullable StepTime steps) {
         this.classifier = classifier;
+        this.meanings = classifier.meanings();
         this.cuts = cuts;
         this.steps = steps;
         this.stepGroups = steps == null ? 1 : 1 + steps.groups();
@@ -62,14 +80,22 @@ public final class DividedTime implements ThreadActivity.Sink {
         beginGap();
     }
 
+    /** Adds the time of framework operators to {@code to} from now on. */
+    void sumOperators(IdleOperators to) {
+        operators = to;
+    }
+
     /** Says in which part of the window the time lies that is added from now on; the span, where nothing is said. */
     void enter(Phase partOfWindow) {
+        addPlain();
         part = partOfWindow;
+        phase = NOT_ENTERED;
         ledger = ledgers.computeIfAbsent(part, p -> new Ledger.Builder());
     }
 
     /** Starts the next gap. */
     void beginGap() {
+        addPlain();
         whole.beginGap();
         byPhase.beginGap();
     }
@@ -84,6 +110,10 @@ public final class DividedTime implements ThreadActivity.Sink {
         if (!cuts.next()) {
             return false;
         }
+        if (cuts.phase() == phase && cuts.step() == step) {
+            return true;
+        }
+        addPlain();
         if (cuts.phase() != phase) {
             phase = cuts.phase();
             phaseLedger = phaseLedgers.computeIfAbsent(phase, p -> new Ledger.Builder());
@@ -106,23 +136,64 @@ public final class DividedTime implements ThreadActivity.Sink {
     /** Adds a piece of a host thread's time in the part at hand. */
     @Override
     public void take(Piece piece) {
+        addPlain();
         parts.add(group, piece, classifier);
-        add(piece.ledgerClass(), piece.ns(), piece.basis());
+        add(piece.ledgerClass(), meanings.of(piece.row()), piece.ns(), piece.basis());
     }
 
-    /** Adds all of the part at hand, as measured. */
-    void addPart(int thread, LedgerClass cause, int activity, int place) {
+    @Override
+    public void takePlain(int thread, int row, long fromNs, long toNs) {
+        if (thread != plainThread) {
+            addPlain();
+            plainThread = thread;
+        }
+        int meaning = meanings.of(row);
+        if (meaning >= plainNs.length) {
+            plainNs = Arrays.copyOf(plainNs, 2 * meanings.count());
+            plainPieces = Arrays.copyOf(plainPieces, 2 * meanings.count());
+            plain = Arrays.copyOf(plain, 2 * meanings.count());
+        }
+        if (plainPieces[meaning]++ == 0) {
+            plain[plainCount++] = meaning;
+        }
+        plainNs[meaning] += toNs - fromNs;
+    }
+
+    /** Adds the plain pieces at hand to all sums: many short pieces of a gap have few meanings. */
+    private void addPlain() {
+        for (int i = 0; i < plainCount; i++) {
+            int meaning = plain[i];
+            parts.add(group, plainThread, meaning, meanings, plainNs[meaning], plainPieces[meaning]);
+            add(meanings.cause(meaning), meaning, plainNs[meaning], Basis.MEASURED);
+            plainNs[meaning] = 0;
+            plainPieces[meaning] = 0;
+        }
+        plainCount = 0;
+    }
+
+    /** Adds all of the part at hand, as measured, for a call that waited or {@code row} -1. */
+    void addPart(int thread, LedgerClass cause, int row, int activity) {
+        addPlain();
         long ns = partEndNs() - partStartNs();
+        int place = classifier.placeOf(row);
         parts.add(group, thread, cause, ThreadState.NOT_RECORDED, activity, place, ns, Basis.MEASURED);
-        add(cause, ns, Basis.MEASURED);
+        add(cause, meanings.of(row), ns, Basis.MEASURED);
     }
 
-    private void add(LedgerClass cause, long ns, Basis basis) {
+    private void add(LedgerClass cause, int meaning, long ns, Basis basis) {
         ledger.add(cause, ns, basis);
         phaseLedger.add(cause, ns, basis);
         if (steps != null && step >= 0) {
             steps.add(step, cause, ns);
         }
+        if (operators != null) {
+            operators.add(meanings.operator(meaning), cause, ns);
+        }
+    }
+
+    /** Says that all time was added. */
+    public void end() {
+        addPlain();
     }
 
     private Amount[] sums(Amount of) {
@@ -141,11 +212,13 @@ public final class DividedTime implements ThreadActivity.Sink {
 
     /** Returns the amounts of each part of the window, whatever their phase. */
     public BlameAmounts whole() {
+        addPlain();
         return whole;
     }
 
     /** Returns the amounts of each phase of the program; none where there are no phases. */
     public BlameAmounts byPhase() {
+        addPlain();
         return byPhase;
     }
 

@@ -109,11 +109,11 @@ public final class IdleBlame {
             Threads threads,
             ActivityClassifier classifier,
             DividedTime time,
-            boolean operatorsRecorded,
             int mostGaps) {
         this.time = time;
         this.mostGaps = mostGaps;
-        this.operators = new IdleOperators(timeline, operatorsRecorded);
+        this.operators = new IdleOperators(timeline);
+        time.sumOperators(operators);
         this.timeline = timeline;
         this.device = device;
         this.window = window;
@@ -122,6 +122,7 @@ public final class IdleBlame {
         this.minLatencyNs = minLatencyNs(device);
         this.eventWaits = new ByName(timeline, ApiCalls::isStreamWait);
         blameAll();
+        time.end();
     }
 
     /**
@@ -180,7 +181,7 @@ public final class IdleBlame {
     }
 
     /** Adds pieces of idle time, on one thread after the other. */
-    private final class PieceSink implements ThreadActivity.Sink {
+    private final class PieceSink implements ThreadActivity.PlainSink {
         private int thread = -1;
         private boolean insideReplay;
 
@@ -203,7 +204,16 @@ public final class IdleBlame {
                 return;
             }
             time.take(piece);
-            operators.add(piece.row(), piece.ledgerClass(), piece.ns());
+        }
+
+        @Override
+        public void takePlain(int ofThread, int row, long fromNs, long toNs) {
+            if (explained != null) {
+                LedgerClass cause = row < 0 ? LedgerClass.UNATTRIBUTED : classifier.classify(row);
+                explained.take(row, -1, cause, toNs - fromNs);
+                return;
+            }
+            time.takePlain(ofThread, row, fromNs, toNs);
         }
 
         void measured(long fromNs, long toNs, LedgerClass cause, int row) {
@@ -213,12 +223,10 @@ public final class IdleBlame {
             }
             int name = row < 0 ? -1 : timeline.nameId(row);
             int activity = insideReplay && row >= 0 ? INSIDE_REPLAY - name : name;
-            int place = classifier.placeOf(row);
             time.begin(fromNs, toNs);
             while (time.next()) {
-                time.addPart(thread, cause, activity, place);
+                time.addPart(thread, cause, row, activity);
             }
-            operators.add(row, cause, Math.max(0, toNs - fromNs));
         }
     }
 

@@ -2,7 +2,6 @@ package io.inferscope.analyzer.blame;
 
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.StepTables.OperatorIdle;
-import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -15,22 +14,16 @@ final class IdleOperators {
 
     private final Timeline timeline;
 
-    /** By row: the name id of the operator around it plus one, 0 if not computed yet, -1 for none. */
-    private final int[] operators;
-
     /** By name id of the operator: the time of each class, in ns. */
     private final long[] @Nullable [] times;
 
-    /** Takes no time where no operator was recorded. */
-    IdleOperators(Timeline timeline, boolean recorded) {
+    IdleOperators(Timeline timeline) {
         this.timeline = timeline;
-        this.operators = new int[recorded ? timeline.rowCount() : 0];
-        this.times = new long[recorded ? timeline.nameCount() : 0] @Nullable [];
+        this.times = new long[timeline.nameCount()] @Nullable [];
     }
 
-    /** Adds idle time during which the host was in {@code row}, -1 for none. */
-    void add(int row, LedgerClass cause, long ns) {
-        int operator = row < 0 || operators.length == 0 ? -1 : around(row);
+    /** Adds idle time in which the host was in an operator, given by the id of its name; -1 for none. */
+    void add(int operator, LedgerClass cause, long ns) {
         if (operator >= 0) {
             long[] ofOperator = times[operator];
             if (ofOperator == null) {
@@ -39,18 +32,6 @@ final class IdleOperators {
             }
             ofOperator[cause.ordinal()] += ns;
         }
-    }
-
-    private int around(int row) {
-        int at = row;
-        while (at >= 0 && operators[at] == 0 && timeline.kind(at) != RowKind.OPERATOR) {
-            at = timeline.parent(at);
-        }
-        int known = at < 0 ? -1 : operators[at] != 0 ? operators[at] : timeline.nameId(at) + 1;
-        for (int on = row; on >= 0 && operators[on] == 0; on = on == at ? -1 : timeline.parent(on)) {
-            operators[on] = known;
-        }
-        return known < 0 ? -1 : known - 1;
     }
 
     /** Returns the operators with most idle time, largest first. */

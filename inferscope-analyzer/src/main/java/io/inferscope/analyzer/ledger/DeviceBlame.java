@@ -33,7 +33,6 @@ public final class DeviceBlame {
      * Walks the gaps of every device.
      *
      * @param steps takes the headline device's idle time in steps
-     * @param operators whether the recording has operators of a framework
      */
     public DeviceBlame(
             Timeline timeline,
@@ -43,15 +42,13 @@ public final class DeviceBlame {
             Phases phases,
             StepTime steps,
             List<DeviceActivity> devices,
-            Optional<DeviceActivity> headline,
-            boolean operators) {
+            Optional<DeviceActivity> headline) {
         this.headline = headline;
         for (DeviceActivity device : devices) {
             boolean divided = device == headline.orElse(null);
             DividedTime time =
                     new DividedTime(classifier, divided ? Cuts.by(phases) : Cuts.none(), divided ? steps : null);
-            blame.put(
-                    device, new IdleBlame(timeline, device, window, threads, classifier, time, operators, NAMED_GAPS));
+            blame.put(device, new IdleBlame(timeline, device, window, threads, classifier, time, NAMED_GAPS));
         }
         this.byPhase = phases.phases().isEmpty() ? Optional.empty() : headline.map(this::of);
     }

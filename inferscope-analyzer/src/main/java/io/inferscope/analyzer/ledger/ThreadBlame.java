@@ -47,6 +47,7 @@ public final class ThreadBlame {
         while (track >= 0 && time.next()) {
             threads.explain(track, time.partStartNs(), time.partEndNs(), time);
         }
+        time.end();
     }
 
     /** Returns the ledger of the window. */

@@ -1,13 +1,12 @@
 package io.inferscope.analyzer.path;
 
-import io.inferscope.analyzer.activity.ThreadState;
+import io.inferscope.analyzer.activity.Meanings;
 import io.inferscope.analyzer.activity.ThreadStates;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.blame.BlameAmounts;
 import io.inferscope.analyzer.blame.BlameAmounts.Amount;
 import io.inferscope.analyzer.graph.ArcKind;
 import io.inferscope.analyzer.graph.DependencyGraph;
-import io.inferscope.analyzer.model.Basis;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.timeline.RowKind;
@@ -39,6 +38,7 @@ final class ArcTimes implements CriticalPath.Sink {
 
     private final DependencyGraph graph;
     private final Timeline timeline;
+    private final Meanings meanings;
 
     /** Begins and ends of parts, ascending. No entry crosses an edge. */
     private final long[] edgesNs;
@@ -63,6 +63,7 @@ final class ArcTimes implements CriticalPath.Sink {
     ArcTimes(Analysis analysis, CriticalPath path) {
         this.graph = path.graph();
         this.timeline = analysis.timeline();
+        this.meanings = analysis.classifier().meanings();
         this.edgesNs = edges(analysis);
         long[] slacks = graph.slacksNs();
         int node = -1;
@@ -104,10 +105,10 @@ final class ArcTimes implements CriticalPath.Sink {
     private void working(CriticalPath path, int node, long fromNs) {
         int track = graph.track(node);
         long stateNs = timeline.startNs(graph.row(node));
-        path.host(track, fromNs, graph.timeNs(node), (of, cause, activity, place, startNs, endNs, ns) -> {
-            boolean dependency = cause == LedgerClass.WAIT_GIL && of == track && startNs >= stateNs;
+        path.host(track, fromNs, graph.timeNs(node), (of, meaning, startNs, endNs, ns) -> {
+            boolean dependency = meanings.cause(meaning) == LedgerClass.WAIT_GIL && of == track && startNs >= stateNs;
             if (!dependency) {
-                take(of, cause, activity, place, startNs, endNs, ns);
+                take(of, meaning, startNs, endNs, ns);
             }
         });
     }
@@ -123,12 +124,12 @@ final class ArcTimes implements CriticalPath.Sink {
     }
 
     @Override
-    public void take(int track, LedgerClass cause, int activity, int place, long startNs, long endNs, long pieceNs) {
+    public void take(int track, int meaning, long startNs, long endNs, long pieceNs) {
         if (only >= 0 && track != only) {
             return;
         }
         if (startNs < endNs && partStartNs(part) <= startNs && endNs <= partEndNs(part)) {
-            add(track, cause, place, startNs, endNs, pieceNs);
+            add(track, meaning, startNs, endNs, pieceNs);
             return;
         }
         long fromNs = startNs;
@@ -139,7 +140,7 @@ final class ArcTimes implements CriticalPath.Sink {
                 long upToNs =
                         toNs == endNs ? pieceNs : ThreadStates.shareOfFirst(toNs - startNs, pieceNs, endNs - startNs);
                 part = of;
-                add(track, cause, place, fromNs, toNs, upToNs - givenNs);
+                add(track, meaning, fromNs, toNs, upToNs - givenNs);
                 givenNs = upToNs;
                 fromNs = toNs;
             }
@@ -154,8 +155,8 @@ final class ArcTimes implements CriticalPath.Sink {
         return of == edgesNs.length ? Long.MAX_VALUE : edgesNs[of];
     }
 
-    private void add(int track, LedgerClass cause, int place, long fromNs, long toNs, long pieceNs) {
-        int number = amounts.add(part, track, cause, ThreadState.NOT_RECORDED, -1, place, pieceNs, Basis.MEASURED)
+    private void add(int track, int meaning, long fromNs, long toNs, long pieceNs) {
+        int number = amounts.add(part, track, meanings.withoutName(meaning), meanings, pieceNs, 1)
                 .number();
         int last = count - 1;
         if (last >= 0 && arc(last) == arc && number(last) == number) {

@@ -1,6 +1,9 @@
 package io.inferscope.analyzer.path;
 
 import io.inferscope.analyzer.activity.Lazy;
+import io.inferscope.analyzer.activity.Meanings;
+import io.inferscope.analyzer.activity.Piece;
+import io.inferscope.analyzer.activity.ThreadActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.graph.ArcKind;
 import io.inferscope.analyzer.graph.DependencyGraph;
@@ -25,11 +28,13 @@ public final class CriticalPath {
     private final Timeline timeline;
     private final DependencyGraph graph;
     private final int[] arcs;
+    private final HostPieces hostPieces;
     private final Lazy<PathFigures> figures;
 
     private CriticalPath(Analysis analysis) {
         this.analysis = analysis;
         this.timeline = analysis.timeline();
+        this.hostPieces = new HostPieces();
         this.graph = TimelineGraph.of(
                 timeline,
                 analysis.window().startNs(),
@@ -60,10 +65,9 @@ public final class CriticalPath {
     public List<PathPiece> pieces() {
         List<PathPiece> pieces = new ArrayList<>();
         PathRuns runs = new PathRuns(
-                timeline,
                 graph.timeNs(DependencyGraph.ROOT),
-                (track, cause, activity, place, startNs, endNs) ->
-                        pieces.add(PathFigures.piece(analysis, track, cause, activity, place, startNs, endNs)));
+                (track, meaning, startNs, endNs) ->
+                        pieces.add(PathFigures.piece(analysis, track, meaning, startNs, endNs)));
         walk(runs);
         runs.end();
         return pieces;
@@ -75,10 +79,9 @@ public final class CriticalPath {
          * Takes a piece.
          *
          * @param track the thread or stream, -1 for none
-         * @param activity the row that describes the piece, -1 for none
-         * @param place number of the place in the code
+         * @param meaning its class, the name of the row that describes it, and its place, by number ({@link Meanings})
          */
-        void take(int track, LedgerClass cause, int activity, int place, long startNs, long endNs, long ns);
+        void take(int track, int meaning, long startNs, long endNs, long ns);
     }
 
     /** Returns the path in figures. */
@@ -154,47 +157,47 @@ public final class CriticalPath {
             return;
         }
         if (track < 0 || timeline.tracks().get(track).kind() != TrackKind.THREAD) {
-            sink.take(
-                    track,
-                    LedgerClass.UNATTRIBUTED,
-                    -1,
-                    analysis.classifier().placeOf(-1),
-                    fromNs,
-                    toNs,
-                    toNs - fromNs);
+            sink.take(track, Meanings.NOTHING, fromNs, toNs, toNs - fromNs);
             return;
         }
-        analysis.threads()
-                .explain(
-                        track,
-                        fromNs,
-                        toNs,
-                        piece -> sink.take(
-                                piece.thread(),
-                                piece.ledgerClass(),
-                                piece.describingRow(),
-                                analysis.classifier().placeOf(piece),
-                                piece.fromNs(),
-                                piece.toNs(),
-                                piece.ns()));
+        hostPieces.to = sink;
+        analysis.threads().explain(track, fromNs, toNs, hostPieces);
+    }
+
+    /** Turns pieces of a thread's time into pieces of the path. */
+    private final class HostPieces implements ThreadActivity.PlainSink {
+        private final Meanings meanings = analysis.classifier().meanings();
+        private Sink to = (track, meaning, startNs, endNs, ns) -> {};
+
+        @Override
+        public void take(Piece piece) {
+            int meaning = meaning(
+                    piece.ledgerClass(),
+                    piece.describingRow(),
+                    analysis.classifier().placeOf(piece));
+            to.take(piece.thread(), meaning, piece.fromNs(), piece.toNs(), piece.ns());
+        }
+
+        @Override
+        public void takePlain(int thread, int row, long fromNs, long toNs) {
+            to.take(thread, meanings.withoutOperator(meanings.of(row)), fromNs, toNs, toNs - fromNs);
+        }
+    }
+
+    private int meaning(LedgerClass cause, int row, int place) {
+        return analysis.classifier().meanings().number(cause, row < 0 ? -1 : timeline.nameId(row), place, -1);
     }
 
     private void operation(int row, long startNs, long endNs, Sink sink) {
         int launch = timeline.links().launchOf(row);
-        sink.take(
-                timeline.track(row),
-                classOf(row),
-                row,
-                analysis.classifier().placeOf(launch),
-                startNs,
-                endNs,
-                endNs - startNs);
+        int meaning = meaning(classOf(row), row, analysis.classifier().placeOf(launch));
+        sink.take(timeline.track(row), meaning, startNs, endNs, endNs - startNs);
     }
 
     private void device(int node, LedgerClass cause, int row, long startNs, long endNs, Sink sink) {
         if (startNs < endNs) {
-            sink.take(
-                    graph.track(node), cause, row, analysis.classifier().placeOf(row), startNs, endNs, endNs - startNs);
+            int meaning = meaning(cause, row, analysis.classifier().placeOf(row));
+            sink.take(graph.track(node), meaning, startNs, endNs, endNs - startNs);
         }
     }
 

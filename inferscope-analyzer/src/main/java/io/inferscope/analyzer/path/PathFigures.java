@@ -1,13 +1,12 @@
 package io.inferscope.analyzer.path;
 
-import io.inferscope.analyzer.activity.ThreadState;
+import io.inferscope.analyzer.activity.Meanings;
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.blame.BlameAmounts;
 import io.inferscope.analyzer.blame.BlameAmounts.Amount;
 import io.inferscope.analyzer.graph.ArcKind;
 import io.inferscope.analyzer.graph.DependencyGraph;
-import io.inferscope.analyzer.model.Basis;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.PathTables;
 import io.inferscope.analyzer.model.PathTables.ClassTime;
@@ -33,6 +32,7 @@ public final class PathFigures implements CriticalPath.Sink {
 
     private final Analysis analysis;
     private final Timeline timeline;
+    private final Meanings meanings;
     private final DependencyGraph graph;
     private final int[] arcs;
     private final BlameAmounts amounts = new BlameAmounts();
@@ -47,23 +47,23 @@ public final class PathFigures implements CriticalPath.Sink {
         this.graph = graph;
         this.arcs = arcs;
         this.onPathNs = new long[timeline.tracks().size()];
-        this.runs = new PathRuns(timeline, graph.timeNs(DependencyGraph.ROOT), this::endRun);
+        this.meanings = analysis.classifier().meanings();
+        this.runs = new PathRuns(graph.timeNs(DependencyGraph.ROOT), this::endRun);
         amounts.beginGap();
     }
 
     @Override
-    public void take(int track, LedgerClass cause, int activity, int place, long startNs, long endNs, long ns) {
-        int name = activity < 0 ? -1 : timeline.nameId(activity);
-        amounts.add(BlameAmounts.ONE_GROUP, track, cause, ThreadState.NOT_RECORDED, name, place, ns, Basis.MEASURED);
+    public void take(int track, int meaning, long startNs, long endNs, long ns) {
+        amounts.add(BlameAmounts.ONE_GROUP, track, meaning, meanings, ns, 1);
         if (track >= 0) {
             onPathNs[track] += ns;
         }
-        runs.take(track, cause, activity, place, startNs, endNs, ns);
+        runs.take(track, meaning, startNs, endNs, ns);
     }
 
-    private void endRun(int track, LedgerClass cause, int activity, int place, long startNs, long endNs) {
+    private void endRun(int track, int meaning, long startNs, long endNs) {
         if (longest.size() < LONGEST || longest.get(LONGEST - 1).durationNs() < endNs - startNs) {
-            longest.add(piece(analysis, track, cause, activity, place, startNs, endNs));
+            longest.add(piece(analysis, track, meaning, startNs, endNs));
             longest.sort(
                     Comparator.comparingLong(PathPiece::durationNs).reversed().thenComparingLong(PathPiece::startNs));
             if (longest.size() > LONGEST) {
@@ -73,15 +73,16 @@ public final class PathFigures implements CriticalPath.Sink {
     }
 
     /** Makes a table row of a run. */
-    static PathPiece piece(
-            Analysis analysis, int track, LedgerClass cause, int activity, int place, long startNs, long endNs) {
+    static PathPiece piece(Analysis analysis, int track, int meaning, long startNs, long endNs) {
+        Meanings meanings = analysis.classifier().meanings();
+        int name = meanings.name(meaning);
         return new PathPiece(
                 startNs,
                 endNs,
-                cause,
+                meanings.cause(meaning),
                 label(analysis, track),
-                activity < 0 ? "" : analysis.timeline().text(activity),
-                analysis.classifier().place(place));
+                name < 0 ? "" : analysis.timeline().text(name),
+                analysis.classifier().place(meanings.place(meaning)));
     }
 
     public PathTables tables() {

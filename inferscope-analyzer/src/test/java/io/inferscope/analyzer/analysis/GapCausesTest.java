@@ -88,7 +88,6 @@ class GapCausesTest {
                         analysis.threads(),
                         analysis.classifier(),
                         time,
-                        true,
                         Integer.MAX_VALUE)
                 .largestGaps();
     }

@@ -7,6 +7,7 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.graph.ArcKind;
 import io.inferscope.analyzer.graph.DependencyGraph;
+import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.HandOver;
 import io.inferscope.timeline.LinkKind;
@@ -369,17 +370,18 @@ class CriticalPathTest {
     private static List<String> path(Timeline timeline) {
         List<String> keys = new ArrayList<>();
         List<Long> lengths = new ArrayList<>();
-        CriticalPath.of(Analysis.of(timeline, Thresholds.defaults()))
-                .walk((track, cause, activity, place, startNs, endNs, ns) -> {
-                    String key = (track < 0 ? "-" : timeline.tracks().get(track).key()) + " " + cause.id();
-                    int last = keys.size() - 1;
-                    if (last >= 0 && keys.get(last).equals(key)) {
-                        lengths.set(last, lengths.get(last) + ns);
-                    } else {
-                        keys.add(key);
-                        lengths.add(ns);
-                    }
-                });
+        Analysis analysis = Analysis.of(timeline, Thresholds.defaults());
+        CriticalPath.of(analysis).walk((track, meaning, startNs, endNs, ns) -> {
+            LedgerClass cause = analysis.classifier().meanings().cause(meaning);
+            String key = (track < 0 ? "-" : timeline.tracks().get(track).key()) + " " + cause.id();
+            int last = keys.size() - 1;
+            if (last >= 0 && keys.get(last).equals(key)) {
+                lengths.set(last, lengths.get(last) + ns);
+            } else {
+                keys.add(key);
+                lengths.add(ns);
+            }
+        });
         List<String> path = new ArrayList<>();
         for (int i = 0; i < keys.size(); i++) {
             path.add(keys.get(i) + " " + lengths.get(i) / 1000);
