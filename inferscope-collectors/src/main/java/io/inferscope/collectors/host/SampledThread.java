@@ -56,6 +56,7 @@ final class SampledThread implements ObservedThread {
     private boolean blocked;
     private WaitCause cause = WaitCause.UNKNOWN;
     private Futexes.@Nullable Wait futex;
+    private final TimedWaits timed = new TimedWaits();
     private long causeNs;
     private long lostBefore;
     private final ContextSwitchCounter kinds;
@@ -68,6 +69,7 @@ final class SampledThread implements ObservedThread {
     private long cpuAtStatNs;
     private long busyNs = BUSY_NS;
     private long readNs;
+    private long lastReadNs;
     private long cpuNs;
     private long runnableNs;
     private WaitCause before = WaitCause.UNKNOWN;
@@ -147,6 +149,7 @@ final class SampledThread implements ObservedThread {
             return true;
         }
         int length = context.kernel().read(schedstat, buffer);
+        lastReadNs = readNs;
         readNs = context.kernel().monotonicNs();
         if (length <= 0) {
             ended = true;
@@ -161,9 +164,12 @@ final class SampledThread implements ObservedThread {
         before = blocked ? cause : readNs - causeNs < RECENT_NS ? cause.heldBy(0) : WaitCause.UNKNOWN;
         hasRun = !blocked || newSwitches != switches;
         if (hasRun) { // Otherwise the thread has not run since, and nothing else can have changed.
+            timed.end(readNs);
             look();
             causeNs = blocked ? readNs : causeNs;
             kinds.read(readNs);
+        } else {
+            timed.goesOn(readNs);
         }
         switches = newSwitches;
         unsettled = true;
@@ -303,7 +309,10 @@ final class SampledThread implements ObservedThread {
             return new WaitCause(state == 'D' ? WaitReason.FILE_IO : WaitReason.UNKNOWN, "syscall " + number);
         }
         futex = found.futex();
-        return found.cause();
+        timed.begin(lastReadNs, readNs, found.timeoutNs());
+        return found.timeoutNs() > 0 && timed.runOut()
+                ? new WaitCause(WaitReason.TIMER, found.cause().detail())
+                : found.cause();
     }
 
     @Override

@@ -39,8 +39,13 @@ final class WaitFinder {
         this.memory = memory;
     }
 
-    /** The cause, and the futex wait behind it, if any. */
-    record Found(WaitCause cause, Futexes.@Nullable Wait futex) {}
+    /**
+     * The cause.
+     *
+     * @param futex the futex wait behind it, if any
+     * @param timeoutNs of a wait for nothing but a wake-up, such as an event loop's until its next timer; 0 for none
+     */
+    record Found(WaitCause cause, Futexes.@Nullable Wait futex, long timeoutNs) {}
 
     /** Returns the cause of a wait of thread {@code tid} by its line; null if its call is not known to block. */
     @Nullable
@@ -53,9 +58,22 @@ final class WaitFinder {
             arguments[i] = ProcText.hexadecimal(line, length, i + 1);
         }
         Futexes.Wait futex = futex(call.arguments(), pid, tid, arguments);
-        return futex != null
-                ? new Found(futexes.cause(futex, call.name()), futex)
-                : new Found(new WaitCause(reason(call, pid, tid, arguments), call.name()), null);
+        if (futex != null) {
+            return new Found(futexes.cause(futex, call.name()), futex, 0);
+        }
+        WaitReason reason = reason(call, pid, tid, arguments);
+        return new Found(
+                new WaitCause(reason, call.name()), null, reason == WaitReason.PIPE ? timeoutNs(call, arguments) : 0);
+    }
+
+    /** Returns the timeout of poll(2), epoll_wait(2) and epoll_pwait(2), in ns; 0 without one. */
+    private static long timeoutNs(Call call, long[] arguments) {
+        int milliseconds = switch (call.name()) {
+            case "poll" -> (int) arguments[2];
+            case "epoll_wait", "epoll_pwait" -> (int) arguments[3];
+            default -> 0;
+        };
+        return Math.max(0, milliseconds) * 1_000_000L;
     }
 
     /** Returns the current cause of a thread that has been waiting since the last reading. */

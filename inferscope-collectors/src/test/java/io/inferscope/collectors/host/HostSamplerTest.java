@@ -36,14 +36,18 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("process")
 class HostSamplerTest {
     private static final String THREADS = """
-            import hashlib, os, sys, threading, time, subprocess
+            import hashlib, os, select, sys, threading, time, subprocess
+            def loop(): # Like gevent's, which sleeps until its next timer, unless another thread wakes it up.
+                poll = select.poll()
+                poll.register(os.pipe()[0], select.POLLIN)
+                while True: poll.poll(100)
             def busy():
                 while time.thread_time() < 0.3: hashlib.sha256(b'x' * 200000).hexdigest()
                 threading.Event().wait()
             read_end, write_end = os.pipe()
             lock = threading.Lock(); lock.acquire()
             jobs = {'busy1': busy, 'busy2': busy, 'sleeper': lambda: time.sleep(1000),
-                    'reader': lambda: os.read(read_end, 1), 'locked': lock.acquire,
+                    'reader': lambda: os.read(read_end, 1), 'locked': lock.acquire, 'loop': loop,
                     'waiter': lambda: subprocess.run(['sleep', '1000'])}
             def start(name, job):
                 def body():
@@ -116,8 +120,9 @@ class HostSamplerTest {
                         .isEqualTo(Long.parseLong(counters[1]));
                 compared++;
             }
-            assertThat(compared).isEqualTo(7);
+            assertThat(compared).isEqualTo(8);
             assertThat(mainReason(timeline, "sleeper")).isEqualTo(WaitReason.TIMER);
+            assertThat(mainReason(timeline, "loop")).isEqualTo(WaitReason.TIMER);
             assertThat(mainReason(timeline, "reader")).isEqualTo(WaitReason.PIPE);
             assertThat(mainReason(timeline, "locked")).isEqualTo(WaitReason.FUTEX);
             assertThat(mainReason(timeline, "waiter")).isEqualTo(WaitReason.CHILD_PROCESS);
