@@ -237,7 +237,7 @@ final class Callables {
         if (type.call() == typeCall) {
             return Called.in(constructor(knownTypes.get(call.address()), interpreter));
         }
-        long own = call.word(type.vectorcallOffset());
+        long own = type.vectorcallOffset() == 0 ? 0 : call.word(type.vectorcallOffset());
         if (own == 0 && type.call() == 0) {
             return null; // The call is over, and its result lies there: from 3.12 on the collector runs at that
             // instant.

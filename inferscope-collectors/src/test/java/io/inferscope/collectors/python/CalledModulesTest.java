@@ -36,6 +36,22 @@ class CalledModulesTest {
     private static final Pattern LOCKS = Pattern.compile(".*locks\\.py\\(\\d+\\): (takes_\\w+|iterates|gets|sleeps).*");
     private static final Pattern FREES =
             Pattern.compile(".*frees\\.py\\(\\d+\\): (drops|stores|stores_locally)(\\|called .*)?");
+
+    /** Functions of C that ctypes calls; their type has a call function, but no vectorcall. */
+    private static final String FOREIGN = """
+            import _ctypes, ctypes, sys, time
+            memset, buffer = ctypes.CDLL(None).memset, ctypes.create_string_buffer(1 << 20)
+            print('\\x1f'.join(['stack', 'module', getattr(_ctypes, '__file__', '')]))
+            print('ready', flush=True)
+            def foreign():
+                end = time.thread_time() + 0.4
+                while time.thread_time() < end:
+                    for _ in range(20): memset(buffer, 1, len(buffer))
+            foreign()
+            print('ready', flush=True)
+            sys.stdin.read()
+            """;
+
     private static final Pattern TRUTH = Pattern.compile(".*# (\\w+)$");
 
     @TempDir
@@ -80,6 +96,31 @@ class CalledModulesTest {
         }
         assumeTrue(!newest.isEmpty(), "no interpreter replaces instructions of calls");
         assertNames(newest.get(0), 300, "profiled");
+    }
+
+    @ParameterizedTest
+    @MethodSource("interpreters")
+    void aFunctionThatCtypesCallsIsNoPython(Interpreters.Interpreter interpreter) throws Exception {
+        int minor = Interpreters.minor(interpreter);
+        assumeTrue(Bytecode.of(minor) != null, "the bytecode of 3." + minor + " is not followed");
+        QuietMachine.judge(folder, attempt -> {
+            started = interpreter.start("-c", FOREIGN).start();
+            String module = StackSamples.awaitReady(started).get("module").get(0);
+            assumeTrue(!module.isEmpty(), "ctypes is part of this interpreter");
+            StackSamples samples =
+                    StackSamples.of(started, attempt.resolve("spool"), 500, () -> StackSamples.awaitReady(started));
+            started.destroyForcibly();
+
+            List<Boolean> named = new ArrayList<>();
+            for (int row : samples.rows()) {
+                List<String> stack = samples.stack(row);
+                if (stack.stream().anyMatch(frame -> frame.endsWith(": foreign"))) {
+                    named.add(stack.stream().anyMatch(frame -> frame.startsWith("called [_ctypes")));
+                }
+            }
+            assertThat(named).hasSizeGreaterThan(2);
+            assertThat(Collections.frequency(named, true)).isGreaterThan(named.size() / 2);
+        });
     }
 
     /** Whoever holds the lock may sleep: what the waiting thread does is the evidence. */
