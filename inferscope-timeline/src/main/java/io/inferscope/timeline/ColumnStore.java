@@ -7,15 +7,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A growing column of longs, in segments of {@link #SEGMENT} rows. Growing copies nothing. A segment without values
- * takes no memory, and one whose values all fit into 32 bits takes half. So memory follows the actual values, not the
- * widest possible ones.
+ * takes no memory, and one whose values all fit into 32 bits takes half. {@link Column} holds
+ * the rows in order, in less.
  *
  * <p>The first access to new memory costs more than filling it. Columns of one {@link Pool} therefore reuse each
  * other's segments when they are cleared.
  */
 final class ColumnStore {
-    private static final int SHIFT = 14;
-    private static final int SEGMENT = 1 << SHIFT;
+    private static final int SHIFT = Column.SHIFT;
+    private static final int SEGMENT = Column.SEGMENT;
     private static final int MASK = SEGMENT - 1;
     /** Marks an absent value in a segment of ints. A row with this very value turns the segment into one of longs. */
     private static final int NONE = Integer.MIN_VALUE;
@@ -25,10 +25,9 @@ final class ColumnStore {
         private final Deque<int[]> ints = new ArrayDeque<>();
         private final Deque<long[]> longs = new ArrayDeque<>();
 
-        private int[] ints() {
-            int[] segment = ints.isEmpty() ? new int[SEGMENT] : ints.pop();
-            Arrays.fill(segment, NONE);
-            return segment;
+        /** Returns a segment, whose content is left over from its last use. */
+        int[] ints() {
+            return ints.isEmpty() ? new int[SEGMENT] : ints.pop();
         }
 
         private long[] longs(long absent) {
@@ -105,7 +104,7 @@ final class ColumnStore {
     private void store(int segment, int at, long value, int @Nullable [] ints) {
         boolean fits = value == (int) value && value != NONE;
         if (fits || (value == absent && ints != null)) {
-            int[] target = ints == null ? pool.ints() : ints;
+            int[] target = ints == null ? empty() : ints;
             target[at] = fits ? (int) value : NONE;
             narrow[segment] = target;
         } else {
@@ -115,6 +114,12 @@ final class ColumnStore {
             narrow[segment] = null;
             wide[segment] = longs;
         }
+    }
+
+    private int[] empty() {
+        int[] segment = pool.ints();
+        Arrays.fill(segment, NONE);
+        return segment;
     }
 
     private long[] widened(int @Nullable [] ints) {
@@ -145,10 +150,15 @@ final class ColumnStore {
     }
 
     /** Returns a column of rows {@code order[0]}, {@code order[1]}, ..., and clears this one. */
-    ColumnStore ordered(int[] order) {
-        ColumnStore ordered = new ColumnStore(absent, pool);
-        for (int i = 0; i < order.length; i++) {
-            ordered.set(i, get(order[i]));
+    Column ordered(int[] order) {
+        Column ordered = new Column(absent, order.length);
+        long[] values = new long[Math.min(SEGMENT, order.length)];
+        for (int from = 0; from < order.length; from += SEGMENT) {
+            int count = Math.min(SEGMENT, order.length - from);
+            for (int i = 0; i < count; i++) {
+                values[i] = get(order[from + i]);
+            }
+            ordered.put(from >>> SHIFT, values, count, pool);
         }
         clear();
         return ordered;

@@ -18,20 +18,24 @@ final class Nesting {
         int[] parents = new int[columns.size()];
         Arrays.fill(parents, -1);
         int[] open = new int[64];
+        long[] ends = new long[open.length];
         for (int track = 0; track + 1 < firstRows.length; track++) {
             int depth = 0;
             for (int row = firstRows[track]; row < firstRows[track + 1]; row++) {
-                long endNs = columns.end(row);
-                while (depth > 0 && columns.end(open[depth - 1]) <= columns.start(row)) {
+                long startNs = columns.start(row);
+                long endNs = startNs + columns.durations().get(row);
+                while (depth > 0 && ends[depth - 1] <= startNs) {
                     depth--;
                 }
-                int candidate = enclosing(columns, open, depth, endNs);
+                int candidate = enclosing(ends, depth, endNs);
                 parents[row] = candidate < 0 ? -1 : open[candidate];
-                if (endNs > columns.start(row) && encloses(columns.kinds()[row])) {
+                if (endNs > startNs && encloses(columns.kinds()[row])) {
                     depth = candidate + 1;
                     if (depth == open.length) {
                         open = Arrays.copyOf(open, depth * 2);
+                        ends = Arrays.copyOf(ends, depth * 2);
                     }
+                    ends[depth] = endNs;
                     open[depth++] = row;
                 }
             }
@@ -45,13 +49,16 @@ final class Nesting {
                 && kind != (byte) RowKind.HAND_OVER.ordinal();
     }
 
-    /** Returns the position of the innermost open row that does not end before {@code endNs}, -1 for none. */
-    private static int enclosing(Timeline.Columns columns, int[] open, int depth, long endNs) {
+    /** Returns the position of the innermost open row that does not end before {@code endNs}, -1 for none; mostly the innermost. */
+    private static int enclosing(long[] ends, int depth, long endNs) {
+        if (depth > 0 && ends[depth - 1] >= endNs) {
+            return depth - 1;
+        }
         int low = 0;
         int high = depth;
         while (low < high) {
             int middle = (low + high) >>> 1;
-            if (columns.end(open[middle]) >= endNs) {
+            if (ends[middle] >= endNs) {
                 low = middle + 1;
             } else {
                 high = middle;

@@ -6,101 +6,123 @@ import java.util.Arrays;
  * Sorts rows by (track, start, longer first), then by nesting order (kind, then sequence), then by name. This is a
  * total order except for rows equal in everything, so the order in which a source wrote its events does not matter.
  *
- * <p>Rows are first distributed to tracks by counting. A track already in order, the common case, costs one comparison
- * per row. Otherwise its row numbers are merge-sorted together with their starts, which are then adjacent in memory.
- * Runs in order are copied without further comparisons.
+ * <p>Rows are first distributed to tracks by counting. A track consists of runs that are in order: one, the common
+ * case, or a few, such as the operators of a thread and then its Python functions. Neighbouring runs are merged where
+ * they overlap.
  */
 final class RowOrder {
     private final RowStore rows;
     private final Names names;
-    private long[] keys = new long[0];
-    private long[] otherKeys = new long[0];
+    private int[] runs = new int[64];
+    private int[] left = new int[0];
 
     RowOrder(RowStore rows, Names names) {
         this.rows = rows;
         this.names = names;
     }
 
-    /**
-     * Returns row numbers in order.
-     *
-     * @param newTrackId the position of each track in the order
-     */
-    int[] sorted(int[] newTrackId) {
-        int[] ends = new int[newTrackId.length];
+    /** Returns row numbers in order. */
+    int[] sorted(int trackCount) {
+        int[] ends = new int[trackCount];
         for (int row = 0; row < rows.size(); row++) {
-            ends[newTrackId[rows.track(row)]]++;
+            ends[rows.track(row)]++;
         }
         for (int i = 1; i < ends.length; i++) {
             ends[i] += ends[i - 1];
         }
         int[] order = new int[rows.size()];
         for (int row = rows.size() - 1; row >= 0; row--) {
-            order[--ends[newTrackId[rows.track(row)]]] = row;
+            order[--ends[rows.track(row)]] = row;
         }
-        int[] scratch = new int[0];
         for (int track = 0; track < ends.length; track++) {
-            int start = ends[track];
-            int end = track + 1 < ends.length ? ends[track + 1] : order.length;
-            if (!isSorted(order, start, end)) {
-                if (scratch.length < end - start) {
-                    scratch = new int[end - start];
-                    keys = new long[end - start];
-                    otherKeys = new long[end - start];
-                }
-                sortTrack(order, scratch, start, end);
-            }
+            sort(order, ends[track], track + 1 < ends.length ? ends[track + 1] : order.length);
         }
         return order;
     }
 
-    private boolean isSorted(int[] order, int start, int end) {
+    private void sort(int[] order, int start, int end) {
+        int count = findRuns(order, start, end);
+        while (count > 1) {
+            int merged = 0;
+            for (int run = 0; run < count; run += 2) {
+                if (run + 1 < count) {
+                    merge(order, runs[run], runs[run + 1], run + 2 < count ? runs[run + 2] : end);
+                }
+                runs[merged++] = runs[run];
+            }
+            count = merged;
+        }
+    }
+
+    /** Notes where each run begins; returns how many there are. */
+    private int findRuns(int[] order, int start, int end) {
+        int count = 1;
+        runs[0] = start;
+        long before = start < end ? rows.start(order[start]) : 0;
         for (int i = start + 1; i < end; i++) {
-            long before = rows.start(order[i - 1]);
             long here = rows.start(order[i]);
-            if (before > here || (before == here && compareSameStart(order[i - 1], order[i]) > 0)) {
-                return false;
+            if (isAfter(order[i - 1], before, order[i], here)) {
+                if (count == runs.length) {
+                    runs = Arrays.copyOf(runs, count * 2);
+                }
+                runs[count++] = i;
+            }
+            before = here;
+        }
+        return count;
+    }
+
+    /** Merges two runs in place: what of the first is after the begin of the second moves aside. */
+    private void merge(int[] order, int start, int middle, int end) {
+        int to = firstAfter(order, start, middle);
+        int count = middle - to;
+        if (count == 0) {
+            return;
+        }
+        if (left.length < count) {
+            left = new int[count];
+        }
+        System.arraycopy(order, to, left, 0, count);
+        int first = 0;
+        int second = middle;
+        long firstNs = rows.start(left[first]);
+        long secondNs = rows.start(order[second]);
+        while (true) {
+            if (isAfter(left[first], firstNs, order[second], secondNs)) {
+                order[to++] = order[second++];
+                if (second == end) {
+                    System.arraycopy(left, first, order, to, count - first);
+                    return;
+                }
+                secondNs = rows.start(order[second]);
+            } else {
+                order[to++] = left[first++];
+                if (first == count) {
+                    return;
+                }
+                firstNs = rows.start(left[first]);
             }
         }
-        return true;
     }
 
-    private void sortTrack(int[] order, int[] scratch, int start, int end) {
-        int length = end - start;
-        int[] slice = Arrays.copyOfRange(order, start, end);
-        for (int i = 0; i < length; i++) {
-            keys[i] = rows.start(slice[i]);
+    /** Returns the first position from {@code start} on whose row is after the one at {@code middle}, {@code middle} if none is. */
+    private int firstAfter(int[] order, int start, int middle) {
+        long limitNs = rows.start(order[middle]);
+        int low = start;
+        int high = middle;
+        while (low < high) {
+            int at = (low + high) >>> 1;
+            if (isAfter(order[at], rows.start(order[at]), order[middle], limitNs)) {
+                high = at;
+            } else {
+                low = at + 1;
+            }
         }
-        System.arraycopy(slice, 0, scratch, 0, length);
-        System.arraycopy(keys, 0, otherKeys, 0, length);
-        sort(scratch, otherKeys, slice, keys, 0, length);
-        System.arraycopy(slice, 0, order, start, length);
+        return low;
     }
 
-    private void sort(int[] from, long[] fromKeys, int[] to, long[] toKeys, int start, int end) {
-        if (end - start < 2) {
-            return;
-        }
-        int middle = (start + end) >>> 1;
-        sort(to, toKeys, from, fromKeys, start, middle);
-        sort(to, toKeys, from, fromKeys, middle, end);
-        if (!isAfter(from, fromKeys, middle - 1, middle)) {
-            System.arraycopy(from, start, to, start, end - start);
-            System.arraycopy(fromKeys, start, toKeys, start, end - start);
-            return;
-        }
-        int left = start;
-        int right = middle;
-        for (int i = start; i < end; i++) {
-            boolean takeLeft = right >= end || (left < middle && !isAfter(from, fromKeys, left, right));
-            int taken = takeLeft ? left++ : right++;
-            to[i] = from[taken];
-            toKeys[i] = fromKeys[taken];
-        }
-    }
-
-    private boolean isAfter(int[] order, long[] orderKeys, int a, int b) {
-        return orderKeys[a] != orderKeys[b] ? orderKeys[a] > orderKeys[b] : compareSameStart(order[a], order[b]) > 0;
+    private boolean isAfter(int a, long startA, int b, long startB) {
+        return startA != startB ? startA > startB : compareSameStart(a, b) > 0;
     }
 
     private int compareSameStart(int a, int b) {

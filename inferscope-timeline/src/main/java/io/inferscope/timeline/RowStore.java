@@ -93,26 +93,30 @@ final class RowStore {
         return attributes[attribute.ordinal()].get(row);
     }
 
+    /** Gives the tracks other numbers. */
+    void renumberTracks(int[] newTrackId) {
+        for (int row = 0; row < size; row++) {
+            tracks.set(row, newTrackId[track(row)]);
+        }
+    }
+
     /**
-     * Returns the columns in another order, with the tracks renumbered, and clears each original column, because both
-     * copies together would be the peak of memory.
+     * Returns the columns in another order, and clears each original column, because both copies together would be the
+     * peak of memory.
      */
-    Timeline.Columns ordered(int[] order, int[] newTrackId) {
+    Timeline.Columns ordered(int[] order) {
         byte[] newKinds = new byte[order.length];
-        ColumnStore newTracks = new ColumnStore(0, pool);
         for (int i = 0; i < order.length; i++) {
             newKinds[i] = (byte) kind(order[i]);
-            newTracks.set(i, newTrackId[track(order[i])]);
         }
         kinds.clear();
-        tracks.clear();
-        @Nullable ColumnStore[] newAttributes = new ColumnStore[attributes.length];
+        @Nullable Column[] newAttributes = new Column[attributes.length];
         for (int i = 0; i < attributes.length; i++) {
             newAttributes[i] = attributes[i].isEmpty() ? null : attributes[i].ordered(order);
         }
         Timeline.Columns columns = new Timeline.Columns(
                 newKinds,
-                newTracks,
+                tracks.ordered(order),
                 starts.ordered(order),
                 durations.ordered(order),
                 rowNames.ordered(order),

@@ -53,13 +53,13 @@ public final class Timeline {
     @SuppressWarnings("ArrayRecordComponent") // Columns are handed over, never compared.
     record Columns(
             byte[] kinds,
-            ColumnStore tracks,
-            ColumnStore starts,
-            ColumnStore durations,
-            ColumnStore names,
-            ColumnStore correlations,
-            ColumnStore offsets,
-            @Nullable ColumnStore[] attributes) {
+            Column tracks,
+            Column starts,
+            Column durations,
+            Column names,
+            Column correlations,
+            Column offsets,
+            @Nullable Column[] attributes) {
         int size() {
             return kinds.length;
         }
@@ -166,7 +166,7 @@ public final class Timeline {
 
     /** Returns an attribute of a row, {@link Attribute#ABSENT} where it has none. */
     public long attribute(int row, Attribute attribute) {
-        ColumnStore column = columns.attributes[attribute.ordinal()];
+        Column column = columns.attributes[attribute.ordinal()];
         return column == null ? Attribute.ABSENT : column.get(row);
     }
 

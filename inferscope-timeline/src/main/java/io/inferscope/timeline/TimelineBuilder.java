@@ -269,8 +269,9 @@ public final class TimelineBuilder {
             int parent = track.parent() < 0 ? -1 : newTrackId[track.parent()];
             orderedTracks.add(new Track(orderedTracks.size(), track.kind(), parent, track.key(), track.name()));
         }
-        int[] order = new RowOrder(rows, names).sorted(newTrackId);
-        Timeline.Columns columns = rows.ordered(order, newTrackId);
+        rows.renumberTracks(newTrackId);
+        int[] order = new RowOrder(rows, names).sorted(tracks.size());
+        Timeline.Columns columns = rows.ordered(order);
         String[] texts = names.toArray();
         int[] firstRows = firstRows(columns, orderedTracks.size());
         return new Timeline(
