@@ -97,6 +97,12 @@ public final class ActivityClassifier {
         return open && (isModel(classify(row)) || isUnspecific(classify(row)));
     }
 
+    /** Returns whether a stack sample shows the model's work on a stack of Python. */
+    boolean isModelFromPython(int row) {
+        int stack = rows.stack(row);
+        return stack >= 0 && stacks.isPython(stack) && isModel(classify(row));
+    }
+
     private static boolean isModel(LedgerClass ledgerClass) {
         return ledgerClass == LedgerClass.CPU_MODEL_COMPUTE || ledgerClass == LedgerClass.FRAMEWORK_DISPATCH;
     }

@@ -146,13 +146,14 @@ public final class Threads {
 
     /**
      * Returns the judged thread of a program without device work: the thread with the outermost scopes, the user's own
-     * scopes first; otherwise the one with most CPU time; otherwise the one that stack samples saw working most;
+     * scopes first; otherwise the one whose Python called the model most, by stack samples, such as not a worker that
+     * prepares its inputs; otherwise the one with most CPU time; otherwise the one that stack samples saw working most;
      * otherwise the one with most recorded activity, of several the one that started first. A JVM's own threads, and
      * InferScope's, come last. -1 without threads.
      */
     public int subject() {
         int best = -1;
-        long[] bestScore = new long[7];
+        long[] bestScore = new long[8];
         for (Track thread : all()) {
             long[] score = score(thread.id());
             if (best < 0 || java.util.Arrays.compare(score, bestScore) > 0) {
@@ -187,11 +188,22 @@ public final class Threads {
             isProgramsOwn(timeline.tracks().get(track).name()) ? 1 : 0,
             userScopesNs,
             scopesNs,
+            scopesNs > 0 ? 0 : modelNs(track),
             Math.max(0, stateTotalNs(track, Attribute.ON_CPU_NS)),
             activity(track).workedNs(),
             activity(track).recordedNs(),
             -timeline.startNs(timeline.firstRow(track))
         };
+    }
+
+    private long modelNs(int track) {
+        long modelNs = 0;
+        for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
+            if (timeline.kind(row) == RowKind.STACK_SAMPLE && classifier.isModelFromPython(row)) {
+                modelNs += timeline.durationNs(row);
+            }
+        }
+        return modelNs;
     }
 
     /** Returns whether a thread is one of a JVM that never runs the program's own code. */
