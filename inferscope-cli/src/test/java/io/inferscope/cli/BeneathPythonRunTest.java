@@ -111,6 +111,37 @@ class BeneathPythonRunTest {
         });
     }
 
+    /** Its parent holds both ends of the pipe, as multiprocessing's queues do: only the code that waits tells who is waited for. */
+    @Test
+    void withoutTheProbeAWorkerProcessIsFollowed() throws Exception {
+        QuietMachine.judge(attempt -> {
+            Map<String, Double> shares = sharesOf("""
+                    import multiprocessing, time
+                    def decode(rounds):
+                        return sum(i * i for i in range(rounds))
+                    def feed(jobs, done):
+                        while True:
+                            done.put(decode(jobs.get()))
+                    if __name__ == "__main__":
+                        context = multiprocessing.get_context("fork")
+                        jobs, done = context.SimpleQueue(), context.SimpleQueue()
+                        context.Process(target=feed, args=(jobs, done), daemon=True).start()
+                        until = time.monotonic() + 3
+                        while time.monotonic() < until:
+                            jobs.put(200000)
+                            done.get()
+                            sorted(str(i) for i in range(120000))
+                    """, "--no-probe");
+            assertThat(shares.getOrDefault("wait.unknown", 0.0))
+                    .as("%s", shares)
+                    .isLessThan(0.25);
+            String findings = Json.object(Json.parse(Files.readString(folder.resolve("r.json"))))
+                    .get("findings")
+                    .toString();
+            assertThat(findings).contains("waiting-for-worker", "infer.py:3 decode");
+        });
+    }
+
     @ParameterizedTest(name = "{0}")
     @MethodSource("programs")
     void whatRunsBeneathPythonIsNamed(String what, String expected, String setUp, String step) throws Exception {

@@ -97,6 +97,12 @@ public final class ActivityClassifier {
         return open && (isModel(classify(row)) || isUnspecific(classify(row)));
     }
 
+    /** Returns whether a blocked thread with this stack sample waits for another process of the program. */
+    boolean waitsForProcess(int sample) {
+        int stack = rows.stack(sample);
+        return stack >= 0 && stacks.waitsForProcess(stack);
+    }
+
     /** Returns whether a stack sample shows the model's work on a stack of Python. */
     boolean isModelFromPython(int row) {
         int stack = rows.stack(row);

@@ -70,6 +70,7 @@ final class Alternation {
     /** By track: the threads it waits for. */
     private final Map<Integer, int[]> workers = new HashMap<>();
 
+    private int[] lastBy = {};
     private Stretch last = new Stretch(-1, 0, 0, 0, 0, List.of());
 
     /** What a thread did: a copy of a {@link Piece}. */
@@ -96,20 +97,24 @@ final class Alternation {
 
     /** Returns what is done around a wait by the threads that work only then; nothing if nothing proves any. */
     Stretch around(Piece waiting) {
-        int thread = waiting.thread();
-        int[] found = workers.get(thread);
+        int[] found = workers.get(waiting.thread());
         if (found == null) {
-            found = find(thread);
-            workers.put(thread, found);
+            found = find(waiting.thread());
+            workers.put(waiting.thread(), found);
         }
+        return around(waiting, found);
+    }
+
+    /** Returns what some threads do around a wait. */
+    Stretch around(Piece waiting, int[] by) {
+        int thread = waiting.thread();
         long middleNs = waiting.fromNs() + (waiting.toNs() - waiting.fromNs()) / 2;
         boolean isLong = waiting.toNs() - waiting.fromNs() >= STRETCH_NS;
         long fromNs = isLong ? waiting.fromNs() : middleNs - Math.floorMod(middleNs, STRETCH_NS);
         long toNs = isLong ? waiting.toNs() : fromNs + STRETCH_NS;
-        if (last.thread != thread || last.fromNs != fromNs || last.toNs != toNs) {
-            last = found.length == 0
-                    ? new Stretch(thread, fromNs, toNs, 0, 0, List.of())
-                    : read(thread, found, fromNs, toNs);
+        if (last.thread != thread || last.fromNs != fromNs || last.toNs != toNs || lastBy != by) {
+            lastBy = by;
+            last = by.length == 0 ? new Stretch(thread, fromNs, toNs, 0, 0, List.of()) : read(thread, by, fromNs, toNs);
         }
         return last;
     }

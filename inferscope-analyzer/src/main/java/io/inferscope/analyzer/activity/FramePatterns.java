@@ -24,6 +24,8 @@ public final class FramePatterns {
     private static final Pattern LIBRARY_FOLDER = Pattern.compile("^(.*/)?lib(64)?/python\\d+\\.\\d+t?/");
     private static final Pattern INSTALLED =
             Pattern.compile("/(site|dist)-packages/|^.*/bin/[^/.(]+\\(\\d+\\): <module>$");
+    private static final Pattern TO_PROCESS =
+            Pattern.compile("(^|/)multiprocessing/(connection|reduction|queues)\\.py\\(");
     private static final Pattern WITH_LINE = Pattern.compile("(?s)(.+)\\((\\d+)\\): (.+)");
     private static final Pattern PYTHON_FILE = Pattern.compile("<.*>|.*\\.(py|pyx|pyi|ipynb)");
     private static final Pattern JAVA_LIBRARY = Pattern.compile("^(java|javax|jdk|sun|com\\.sun|kotlin|scala)\\..*");
@@ -106,6 +108,11 @@ public final class FramePatterns {
     /** Returns whether a frame is the one in which an event loop runs a task or a callback. */
     public static boolean runsTask(String frame) {
         return RUNS_TASK.matcher(shortened(frame)).matches();
+    }
+
+    /** Returns whether a frame is of {@code multiprocessing}, and exchanges data with another process. */
+    static boolean isToProcess(String frame) {
+        return TO_PROCESS.matcher(frame).find();
     }
 
     /** Returns whether a frame calls a module of torch. */

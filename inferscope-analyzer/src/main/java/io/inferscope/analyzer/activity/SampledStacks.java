@@ -72,6 +72,7 @@ final class SampledStacks {
             boolean recorder,
             boolean takesWork,
             boolean startsThread,
+            boolean toProcess,
             String library) {
         static Frame of(String name) {
             String shortName = FramePatterns.shortened(name);
@@ -96,6 +97,7 @@ final class SampledStacks {
                     FramePatterns.isRecorder(name),
                     FramePatterns.takesWork(name),
                     FramePatterns.startsThread(name),
+                    FramePatterns.isToProcess(name),
                     nativeCode ? NativePatterns.library(name) : "");
         }
 
@@ -271,6 +273,15 @@ final class SampledStacks {
         int caller = stacks.caller(stack);
         return innermost[stack].takesWork
                 || (innermost[stack].nativeCode && caller >= 0 && innermost[caller].takesWork);
+    }
+
+    /** Returns whether a blocked thread with this stack waits for another process: it is in the library that connects processes. */
+    boolean waitsForProcess(int stack) {
+        int at = stack;
+        while (at >= 0 && innermost[at].plumbing && !innermost[at].toProcess) {
+            at = stacks.caller(at);
+        }
+        return at >= 0 && innermost[at].toProcess;
     }
 
     /**

@@ -11,7 +11,9 @@ import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The giver's work during the wait is its cause: the wait gets the giver's class and the giver's line. If the giver
  * itself waited for a third thread, that thread is followed in turn. If the giver only waited for something outside the
  * program, the time stays the taker's wait, unless the reason of the taker's wait is unknown. A thread that waits for a
- * child process is followed to the child that ends first. A thread that is blocked inside an operator waits for the
+ * child process is followed to the child that ends first, and one that waits inside {@code multiprocessing} to what the
+ * child processes do around the wait. A thread that is blocked inside an operator waits for the
  * {@link NativePools pool} that computes the operator. A wait that nothing recorded explains is followed to the threads
  * that {@link Alternation work only while} the thread waits.
  *
@@ -44,6 +47,10 @@ final class WaitFollower {
     private final Alternation alternation;
     private final Lazy<@Nullable Spans[]> waits = new Lazy<>(this::findWaits);
     private final Lazy<Map<Integer, Spans>> children = new Lazy<>(this::findChildren);
+
+    /** By the track of a process. */
+    private final Map<Integer, int[]> threadsOfChildren = new HashMap<>();
+
     private final int[] givers;
     private final boolean hasParents;
     private final boolean hasStates;
@@ -125,6 +132,29 @@ final class WaitFollower {
         return built(found);
     }
 
+    /** Returns the threads of the processes that a thread's process started, and that those started. */
+    private int[] threadsOfChildren(int thread) {
+        return threadsOfChildren.computeIfAbsent(timeline.tracks().get(thread).parent(), process -> {
+            Set<Integer> found = new HashSet<>();
+            addChildren(process, found);
+            return threads.all().stream()
+                    .filter(track -> found.contains(track.parent()) && !Threads.isRecorders(timeline, track.id()))
+                    .mapToInt(Track::id)
+                    .toArray();
+        });
+    }
+
+    private void addChildren(int process, Set<Integer> found) {
+        Spans started = children.get().get(process);
+        if (started != null) {
+            started.meeting(Long.MIN_VALUE, Long.MAX_VALUE, row -> {
+                if (found.add(timeline.track(row))) {
+                    addChildren(timeline.track(row), found);
+                }
+            });
+        }
+    }
+
     /**
      * Splits {@code [fromNs, toNs)} of a thread into pieces. Waits for other threads become the pieces of those
      * threads.
@@ -190,8 +220,11 @@ final class WaitFollower {
             boolean followed = steps < MOST_STEPS
                     && switch (waiting.ledgerClass()) {
                         case WAIT_UNKNOWN ->
-                            alongHandOvers(waiting, to) || toPool(waiting, to) || toWorkers(waiting, to);
-                        case WAIT_SOCKET -> alongHandOvers(waiting, to);
+                            alongHandOvers(waiting, to)
+                                    || toPool(waiting, to)
+                                    || toProcesses(waiting, to)
+                                    || toWorkers(waiting, to);
+                        case WAIT_SOCKET -> alongHandOvers(waiting, to) || toProcesses(waiting, to);
                         case WAIT_CHILD_PROCESS -> alongHandOvers(waiting, to) || toChild(waiting, to);
                         default -> threads.activity(waiting.thread()).waitsByHandOver() && alongHandOvers(waiting, to);
                     };
@@ -257,8 +290,18 @@ final class WaitFollower {
         }
 
         private boolean toWorkers(Piece waiting, ThreadActivity.Sink to) {
-            Alternation.Stretch stretch = hasStates ? alternation.around(waiting) : null;
-            if (stretch == null || stretch.workedNs() == 0) {
+            return hasStates && toWork(waiting, alternation.around(waiting), to);
+        }
+
+        private boolean toProcesses(Piece waiting, ThreadActivity.Sink to) {
+            boolean mayFollow = hasStates && hasParents && waiting.sample() >= 0;
+            return mayFollow
+                    && classifier.waitsForProcess(waiting.sample())
+                    && toWork(waiting, alternation.around(waiting, threadsOfChildren(waiting.thread())), to);
+        }
+
+        private boolean toWork(Piece waiting, Alternation.Stretch stretch, ThreadActivity.Sink to) {
+            if (stretch.workedNs() == 0) {
                 return false;
             }
             Shares shares = new Shares(waiting, to);

@@ -29,7 +29,7 @@ enum Fact {
     JVM,
     /** The judged thread is one of a recorded program without Python or a JVM. */
     NATIVE,
-    /** The judged process started others, which are recorded. */
+    /** The judged process started others in the judged part. */
     CHILDREN,
     /** The recording is not one of a runtime other than PyTorch, nor of a JVM. */
     TORCH,
@@ -173,10 +173,13 @@ enum Fact {
         int process = process(analysis);
         Timeline timeline = analysis.timeline();
         String pid = process < 0 ? "" : timeline.tracks().get(process).key();
+        long fromNs = analysis.judged().stretch().startNs();
         return timeline.tracks().stream()
                 .anyMatch(track -> track.kind() == TrackKind.PROCESS
                         && track.id() != process
-                        && pid.equals(timeline.properties().get("process." + track.key() + ".parent")));
+                        && pid.equals(timeline.properties().get("process." + track.key() + ".parent"))
+                        && timeline.firstRow(track.id()) < timeline.endRow(track.id())
+                        && timeline.startNs(timeline.firstRow(track.id())) >= fromNs);
     }
 
     private static String runtime(Analysis analysis, int process) {

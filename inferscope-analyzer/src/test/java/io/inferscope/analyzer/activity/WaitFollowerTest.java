@@ -15,6 +15,8 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Time that a thread only waited is what the thread did that it waited for. */
 class WaitFollowerTest {
@@ -243,6 +245,37 @@ class WaitFollowerTest {
 
         assertThat(ledger.ns(LedgerClass.CPU_TOKENIZATION)).isEqualTo(us(40));
         assertThat(ledger.ns(LedgerClass.WAIT_CHILD_PROCESS)).isEqualTo(us(20));
+    }
+
+    /** Without a probe: the worker of a data loader, which the code that waits shows to be another process. */
+    @ParameterizedTest
+    @CsvSource({
+        "/usr/lib/python3.12/multiprocessing/connection.py(395): Connection._recv, 80000",
+        "/usr/lib/python3.12/multiprocessing/reduction.py(159): recvfds, 80000",
+        "/usr/lib/python3.12/http/client.py(279): HTTPResponse._read_status, 0"
+    })
+    void aWaitInsideMultiprocessingIsWhatTheChildrenDo(String waitsIn, long followedUs) {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .state("main", 0, 100_000, 0, 0, WaitReason.PIPE)
+                .state("main", 100_000, 300_000, 200_000, 0, WaitReason.UNKNOWN)
+                .sample("main", 0, 100_000, "serve.py(9): main", waitsIn)
+                .sample("main", 100_000, 300_000, "serve.py(10): main");
+        io.inferscope.timeline.TimelineBuilder builder = fixture.builder();
+        int parent = builder.track(io.inferscope.timeline.TrackKind.PROCESS, -1, "1");
+        int child = builder.track(io.inferscope.timeline.TrackKind.PROCESS, -1, "2");
+        int worker = builder.track(io.inferscope.timeline.TrackKind.THREAD, child, "2");
+        builder.row(RowKind.PROCESS, parent, 0, us(300_000), builder.name("serve.py"));
+        builder.row(RowKind.PROCESS, child, 0, us(300_000), builder.name("serve.py"));
+        int state = builder.row(RowKind.THREAD_STATE, worker, 0, us(100_000), builder.name("state"));
+        builder.attribute(state, Attribute.ON_CPU_NS, us(80_000));
+        builder.attribute(state, Attribute.RUNNABLE_NS, 0);
+        int sample = builder.row(RowKind.STACK_SAMPLE, worker, 0, us(100_000), builder.name("tiktoken"));
+        builder.attribute(sample, Attribute.STACK, builder.stack(-1, builder.name("tiktoken/core.py(9): encode")));
+        builder.property("process.2.parent", "1");
+        Ledger ledger = analyze(fixture).ledgers().get(0);
+
+        assertThat(ledger.ns(LedgerClass.CPU_TOKENIZATION)).isEqualTo(us(followedUs));
+        assertThat(ledger.ns(LedgerClass.WAIT_UNKNOWN)).isEqualTo(us(100_000 - followedUs));
     }
 
     /** The judged thread: blocked on a futex in part of its scope, running after that. */
