@@ -2,6 +2,7 @@ package io.inferscope.analyzer.activity;
 
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import java.util.Arrays;
 import java.util.function.Predicate;
 
 /**
@@ -52,6 +53,12 @@ final class Segments {
     private long nextStartNs;
 
     private long openEndNs;
+
+    /** The open row and those beneath it, as far as the cursor went over them, with their ends; the open row is the last. */
+    private int[] stack = new int[16];
+
+    private long[] stackEndsNs = new long[16];
+    private int depth;
     private long pieceStartNs;
     private int pieceRow = -1;
 
@@ -82,7 +89,6 @@ final class Segments {
     }
 
     private void stack(int track, Predicate<RowKind> kinds) {
-        int top = -1;
         for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
             if (!kinds.test(timeline.kind(row))) {
                 continue;
@@ -90,12 +96,12 @@ final class Segments {
             long startNs = timeline.startNs(row);
             long endNs = startNs + timeline.durationNs(row);
             if (endNs > startNs) {
-                while (top >= 0 && timeline.endNs(rows[top]) <= startNs) {
-                    top = beneath[top];
+                while (depth > 0 && stackEndsNs[depth - 1] <= startNs) {
+                    depth--;
                 }
                 rows[count] = row;
-                beneath[count] = top;
-                top = count++;
+                beneath[count] = depth == 0 ? -1 : stack[depth - 1];
+                push(count++, endNs);
                 coveredNs += Math.max(0, endNs - Math.max(startNs, lastEndNs));
                 lastEndNs = Math.max(lastEndNs, endNs);
             }
@@ -117,12 +123,44 @@ final class Segments {
     private void moveTo(int position) {
         last = position;
         nextStartNs = position + 1 < count ? timeline.startNs(rows[position + 1]) : Long.MAX_VALUE;
+        depth = 0;
         open(position);
     }
 
-    private void open(int position) {
+    /** Moves the cursor to the next row, which starts at {@link #nextStartNs}. */
+    private void moveOn() {
+        int beneathNext = beneath[++last];
+        while (depth > 0 && stack[depth - 1] != beneathNext) {
+            depth--;
+        }
+        push(last, nextStartNs + timeline.durationNs(rows[last]));
+        nextStartNs = last + 1 < count ? timeline.startNs(rows[last + 1]) : Long.MAX_VALUE;
+    }
+
+    private void push(int position, long endNs) {
+        if (depth == stack.length) {
+            stack = Arrays.copyOf(stack, 2 * depth);
+            stackEndsNs = Arrays.copyOf(stackEndsNs, 2 * depth);
+        }
+        stack[depth] = position;
+        stackEndsNs[depth++] = endNs;
         open = position;
-        openEndNs = position < 0 ? Long.MAX_VALUE : timeline.endNs(rows[position]);
+        openEndNs = endNs;
+    }
+
+    private void open(int position) {
+        push(position, position < 0 ? Long.MAX_VALUE : timeline.endNs(rows[position]));
+    }
+
+    /** Returns to the row beneath the open one. */
+    private void close() {
+        int beneathOpen = beneath[open];
+        if (--depth > 0) {
+            open = stack[depth - 1];
+            openEndNs = stackEndsNs[depth - 1];
+        } else {
+            open(beneathOpen);
+        }
     }
 
     /** Returns the position of the last row that starts no later than {@code ns}, known to be {@code least} or behind it. */
@@ -146,13 +184,13 @@ final class Segments {
             return false;
         }
         while (openEndNs <= cursorNs) {
-            open(beneath[open]);
+            close();
         }
         pieceStartNs = cursorNs;
         pieceRow = open < 0 ? -1 : rows[open];
         cursorNs = Math.min(stopNs, Math.min(nextStartNs, openEndNs));
         while (nextStartNs <= cursorNs && last + 1 < count) {
-            moveTo(last + 1);
+            moveOn();
         }
         return true;
     }
@@ -164,7 +202,7 @@ final class Segments {
     long wholeNs(long atNs) {
         begin(atNs, atNs + 1);
         while (openEndNs <= atNs) {
-            open(beneath[open]);
+            close();
         }
         // The piece began when the last started row began, or when the last row above the innermost one ended.
         long startNs = last < 0 ? -NO_END : timeline.startNs(rows[last]);

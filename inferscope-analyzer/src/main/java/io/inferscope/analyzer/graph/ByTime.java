@@ -3,7 +3,8 @@ package io.inferscope.analyzer.graph;
 import java.util.Arrays;
 
 /**
- * Sorts positions by time, stably. One pass suffices if they are in order already, like nearly all rows of a timeline.
+ * Sorts positions by time, stably. Merges the ascending runs that it finds: rows of a timeline come in one run per
+ * thread or stream, so few passes suffice.
  */
 public final class ByTime {
     private ByTime() {}
@@ -11,19 +12,29 @@ public final class ByTime {
     /** Returns {@code 0 .. count-1} such that {@code timesNs} ascends, equals in their given order. */
     public static int[] order(long[] timesNs, int count) {
         int[] order = new int[count];
-        boolean sorted = true;
+        int[] ends = new int[4];
+        int runs = 0;
         for (int i = 0; i < count; i++) {
             order[i] = i;
-            sorted &= i == 0 || timesNs[i - 1] <= timesNs[i];
-        }
-        if (!sorted) {
-            int[] other = new int[count];
-            for (int width = 1; width < count; width *= 2) {
-                for (int low = 0; low < count; low += 2 * width) {
-                    merge(timesNs, order, other, low, Math.min(low + width, count), Math.min(low + 2 * width, count));
-                }
-                System.arraycopy(other, 0, order, 0, count);
+            if (i + 1 == count || timesNs[i] > timesNs[i + 1]) {
+                ends = runs == ends.length ? grown(ends) : ends;
+                ends[runs++] = i + 1;
             }
+        }
+        int[] other = runs > 1 ? new int[count] : order;
+        while (runs > 1) {
+            int merged = 0;
+            int low = 0;
+            for (int run = 0; run < runs; run += 2) {
+                int end = ends[Math.min(run + 1, runs - 1)];
+                merge(timesNs, order, other, low, ends[run], end);
+                ends[merged++] = end;
+                low = end;
+            }
+            runs = merged;
+            int[] sorted = other;
+            other = order;
+            order = sorted;
         }
         return order;
     }

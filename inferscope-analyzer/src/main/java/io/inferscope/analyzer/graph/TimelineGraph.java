@@ -189,7 +189,9 @@ public final class TimelineGraph {
         long lastNs = Long.MIN_VALUE;
         for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
             RowKind kind = timeline.kind(row);
-            lastNs = Math.max(lastNs, timeline.endNs(row));
+            if (timeline.parent(row) < 0) { // Rows inside another one end with it at the latest.
+                lastNs = Math.max(lastNs, timeline.endNs(row));
+            }
             if (kind.isApiCall()) {
                 call(row);
             } else if (kind == RowKind.PYTHON_FUNCTION) {

@@ -13,7 +13,6 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.BitSet;
 import java.util.List;
 import java.util.stream.LongStream;
 
@@ -221,14 +220,19 @@ final class ArcTimes implements CriticalPath.Sink {
         }
     }
 
-    /** Returns the entries of some amounts, given by their numbers. */
-    int[] entries(BitSet wanted) {
+    /** Returns the entries of some amounts; {@code wanted} is by number of the amount. */
+    int[] entries(boolean[] wanted) {
         int[] found = new int[64];
         int size = 0;
-        for (int i = 0; i < count; i++) {
-            if (wanted.get(number(i))) {
-                found = size == found.length ? Arrays.copyOf(found, 2 * size) : found;
-                found[size++] = i;
+        for (int segment = 0; segment << SHIFT < count; segment++) {
+            int[] ofAmounts = numbers[segment];
+            int first = segment << SHIFT;
+            int end = Math.min(MASK + 1, count - first);
+            for (int i = 0; i < end; i++) {
+                if (wanted[ofAmounts[i]]) {
+                    found = size == found.length ? Arrays.copyOf(found, 2 * size) : found;
+                    found[size++] = first + i;
+                }
             }
         }
         return Arrays.copyOf(found, size);

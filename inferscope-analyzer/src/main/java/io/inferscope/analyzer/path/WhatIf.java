@@ -173,8 +173,8 @@ public final class WhatIf {
     }
 
     private int[] entries(List<Amount> ofAmounts) {
-        BitSet numbers = new BitSet();
-        ofAmounts.forEach(amount -> numbers.set(amount.number()));
+        boolean[] numbers = new boolean[amounts.size()];
+        ofAmounts.forEach(amount -> numbers[amount.number()] = true);
         return times.entries(numbers);
     }
 

@@ -52,7 +52,7 @@ abstract class CallsRule implements Rule {
         Stretch part = analysis.judged().stretch();
         HostCalls calls = new HostCalls();
         for (int row : analysis.apiCalls()) {
-            if (timeline.startNs(row) < part.endNs() && timeline.endNs(row) > part.startNs() && wanted.test(row)) {
+            if (wanted.test(row) && timeline.startNs(row) < part.endNs() && timeline.endNs(row) > part.startNs()) {
                 calls.add(row, timeline.startNs(row), timeline.endNs(row));
             }
         }

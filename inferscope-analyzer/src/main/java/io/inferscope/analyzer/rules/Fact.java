@@ -15,7 +15,6 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.regex.Pattern;
-import java.util.stream.IntStream;
 
 /** Properties of a recording's program and machine that advice depends on. */
 enum Fact {
@@ -126,7 +125,12 @@ enum Fact {
             amd |= (name.startsWith("h") || name.startsWith("C"))
                     && OF_AMD.matcher(name).matches();
             addIf(facts, TRAINING, !facts.contains(TRAINING) && StepNames.trains(name));
-            addIf(facts, SIZE_CHECKS, name.contains("assert_size_stride") && rowsOf(timeline, id) >= MANY_CHECKS);
+            addIf(
+                    facts,
+                    SIZE_CHECKS,
+                    !facts.contains(SIZE_CHECKS)
+                            && name.contains("assert_size_stride")
+                            && rowsOf(timeline, id) >= MANY_CHECKS);
             addIf(facts, TRANSFORMERS, name.contains("transformers/") || name.equals("import transformers"));
             addIf(facts, FSDP, name.contains("FSDP::") || name.contains("FullyShardedDataParallel"));
             addIf(
@@ -139,9 +143,11 @@ enum Fact {
     }
 
     private static long rowsOf(Timeline timeline, int nameId) {
-        return IntStream.range(0, timeline.rowCount())
-                .filter(row -> timeline.nameId(row) == nameId)
-                .count();
+        long count = 0;
+        for (int row = 0; row < timeline.rowCount(); row++) {
+            count += timeline.nameId(row) == nameId ? 1 : 0;
+        }
+        return count;
     }
 
     private static boolean names(Track device, String... words) {

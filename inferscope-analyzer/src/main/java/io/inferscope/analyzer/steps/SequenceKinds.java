@@ -77,11 +77,14 @@ final class SequenceKinds {
         Arrays.fill(byEmbedding, UNKNOWN);
         int at = 0;
         for (int row = timeline.firstRow(loop.track()); row < timeline.endRow(loop.track()); row++) {
+            if (timeline.kind(row) != RowKind.OPERATOR || !(attentions.testRow(row) || embeddings.testRow(row))) {
+                continue;
+            }
             while (at < byAttention.length && loop.steps().get(at).endNs() <= timeline.startNs(row)) {
                 at++;
             }
             boolean inside = at < byAttention.length && loop.steps().get(at).startNs() <= timeline.startNs(row);
-            if (inside && timeline.kind(row) == RowKind.OPERATOR) {
+            if (inside) {
                 if (byAttention[at] < 0 && attentions.testRow(row)) {
                     byAttention[at] = positions(row, true);
                 } else if (byEmbedding[at] < 0 && embeddings.testRow(row)) {

@@ -59,8 +59,7 @@ final class Generations {
         List<Answer> answers = new ArrayList<>();
         long endNs = Long.MIN_VALUE;
         for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
-            boolean outermost = timeline.startNs(row) >= endNs;
-            if (outermost && isCall(row) && generations.testRow(row)) {
+            if (isCall(row) && generations.testRow(row) && timeline.startNs(row) >= endNs) {
                 endNs = timeline.endNs(row);
                 List<Integer> rows =
                         wanted.test(timeline.startNs(row), endNs) ? mostFrequent(passes(row, track)) : List.of();
@@ -95,7 +94,7 @@ final class Generations {
         long endNs = timeline.endNs(generation);
         long passEndNs = Long.MIN_VALUE;
         for (int row = generation + 1; row < timeline.endRow(track) && timeline.startNs(row) < endNs; row++) {
-            if (timeline.startNs(row) >= passEndNs && isPass(row, calls)) {
+            if (isPass(row, calls) && timeline.startNs(row) >= passEndNs) {
                 found.add(row);
                 passEndNs = timeline.endNs(row);
             }
