@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.activity;
 
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
@@ -13,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
+import java.util.function.IntPredicate;
 import java.util.regex.Pattern;
 
 /**
@@ -279,6 +281,17 @@ public final class DeviceActivity {
     /** Returns when its last operation ends, in ns. */
     public long lastNs() {
         return lastNs;
+    }
+
+    /** Returns the times within a part of the operations whose rows are wanted. */
+    public Intervals times(IntPredicate wanted, Stretch part) {
+        Intervals.Builder times = new Intervals.Builder(16);
+        for (int i = 0; i < operationCount(); i++) {
+            if (wanted.test(row(i))) {
+                times.add(timeline.startNs(row(i)), timeline.endNs(row(i)));
+            }
+        }
+        return times.build().clip(part.startNs(), part.endNs());
     }
 
     /** Returns when any operation ran. */

@@ -6,8 +6,7 @@ import io.inferscope.analyzer.model.LedgerClass;
 final class ChildProcessRule extends WaitRule {
     ChildProcessRule() {
         super(
-                "child-process",
-                "The program waits for processes that it starts",
+                info("child-process", "The program waits for processes that it starts"),
                 "The program waits {cost} for processes that it started, {share} of the {part}.",
                 LedgerClass.WAIT_CHILD_PROCESS,
                 0.05);

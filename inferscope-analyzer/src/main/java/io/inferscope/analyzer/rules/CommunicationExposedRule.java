@@ -7,10 +7,8 @@ import io.inferscope.analyzer.collectives.Collectives;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.KernelFigures;
-import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Tables;
-import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.BitSet;
@@ -81,7 +79,6 @@ final class CommunicationExposedRule implements Rule {
     private static long onComputingStreamsNs(Analysis analysis) {
         Timeline timeline = analysis.timeline();
         DeviceActivity device = analysis.headline().orElseThrow();
-        Stretch part = analysis.judged().stretch();
         BitSet computing = new BitSet();
         for (int i = 0; i < device.operationCount(); i++) {
             int row = device.row(i);
@@ -89,15 +86,9 @@ final class CommunicationExposedRule implements Rule {
                 computing.set(timeline.track(row));
             }
         }
-        Intervals.Builder serial = new Intervals.Builder(16);
-        for (int i = 0; i < device.operationCount(); i++) {
-            int row = device.row(i);
-            if (device.isCommunication(row) && computing.get(timeline.track(row))) {
-                serial.add(timeline.startNs(row), timeline.endNs(row));
-            }
-        }
-        return serial.build()
-                .clip(part.startNs(), part.endNs())
+        return device.times(
+                        row -> device.isCommunication(row) && computing.get(timeline.track(row)),
+                        analysis.judged().stretch())
                 .intersect(device.exposed(LedgerClass.GPU_COMMUNICATION))
                 .totalNs();
     }

@@ -6,10 +6,8 @@ import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.collectives.Collectives;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
-import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Intervals;
-import io.inferscope.timeline.Timeline;
 import java.util.Set;
 
 /** Reports communication that overlaps too little with compute. Basis and threshold: docs/rules/communication-overlap.md. */
@@ -32,7 +30,9 @@ final class CommunicationOverlapRule implements Rule {
 
     @Override
     public Verdict evaluate(Analysis analysis) {
-        Intervals communication = communication(analysis);
+        DeviceActivity device = analysis.headline().orElseThrow();
+        Intervals communication =
+                device.times(device::isCommunication, analysis.judged().stretch());
         if (communication.isEmpty()) {
             return new Verdict.NotApplicable("no communication kernel is recorded");
         }
@@ -66,18 +66,5 @@ final class CommunicationOverlapRule implements Rule {
                                         "; `--enable-two-batch-overlap`")
                                 + "); with tensor parallelism over few GPUs prefer data or pipeline parallelism.")
                 .hides(analysis, LedgerClass.GPU_COMMUNICATION));
-    }
-
-    private static Intervals communication(Analysis analysis) {
-        Timeline timeline = analysis.timeline();
-        DeviceActivity device = analysis.headline().orElseThrow();
-        Stretch part = analysis.judged().stretch();
-        Intervals.Builder all = new Intervals.Builder(16);
-        for (int i = 0; i < device.operationCount(); i++) {
-            if (device.isCommunication(device.row(i))) {
-                all.add(timeline.startNs(device.row(i)), timeline.endNs(device.row(i)));
-            }
-        }
-        return all.build().clip(part.startNs(), part.endNs());
     }
 }

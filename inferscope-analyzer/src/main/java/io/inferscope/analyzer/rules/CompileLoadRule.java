@@ -21,16 +21,11 @@ final class CompileLoadRule extends WaitRule {
 
     CompileLoadRule() {
         super(
-                "compile-load",
-                "The program waits for loading and compiling",
+                info("compile-load", "The program waits for loading and compiling")
+                        .repeating("outside-span"),
                 "Loading libraries and models, and compiling, take {cost}, {share} of the {part}.",
                 LedgerClass.FRAMEWORK_COMPILE_LOAD,
                 LEAST_SHARE);
-    }
-
-    @Override
-    public RuleInfo info() {
-        return super.info().repeating("outside-span");
     }
 
     /** Loading belongs to start-up: the whole window counts. */

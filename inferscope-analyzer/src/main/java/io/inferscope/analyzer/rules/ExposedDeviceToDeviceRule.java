@@ -4,8 +4,6 @@ import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.CopyDirection;
 import io.inferscope.analyzer.model.LedgerClass;
-import io.inferscope.analyzer.model.Report.Stretch;
-import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 
@@ -20,15 +18,9 @@ final class ExposedDeviceToDeviceRule extends ExposedCopyRule {
     long costNs(Analysis analysis) {
         Timeline timeline = analysis.timeline();
         DeviceActivity device = analysis.headline().orElseThrow();
-        Stretch part = analysis.judged().stretch();
-        Intervals.Builder copies = new Intervals.Builder(16);
-        for (int i = 0; i < device.operationCount(); i++) {
-            if (timeline.kind(device.row(i)) == RowKind.MEMCPY_D2D) {
-                copies.add(timeline.startNs(device.row(i)), timeline.endNs(device.row(i)));
-            }
-        }
-        return copies.build()
-                .clip(part.startNs(), part.endNs())
+        return device.times(
+                        row -> timeline.kind(row) == RowKind.MEMCPY_D2D,
+                        analysis.judged().stretch())
                 .intersect(device.exposed(LedgerClass.COPY_OTHER))
                 .totalNs();
     }

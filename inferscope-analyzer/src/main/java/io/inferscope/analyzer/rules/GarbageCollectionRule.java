@@ -6,8 +6,7 @@ import io.inferscope.analyzer.model.LedgerClass;
 final class GarbageCollectionRule extends WaitRule {
     GarbageCollectionRule() {
         super(
-                "garbage-collection",
-                "The program waits for garbage collection",
+                info("garbage-collection", "The program waits for garbage collection"),
                 "Garbage collection stops the program for {cost}, {share} of the {part}.",
                 LedgerClass.WAIT_GC,
                 0.05);

@@ -6,8 +6,7 @@ import io.inferscope.analyzer.model.LedgerClass;
 final class GilContentionRule extends WaitRule {
     GilContentionRule() {
         super(
-                "gil-contention",
-                "The critical thread waits for the GIL",
+                info("gil-contention", "The critical thread waits for the GIL"),
                 "The critical thread is ready to run Python but waits {cost} for the GIL, {share} of the {part}.",
                 LedgerClass.WAIT_GIL,
                 0.05);

@@ -4,18 +4,12 @@ import io.inferscope.analyzer.model.LedgerClass;
 
 /** Reports a thread that waits for a lock of another thread. Basis and threshold: docs/rules/lock-contention.md. */
 final class LockContentionRule extends WaitRule {
+    /** If a whole pool takes turns at a lock, the judged thread's wait is a detail of that finding. */
     LockContentionRule() {
         super(
-                "lock-contention",
-                "The critical thread waits for a lock",
+                info("lock-contention", "The critical thread waits for a lock").refining(LockSerialisedPoolRule.ID),
                 "The critical thread waits {cost} for a lock, {share} of the {part}.",
                 LedgerClass.WAIT_LOCK,
                 0.05);
-    }
-
-    /** If a whole pool takes turns at a lock, the judged thread's wait is a detail of that finding. */
-    @Override
-    public RuleInfo info() {
-        return super.info().refining(LockSerialisedPoolRule.ID);
     }
 }

@@ -6,8 +6,7 @@ import io.inferscope.analyzer.model.LedgerClass;
 final class PageFaultsRule extends WaitRule {
     PageFaultsRule() {
         super(
-                "page-faults",
-                "The program waits for pages of memory",
+                info("page-faults", "The program waits for pages of memory"),
                 "Page faults take {cost} of the critical thread, {share} of the {part}.",
                 LedgerClass.WAIT_PAGE_FAULT,
                 0.05,

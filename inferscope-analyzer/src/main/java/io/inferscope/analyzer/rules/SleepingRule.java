@@ -9,19 +9,13 @@ final class SleepingRule extends WaitRule {
     static final String ID = "sleeping";
     static final Threshold SHARE = Threshold.share(ID, 0.10);
 
+    /** A sleep inside an event loop's task is reported by BlockedEventLoopRule, with its own advice. */
     SleepingRule() {
         super(
-                ID,
-                "The critical thread sleeps",
+                info(ID, "The critical thread sleeps").repeating(BlockedEventLoopRule.ID),
                 "The critical thread sleeps {cost}, {share} of the {part}.",
                 LedgerClass.WAIT_TIMER,
                 SHARE.value());
-    }
-
-    /** A sleep inside an event loop's task is reported by BlockedEventLoopRule, with its own advice. */
-    @Override
-    public RuleInfo info() {
-        return super.info().repeating(BlockedEventLoopRule.ID);
     }
 
     @Override

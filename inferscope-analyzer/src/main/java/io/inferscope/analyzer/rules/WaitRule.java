@@ -29,12 +29,16 @@ abstract class WaitRule implements Rule {
     private final List<LedgerClass> classes;
 
     /** Makes a rule; {@code {cost}}, {@code {share}} and {@code {part}} of its claim are filled in. */
-    WaitRule(String id, String title, String claim, LedgerClass waits, double leastShare, LedgerClass... work) {
+    WaitRule(RuleInfo info, String claim, LedgerClass waits, double leastShare, LedgerClass... work) {
         this.claim = claim;
         this.classes = Stream.concat(Stream.of(waits), Arrays.stream(work)).toList();
-        this.share = Threshold.share(id, leastShare);
-        this.info = new RuleInfo(id, title, Set.of(Needs.HOST_ACTIVITY)).limits(share);
+        this.share = Threshold.share(info.id(), leastShare);
+        this.info = info.limits(share);
         this.waits = waits;
+    }
+
+    static RuleInfo info(String id, String title) {
+        return new RuleInfo(id, title, Set.of(Needs.HOST_ACTIVITY));
     }
 
     @Override
