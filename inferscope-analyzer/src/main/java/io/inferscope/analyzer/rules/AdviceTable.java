@@ -37,489 +37,367 @@ import java.util.stream.Collectors;
  * {@code tf.function}, "Persistent compilation cache"; TensorRT, "Command-Line Programs"; CUDA, "Environment Variables"; ROCm, "rocprof-compute".
  */
 final class AdviceTable {
-    /** The topic of a row: the cause of a loss, or a rule whose remedy depends on the recording. */
+    /** The rows by topic: the cause of a loss, or a rule whose remedy depends on the recording. */
     enum Topic {
-        LAUNCH_LESS,
-        SYNCHRONISE,
-        SLOW_LAUNCHES,
-        LATE_LAUNCHES,
-        SHORT_KERNELS,
-        LARGER_BATCH,
-        ONE_KERNEL,
-        MAKE_CONTEXT,
-        LOAD_SOONER,
-        STEADY_LOADING,
-        TOKENIZATION,
-        PREPROCESSING,
-        SERIALIZATION,
-        RUN_QUEUE,
-        COMPUTE_ON_CPU,
-        GPU_COMPUTE,
-        SOCKET,
-        GARBAGE_COLLECTION,
-        PYTHON,
-        ONE_THREAD,
-        TOO_MANY_NATIVE_THREADS,
-        TOO_MANY_OWN_THREADS,
-        WORKER_OF_A_QUEUE,
-        WORKER_OF_A_POOL,
-        THROTTLED,
-        INPUT,
-        COMMUNICATION,
-        OTHER_ATTENTION,
-        ELEMENTWISE,
-        FUSED_ATTENTION,
-        ALLOCATION
+        LAUNCH_LESS(
+                row("The GPU is busy most of the time: make its kernels cheaper first.", GPU_BUSY),
+                row(
+                        "Launch less: let vLLM replay CUDA graphs (no `--enforce-eager`; `--compilation-config.cudagraph_mode FULL_AND_PIECEWISE`), or batch more requests.",
+                        VLLM),
+                row(
+                        "Launch less: let SGLang replay CUDA graphs (no `--disable-cuda-graph`; `--cuda-graph-max-bs` as large as the batches in use), or batch more requests.",
+                        SGLANG),
+                row("Launch less: `torch.compile(mode=\"reduce-overhead\")` or CUDA graphs, a larger batch.", TORCH)
+                        .unless(VLLM, SGLANG, GPU_BUSY),
+                row("Launch less by fusing (`torch.compile`): that also makes the kernels cheaper.", TORCH, GPU_BUSY)
+                        .unless(VLLM, SGLANG),
+                row(
+                                "Launch less: CUDA graphs (`enable_cuda_graph` of the CUDA execution provider), a larger batch.",
+                                ONNX)
+                        .unless(AMD),
+                row("Launch less: a larger batch, fewer and larger operators.", ONNX, AMD),
+                row(
+                        "Launch less: one `jax.jit` (`tf.function(jit_compile=True)`) around the whole step, a larger batch.",
+                        XLA),
+                row("Launch less: CUDA graphs (`--useCudaGraph`), a larger batch.", TENSORRT),
+                row("Launch less: larger operators, a larger batch.", JVM)
+                        .unless(TORCH, ONNX, XLA, TENSORRT, VLLM, SGLANG),
+                row(
+                        "Inductor's code checks the size of each tensor (`assert_size_stride`): leave that out (`TORCHINDUCTOR_SIZE_ASSERTS=0`), and record without"
+                                + " stacks (`with_stack=False`), which make each check look long.",
+                        TORCH,
+                        SIZE_CHECKS)),
+        SYNCHRONISE(
+                row(
+                        "Do not wait for the device in each step: no `block_until_ready()`, `jax.device_get()` or `float()` of a result there; read it one step later.",
+                        XLA),
+                row("Do not wait for the device in each step: no `.item()`, `.cpu()` or `synchronize()` there; copy with `non_blocking=True` and read one step later.")
+                        .unless(XLA)),
+        SLOW_LAUNCHES(
+                row(
+                        "A launch takes 2 to 10 us. One that takes longer loads a module (`CUDA_MODULE_LOADING=EAGER`, warm up every shape),",
+                        NVIDIA),
+                row("A launch takes 2 to 10 us. One that takes longer loads code at the first use of a kernel (warm up every shape),")
+                        .unless(NVIDIA),
+                row(
+                        "waits for a lock of the driver that another thread or process holds (launch from one thread), or was descheduled (give the thread a CPU of its own).")),
+        LATE_LAUNCHES(
+                row(
+                        "Look at the longest one: an event or stream wait before it (`cudaStreamWaitEvent`), a module that is loaded at its first use "
+                                + "(`CUDA_MODULE_LOADING=EAGER`), a lock of the driver, or a GPU that has to leave its idle clocks (`nvidia-smi -pm 1`, `nvidia-smi -lgc`).",
+                        NVIDIA),
+                row("Look at the longest one: an event or stream wait before it, code that is loaded at its first use (warm up every shape), a lock of the "
+                                + "driver, or a GPU that has to leave its idle clocks.")
+                        .unless(NVIDIA)),
+        SHORT_KERNELS(
+                row(
+                                "No launching thread can keep a GPU busy with kernels that are shorter than their launch: replay them with a CUDA graph (`torch.compile(mode=\"reduce-overhead\")`), "
+                                        + "fuse them (`torch.compile`), or give each more to do (a larger batch).",
+                                TORCH)
+                        .unless(VLLM, SGLANG, GPU_BUSY),
+                row(
+                                "Fuse small kernels (`torch.compile`), or give each more to do (a larger batch): the GPU is busy all the same, so that saves little.",
+                                TORCH,
+                                GPU_BUSY)
+                        .unless(VLLM, SGLANG),
+                row(
+                        "No launching thread can keep a GPU busy with kernels that are shorter than their launch: let vLLM replay them with a CUDA graph (no `--enforce-eager`), or batch more requests.",
+                        VLLM),
+                row(
+                        "No launching thread can keep a GPU busy with kernels that are shorter than their launch: let SGLang replay them with a CUDA graph (no `--disable-cuda-graph`), or batch more requests.",
+                        SGLANG),
+                row("No launching thread can keep a GPU busy with kernels that are shorter than their launch: replay them as one graph, fuse them, or give each more to do (a larger batch).")
+                        .unless(TORCH, VLLM, SGLANG)),
+        LARGER_BATCH(
+                row("A larger batch costs next to no time as long as kernels do not queue: raise it until they do."),
+                row("For one request at a time, launch less (CUDA graphs, fusion).")
+                        .unless(TRAINING),
+                row("Where it may not grow, launch less (CUDA graphs, fusion).", TRAINING)),
+        ONE_KERNEL(
+                row("Profile this kernel alone (`ncu --kernel-name`),", NVIDIA),
+                row("Profile this kernel alone (`rocprof-compute profile -k`),", AMD),
+                row("Profile this kernel alone,").unless(NVIDIA, AMD),
+                row("and try another implementation of its operator: lower precision, a fused attention, aligned sizes.")
+                        .unless(FUSED_ATTENTION),
+                row(
+                        "and try another implementation of its operator: lower precision, another attention backend, aligned sizes.",
+                        FUSED_ATTENTION)),
+        MAKE_CONTEXT(
+                row(
+                        "The first call into the driver creates the context, for each visible GPU: keep the driver loaded (`nvidia-smi -pm 1`), show the process only the"
+                                + " GPUs that it uses (`CUDA_VISIBLE_DEVICES`),",
+                        NVIDIA),
+                row("The first call into the driver creates the context, for each visible GPU: show the process only the GPUs that it uses"
+                                + " (`HIP_VISIBLE_DEVICES`, `CUDA_VISIBLE_DEVICES`),")
+                        .unless(NVIDIA),
+                row("and create it in a thread while weights are read (`torch.cuda.init()`).", TORCH),
+                row("and create it in a thread while weights are read.").unless(TORCH)),
+        LOAD_SOONER(
+                row(
+                        "Create the session before serving and keep it; write the optimised model once (`SessionOptions.optimized_model_filepath`) and load that.",
+                        ONNX),
+                row(
+                        "Compile before serving: warm up every shape, and keep what was compiled (`jax_compilation_cache_dir`).",
+                        XLA),
+                row("Build the engine once (`--saveEngine`) and load it (`--loadEngine`).", TENSORRT),
+                row("Load and compile before serving: warm up every shape, and keep compiled caches.")
+                        .unless(ONNX, XLA, TENSORRT, NVIDIA),
+                row(
+                                "Load and compile before serving: warm up every shape, keep compiled caches, load modules eagerly (`CUDA_MODULE_LOADING=EAGER`).",
+                                NVIDIA)
+                        .unless(ONNX, XLA, TENSORRT)),
+        STEADY_LOADING(
+                row("Warm up with every shape that requests can have (or pad to a few), before the first one:"),
+                row("`torch.compile(dynamic=True)`,", TORCH),
+                row("`--compilation-config.compile_sizes`,", VLLM),
+                row("no `--disable-cuda-graph`,", SGLANG),
+                row("load modules at the start (`CUDA_MODULE_LOADING=EAGER`),", NVIDIA),
+                row("and keep Triton's and Inductor's caches (`TRITON_CACHE_DIR`, `TORCHINDUCTOR_CACHE_DIR`).", TORCH),
+                row("and keep what was compiled.").unless(TORCH)),
+        TOKENIZATION(
+                row(
+                        "Tokenize in batches, and off the critical path: in another thread, or for the next batch while this one computes.",
+                        JVM),
+                row(
+                                "Tokenize with a fast tokenizer (`use_fast=True`), in batches, and off the critical path: in another process, or for the next batch while"
+                                        + " this one computes.",
+                                TRANSFORMERS)
+                        .unless(JVM),
+                row("Make the tokenizer's hottest lines cheaper, or use a compiled one; tokenize in batches, and off the critical path: in another process, or"
+                                + " for the next batch while this one computes.")
+                        .unless(JVM, TRANSFORMERS)),
+        PREPROCESSING(
+                row(
+                        "Move preprocessing off the critical path: into other threads, or to the next batch while this one computes.",
+                        JVM),
+                row(
+                                "Move preprocessing off the critical path: `DataLoader(num_workers=N, prefetch_factor=2)`, use a fast image processor (`use_fast=True`), or do"
+                                        + " it on the GPU (`torchvision.transforms.v2` on device tensors).",
+                                GPU,
+                                TRANSFORMERS)
+                        .unless(JVM),
+                row(
+                                "Move preprocessing off the critical path: `DataLoader(num_workers=N, prefetch_factor=2)`, or do it on the GPU"
+                                        + " (`torchvision.transforms.v2` on device tensors).",
+                                GPU)
+                        .unless(JVM, TRANSFORMERS),
+                row(
+                                "Move preprocessing off the critical path: `DataLoader(num_workers=N, prefetch_factor=2)`, or use a fast image processor"
+                                        + " (`use_fast=True`).",
+                                TRANSFORMERS)
+                        .unless(JVM, GPU),
+                row("Move preprocessing off the critical path: into other processes (`DataLoader(num_workers=N, prefetch_factor=2)` in PyTorch), or to the next"
+                                + " batch while this one computes.")
+                        .unless(JVM, GPU, TRANSFORMERS)),
+        SERIALIZATION(
+                row("Serialise in another thread, or once per batch rather than per item.", JVM),
+                row("Serialise and detokenize once per batch rather than per item, or in another process.")
+                        .unless(JVM)),
+        RUN_QUEUE(
+                row(
+                        "Give the thread a CPU: smaller thread pools, fewer threads of the JVM's own (`-XX:ActiveProcessorCount`), or a higher CPU limit.",
+                        JVM),
+                row("Give the thread a CPU: fewer worker threads (`OMP_NUM_THREADS`, `torch.set_num_threads`), or a higher CPU limit.")
+                        .unless(JVM, NATIVE),
+                row(
+                        "Give the thread a CPU: fewer threads that work at once (`OMP_NUM_THREADS` where they are OpenMP's), or a higher CPU limit.",
+                        NATIVE)),
+        COMPUTE_ON_CPU(
+                row("Part of the model runs on the CPU: move it to the device, or make it cheaper.", GPU),
+                row("Make the model itself cheaper: lower precision, a smaller model, more cores.")
+                        .unless(GPU)),
+        GPU_COMPUTE(
+                row("To go faster, make the kernels themselves cheaper: lower precision, a smaller or quantised model, fused attention, a faster GPU.")
+                        .unless(FUSED_ATTENTION, TRAINING),
+                row(
+                                "To go faster, make the kernels themselves cheaper: lower precision, a smaller or quantised model, fewer passes over memory between"
+                                        + " products (fusion), a faster GPU.",
+                                FUSED_ATTENTION)
+                        .unless(TRAINING),
+                row(
+                                "To go faster, make the kernels themselves cheaper: lower precision, fused attention, a fused optimizer, more or"
+                                        + " faster GPUs.",
+                                TRAINING)
+                        .unless(FUSED_ATTENTION),
+                row(
+                        "To go faster, make the kernels themselves cheaper: lower precision, a fused optimizer, less recomputation, more or faster GPUs.",
+                        TRAINING,
+                        FUSED_ATTENTION)),
+        SOCKET(
+                row(
+                        "The program waits for requests or answers: send more at once, or accept that the GPU has nothing to do.",
+                        GPU),
+                row("The program waits for requests or answers: send more at once, or ask before the answer is needed.")
+                        .unless(GPU)),
+        GARBAGE_COLLECTION(
+                row(
+                        "Allocate less in each request, or choose a collector with short pauses (`-XX:+UseZGC`) and a larger heap.",
+                        JVM),
+                row("Call `gc.freeze()` after loading, and `gc.disable()` with manual collection between requests.")
+                        .unless(JVM)),
+        PYTHON(
+                row(
+                        "Take the Python work out of the step: vectorise it, hoist it, or run it for the next step while this one computes.")),
+        ONE_THREAD(
+                row(
+                        "More CPUs do not help, a second thread does: hand its work to a pool, or take its hottest lines out of the step.",
+                        JVM),
+                row("More CPUs do not help, a second thread or process does: hand its Python work to processes (`DataLoader(num_workers=N)`, a pool), use native"
+                                + " code that releases the GIL, or take its hottest lines out of the step.")
+                        .unless(JVM)),
+        TOO_MANY_NATIVE_THREADS(
+                row(
+                        "Use no more compute threads than CPUs: limit the pools of native libraries, and the JVM's own threads (`-XX:ActiveProcessorCount={setting}`).",
+                        JVM),
+                row("Use no more compute threads than CPUs: start with `OMP_NUM_THREADS={setting}` (and `MKL_NUM_THREADS={setting}`), or call"
+                                + " `torch.set_num_threads({setting})` before the first operator; several such processes share the number among them.")
+                        .unless(JVM, NATIVE),
+                row(
+                        "Use no more compute threads than CPUs: {setting} per pool (`OMP_NUM_THREADS={setting}` where they are OpenMP's); several such"
+                                + " processes share the number among them.",
+                        NATIVE)),
+        TOO_MANY_OWN_THREADS(
+                row(
+                        "Use no more worker threads than CPUs: {setting} per pool, or fewer threads of the JVM's own (`-XX:ActiveProcessorCount={setting}`).",
+                        JVM),
+                row(
+                                "Use no more worker threads than CPUs: {setting} (of an executor, `max_workers={setting}`), or processes with `OMP_NUM_THREADS=1` each.",
+                                OWN_THREADS,
+                                POOL)
+                        .unless(JVM),
+                row(
+                                "Let no more than {setting} of the program's threads compute at once: put what one does between the steps of another, or move it into a"
+                                        + " process with CPUs of its own.",
+                                OWN_THREADS)
+                        .unless(JVM, POOL),
+                row("One thread runs the program's own code: the others are pools of libraries. Start with `OMP_NUM_THREADS={setting}`, and look for the"
+                                + " library's own setting.")
+                        .unless(JVM, OWN_THREADS)),
+        WORKER_OF_A_QUEUE(
+                row(
+                        "Make the work under the lock that the workers share cheaper: adding workers would not help.",
+                        TAKES_TURNS),
+                row(
+                                "Make the worker's hottest lines cheaper, or let it work further ahead (a longer queue): the process has more threads than CPUs already.",
+                                TOO_MANY_THREADS)
+                        .unless(TAKES_TURNS),
+                row("Make the worker's hottest lines cheaper, use more workers, or let them work further ahead (`num_workers`, `prefetch_factor`, a longer"
+                                + " queue).")
+                        .unless(TOO_MANY_THREADS, JVM, NATIVE, TAKES_TURNS),
+                row(WORK_AHEAD, JVM).unless(TOO_MANY_THREADS, TAKES_TURNS),
+                row(WORK_AHEAD, NATIVE).unless(TOO_MANY_THREADS, TAKES_TURNS)),
+        WORKER_OF_A_POOL(
+                row(
+                        "Make the work under the lock that the workers share cheaper: adding workers would not help.",
+                        TAKES_TURNS),
+                row(
+                                "Make the worker's hottest lines cheaper, or submit the work earlier and collect it later: the process has more threads than CPUs already.",
+                                TOO_MANY_THREADS)
+                        .unless(TAKES_TURNS),
+                row("Make the worker's hottest lines cheaper, submit the work earlier and collect it later, or give the pool more workers (`max_workers`,"
+                                + " `processes`; processes where the work is Python).")
+                        .unless(TOO_MANY_THREADS, JVM, TAKES_TURNS),
+                row(
+                                "Make the worker's hottest lines cheaper, submit the work earlier and collect it later, or give the pool more threads.",
+                                JVM)
+                        .unless(TOO_MANY_THREADS, TAKES_TURNS)),
+        THROTTLED(
+                row("Raise the container's CPU limit, or use fewer threads than it allows (`OMP_NUM_THREADS`).")
+                        .unless(JVM),
+                row(
+                        "Raise the container's CPU limit, or use fewer threads than it allows (`-XX:ActiveProcessorCount`).",
+                        JVM)),
+        INPUT(
+                row(
+                                "Load ahead: `DataLoader(num_workers=N)` with N of the CPUs that are free, `prefetch_factor=4`, `persistent_workers=True`, `pin_memory=True`;"
+                                        + " decode and transform on the GPU where workers do not keep up.",
+                                GPU)
+                        .unless(JVM),
+                row("Load ahead in other threads, with a queue between them and the model.", JVM),
+                row("Load ahead: `DataLoader(num_workers=N)` with N of the CPUs that are free, `prefetch_factor=4`, `persistent_workers=True`.")
+                        .unless(GPU, JVM)),
+        COMMUNICATION(
+                row(
+                        "Gather the weights of the next layer while one computes (FSDP's `forward_prefetch=True`, `set_modules_to_forward_prefetch`), or keep them"
+                                + " gathered where memory allows (`reshard_after_forward=False`).",
+                        FSDP),
+                row(
+                        "Overlap communication with compute (buckets of gradients, FSDP's prefetch), or communicate less: gradient accumulation, gradients in bfloat16,"
+                                + " a larger batch per rank.",
+                        TRAINING),
+                row(
+                                "Overlap communication with compute, or communicate less: smaller tensor-parallel size, larger batch, fused or custom all-reduce (do not"
+                                        + " pass `--disable-custom-all-reduce`).",
+                                VLLM)
+                        .unless(TRAINING),
+                row(
+                                "Overlap communication with compute, or communicate less: smaller tensor-parallel size, larger batch, fused or custom all-reduce (do not"
+                                        + " pass `--disable-custom-all-reduce`).",
+                                SGLANG)
+                        .unless(TRAINING),
+                row("Overlap communication with compute, or communicate less: smaller tensor-parallel size, larger batch, fused or custom all-reduce.")
+                        .unless(TRAINING, VLLM, SGLANG),
+                row("One rank waiting for another shows here too.")),
+        OTHER_ATTENTION(
+                row(
+                        "This attention is one kernel already. Longer sequences or larger batches fill it better; for these sizes try another kernel:"),
+                row("the cuDNN or flash backend of `torch.nn.attention.sdpa_kernel`, FlashAttention or FlashInfer.")
+                        .unless(AMD),
+                row("`torch.backends.cuda.preferred_rocm_fa_library(\"ck\")`, AITER or FlashAttention for ROCm.", AMD)),
+        ELEMENTWISE(
+                row(
+                                "Fuse the operators between matrix products: `torch.compile`, fused norms, activations and rotary embeddings, no copies to another layout or type"
+                                        + " (`.contiguous()`, `.to(dtype)`).",
+                                TORCH)
+                        .unless(TRAINING),
+                row(
+                        "Fuse the operators between matrix products: `torch.compile`, fused norms and activations, a fused optimizer (`fused=True`), channels-last convolutions, no"
+                                + " copies to another layout or type (`.contiguous()`, `.to(dtype)`).",
+                        TORCH,
+                        TRAINING),
+                row("Fuse the operators between matrix products, and leave out copies to another layout or type.")
+                        .unless(TORCH)),
+        FUSED_ATTENTION(
+                row("Use one kernel for the attention: `F.scaled_dot_product_attention` with the flash or cuDNN backend, FlashAttention or FlashInfer; longer"
+                                + " sequences or larger batches fill it better.")
+                        .unless(AMD),
+                row(
+                        "Use one kernel for the attention: `F.scaled_dot_product_attention` with the flash backend, AITER or FlashAttention for ROCm; longer sequences"
+                                + " or larger batches fill it better.",
+                        AMD)),
+        ALLOCATION(
+                row(
+                        "Allocate before the steady state and keep it: no `torch.cuda.empty_cache()` in a step, "
+                                + "`PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True` against fragmentation, equal shapes (pad to buckets).",
+                        TORCH,
+                        NVIDIA),
+                row(
+                                "Allocate before the steady state and keep it: no `torch.cuda.empty_cache()` in a step, equal shapes (pad to buckets).",
+                                TORCH)
+                        .unless(NVIDIA),
+                row("Allocate before the steady state and keep it: equal shapes (pad to buckets), a memory pool that keeps what is freed.")
+                        .unless(TORCH));
+
+        private final List<Row> rows;
+
+        Topic(Row... rows) {
+            this.rows = List.of(rows);
+        }
     }
 
     /** One piece of advice and its conditions. */
-    record Row(Topic topic, String text, Set<Fact> when, Set<Fact> unless) {
+    record Row(String text, Set<Fact> when, Set<Fact> unless) {
         boolean fits(Set<Fact> facts) {
             return facts.containsAll(when) && unless.stream().noneMatch(facts::contains);
         }
 
         Row unless(Fact... facts) {
-            return new Row(topic, text, when, setOf(facts));
+            return new Row(text, when, setOf(facts));
         }
     }
 
     private static final String WORK_AHEAD =
             "Make the worker's hottest lines cheaper, use more workers, or let them work further ahead (a longer queue).";
-
-    static final List<Row> ROWS = List.of(
-            row(Topic.LAUNCH_LESS, "The GPU is busy most of the time: make its kernels cheaper first.", GPU_BUSY),
-            row(
-                    Topic.LAUNCH_LESS,
-                    "Launch less: let vLLM replay CUDA graphs (no `--enforce-eager`; `--compilation-config.cudagraph_mode FULL_AND_PIECEWISE`), or batch more requests.",
-                    VLLM),
-            row(
-                    Topic.LAUNCH_LESS,
-                    "Launch less: let SGLang replay CUDA graphs (no `--disable-cuda-graph`; `--cuda-graph-max-bs` as large as the batches in use), or batch more requests.",
-                    SGLANG),
-            row(
-                            Topic.LAUNCH_LESS,
-                            "Launch less: `torch.compile(mode=\"reduce-overhead\")` or CUDA graphs, a larger batch.",
-                            TORCH)
-                    .unless(VLLM, SGLANG, GPU_BUSY),
-            row(
-                            Topic.LAUNCH_LESS,
-                            "Launch less by fusing (`torch.compile`): that also makes the kernels cheaper.",
-                            TORCH,
-                            GPU_BUSY)
-                    .unless(VLLM, SGLANG),
-            row(
-                            Topic.LAUNCH_LESS,
-                            "Launch less: CUDA graphs (`enable_cuda_graph` of the CUDA execution provider), a larger batch.",
-                            ONNX)
-                    .unless(AMD),
-            row(Topic.LAUNCH_LESS, "Launch less: a larger batch, fewer and larger operators.", ONNX, AMD),
-            row(
-                    Topic.LAUNCH_LESS,
-                    "Launch less: one `jax.jit` (`tf.function(jit_compile=True)`) around the whole step, a larger batch.",
-                    XLA),
-            row(Topic.LAUNCH_LESS, "Launch less: CUDA graphs (`--useCudaGraph`), a larger batch.", TENSORRT),
-            row(Topic.LAUNCH_LESS, "Launch less: larger operators, a larger batch.", JVM)
-                    .unless(TORCH, ONNX, XLA, TENSORRT, VLLM, SGLANG),
-            row(
-                    Topic.LAUNCH_LESS,
-                    "Inductor's code checks the size of each tensor (`assert_size_stride`): leave that out (`TORCHINDUCTOR_SIZE_ASSERTS=0`), and record without"
-                            + " stacks (`with_stack=False`), which make each check look long.",
-                    TORCH,
-                    SIZE_CHECKS),
-            row(
-                    Topic.SYNCHRONISE,
-                    "Do not wait for the device in each step: no `block_until_ready()`, `jax.device_get()` or `float()` of a result there; read it one step later.",
-                    XLA),
-            row(
-                            Topic.SYNCHRONISE,
-                            "Do not wait for the device in each step: no `.item()`, `.cpu()` or `synchronize()` there; copy with `non_blocking=True` and read one step later.")
-                    .unless(XLA),
-            row(
-                    Topic.SLOW_LAUNCHES,
-                    "A launch takes 2 to 10 us. One that takes longer loads a module (`CUDA_MODULE_LOADING=EAGER`, warm up every shape),",
-                    NVIDIA),
-            row(
-                            Topic.SLOW_LAUNCHES,
-                            "A launch takes 2 to 10 us. One that takes longer loads code at the first use of a kernel (warm up every shape),")
-                    .unless(NVIDIA),
-            row(
-                    Topic.SLOW_LAUNCHES,
-                    "waits for a lock of the driver that another thread or process holds (launch from one thread), or was descheduled (give the thread a CPU of its own)."),
-            row(
-                    Topic.LATE_LAUNCHES,
-                    "Look at the longest one: an event or stream wait before it (`cudaStreamWaitEvent`), a module that is loaded at its first use "
-                            + "(`CUDA_MODULE_LOADING=EAGER`), a lock of the driver, or a GPU that has to leave its idle clocks (`nvidia-smi -pm 1`, `nvidia-smi -lgc`).",
-                    NVIDIA),
-            row(
-                            Topic.LATE_LAUNCHES,
-                            "Look at the longest one: an event or stream wait before it, code that is loaded at its first use (warm up every shape), a lock of the "
-                                    + "driver, or a GPU that has to leave its idle clocks.")
-                    .unless(NVIDIA),
-            row(
-                            Topic.SHORT_KERNELS,
-                            "No launching thread can keep a GPU busy with kernels that are shorter than their launch: replay them with a CUDA graph (`torch.compile(mode=\"reduce-overhead\")`), "
-                                    + "fuse them (`torch.compile`), or give each more to do (a larger batch).",
-                            TORCH)
-                    .unless(VLLM, SGLANG, GPU_BUSY),
-            row(
-                            Topic.SHORT_KERNELS,
-                            "Fuse small kernels (`torch.compile`), or give each more to do (a larger batch): the GPU is busy all the same, so that saves little.",
-                            TORCH,
-                            GPU_BUSY)
-                    .unless(VLLM, SGLANG),
-            row(
-                    Topic.SHORT_KERNELS,
-                    "No launching thread can keep a GPU busy with kernels that are shorter than their launch: let vLLM replay them with a CUDA graph (no `--enforce-eager`), or batch more requests.",
-                    VLLM),
-            row(
-                    Topic.SHORT_KERNELS,
-                    "No launching thread can keep a GPU busy with kernels that are shorter than their launch: let SGLang replay them with a CUDA graph (no `--disable-cuda-graph`), or batch more requests.",
-                    SGLANG),
-            row(
-                            Topic.SHORT_KERNELS,
-                            "No launching thread can keep a GPU busy with kernels that are shorter than their launch: replay them as one graph, fuse them, or give each more to do (a larger batch).")
-                    .unless(TORCH, VLLM, SGLANG),
-            row(
-                    Topic.LARGER_BATCH,
-                    "A larger batch costs next to no time as long as kernels do not queue: raise it until they do."),
-            row(Topic.LARGER_BATCH, "For one request at a time, launch less (CUDA graphs, fusion).")
-                    .unless(TRAINING),
-            row(Topic.LARGER_BATCH, "Where it may not grow, launch less (CUDA graphs, fusion).", TRAINING),
-            row(Topic.ONE_KERNEL, "Profile this kernel alone (`ncu --kernel-name`),", NVIDIA),
-            row(Topic.ONE_KERNEL, "Profile this kernel alone (`rocprof-compute profile -k`),", AMD),
-            row(Topic.ONE_KERNEL, "Profile this kernel alone,").unless(NVIDIA, AMD),
-            row(
-                            Topic.ONE_KERNEL,
-                            "and try another implementation of its operator: lower precision, a fused attention, aligned sizes.")
-                    .unless(FUSED_ATTENTION),
-            row(
-                    Topic.ONE_KERNEL,
-                    "and try another implementation of its operator: lower precision, another attention backend, aligned sizes.",
-                    FUSED_ATTENTION),
-            row(
-                    Topic.MAKE_CONTEXT,
-                    "The first call into the driver creates the context, for each visible GPU: keep the driver loaded (`nvidia-smi -pm 1`), show the process only the"
-                            + " GPUs that it uses (`CUDA_VISIBLE_DEVICES`),",
-                    NVIDIA),
-            row(
-                            Topic.MAKE_CONTEXT,
-                            "The first call into the driver creates the context, for each visible GPU: show the process only the GPUs that it uses"
-                                    + " (`HIP_VISIBLE_DEVICES`, `CUDA_VISIBLE_DEVICES`),")
-                    .unless(NVIDIA),
-            row(Topic.MAKE_CONTEXT, "and create it in a thread while weights are read (`torch.cuda.init()`).", TORCH),
-            row(Topic.MAKE_CONTEXT, "and create it in a thread while weights are read.")
-                    .unless(TORCH),
-            row(
-                    Topic.LOAD_SOONER,
-                    "Create the session before serving and keep it; write the optimised model once (`SessionOptions.optimized_model_filepath`) and load that.",
-                    ONNX),
-            row(
-                    Topic.LOAD_SOONER,
-                    "Compile before serving: warm up every shape, and keep what was compiled (`jax_compilation_cache_dir`).",
-                    XLA),
-            row(Topic.LOAD_SOONER, "Build the engine once (`--saveEngine`) and load it (`--loadEngine`).", TENSORRT),
-            row(Topic.LOAD_SOONER, "Load and compile before serving: warm up every shape, and keep compiled caches.")
-                    .unless(ONNX, XLA, TENSORRT, NVIDIA),
-            row(
-                            Topic.LOAD_SOONER,
-                            "Load and compile before serving: warm up every shape, keep compiled caches, load modules eagerly (`CUDA_MODULE_LOADING=EAGER`).",
-                            NVIDIA)
-                    .unless(ONNX, XLA, TENSORRT),
-            row(
-                    Topic.STEADY_LOADING,
-                    "Warm up with every shape that requests can have (or pad to a few), before the first one:"),
-            row(Topic.STEADY_LOADING, "`torch.compile(dynamic=True)`,", TORCH),
-            row(Topic.STEADY_LOADING, "`--compilation-config.compile_sizes`,", VLLM),
-            row(Topic.STEADY_LOADING, "no `--disable-cuda-graph`,", SGLANG),
-            row(Topic.STEADY_LOADING, "load modules at the start (`CUDA_MODULE_LOADING=EAGER`),", NVIDIA),
-            row(
-                    Topic.STEADY_LOADING,
-                    "and keep Triton's and Inductor's caches (`TRITON_CACHE_DIR`, `TORCHINDUCTOR_CACHE_DIR`).",
-                    TORCH),
-            row(Topic.STEADY_LOADING, "and keep what was compiled.").unless(TORCH),
-            row(
-                    Topic.TOKENIZATION,
-                    "Tokenize in batches, and off the critical path: in another thread, or for the next batch while this one computes.",
-                    JVM),
-            row(
-                            Topic.TOKENIZATION,
-                            "Tokenize with a fast tokenizer (`use_fast=True`), in batches, and off the critical path: in another process, or for the next batch while"
-                                    + " this one computes.",
-                            TRANSFORMERS)
-                    .unless(JVM),
-            row(
-                            Topic.TOKENIZATION,
-                            "Make the tokenizer's hottest lines cheaper, or use a compiled one; tokenize in batches, and off the critical path: in another process, or"
-                                    + " for the next batch while this one computes.")
-                    .unless(JVM, TRANSFORMERS),
-            row(
-                    Topic.PREPROCESSING,
-                    "Move preprocessing off the critical path: into other threads, or to the next batch while this one computes.",
-                    JVM),
-            row(
-                            Topic.PREPROCESSING,
-                            "Move preprocessing off the critical path: `DataLoader(num_workers=N, prefetch_factor=2)`, use a fast image processor (`use_fast=True`), or do"
-                                    + " it on the GPU (`torchvision.transforms.v2` on device tensors).",
-                            GPU,
-                            TRANSFORMERS)
-                    .unless(JVM),
-            row(
-                            Topic.PREPROCESSING,
-                            "Move preprocessing off the critical path: `DataLoader(num_workers=N, prefetch_factor=2)`, or do it on the GPU"
-                                    + " (`torchvision.transforms.v2` on device tensors).",
-                            GPU)
-                    .unless(JVM, TRANSFORMERS),
-            row(
-                            Topic.PREPROCESSING,
-                            "Move preprocessing off the critical path: `DataLoader(num_workers=N, prefetch_factor=2)`, or use a fast image processor"
-                                    + " (`use_fast=True`).",
-                            TRANSFORMERS)
-                    .unless(JVM, GPU),
-            row(
-                            Topic.PREPROCESSING,
-                            "Move preprocessing off the critical path: into other processes (`DataLoader(num_workers=N, prefetch_factor=2)` in PyTorch), or to the next"
-                                    + " batch while this one computes.")
-                    .unless(JVM, GPU, TRANSFORMERS),
-            row(Topic.SERIALIZATION, "Serialise in another thread, or once per batch rather than per item.", JVM),
-            row(
-                            Topic.SERIALIZATION,
-                            "Serialise and detokenize once per batch rather than per item, or in another process.")
-                    .unless(JVM),
-            row(
-                    Topic.RUN_QUEUE,
-                    "Give the thread a CPU: smaller thread pools, fewer threads of the JVM's own (`-XX:ActiveProcessorCount`), or a higher CPU limit.",
-                    JVM),
-            row(
-                            Topic.RUN_QUEUE,
-                            "Give the thread a CPU: fewer worker threads (`OMP_NUM_THREADS`, `torch.set_num_threads`), or a higher CPU limit.")
-                    .unless(JVM, NATIVE),
-            row(
-                    Topic.RUN_QUEUE,
-                    "Give the thread a CPU: fewer threads that work at once (`OMP_NUM_THREADS` where they are OpenMP's), or a higher CPU limit.",
-                    NATIVE),
-            row(
-                    Topic.COMPUTE_ON_CPU,
-                    "Part of the model runs on the CPU: move it to the device, or make it cheaper.",
-                    GPU),
-            row(Topic.COMPUTE_ON_CPU, "Make the model itself cheaper: lower precision, a smaller model, more cores.")
-                    .unless(GPU),
-            row(
-                            Topic.GPU_COMPUTE,
-                            "To go faster, make the kernels themselves cheaper: lower precision, a smaller or quantised model, fused attention, a faster GPU.")
-                    .unless(FUSED_ATTENTION, TRAINING),
-            row(
-                            Topic.GPU_COMPUTE,
-                            "To go faster, make the kernels themselves cheaper: lower precision, a smaller or quantised model, fewer passes over memory between"
-                                    + " products (fusion), a faster GPU.",
-                            FUSED_ATTENTION)
-                    .unless(TRAINING),
-            row(
-                            Topic.GPU_COMPUTE,
-                            "To go faster, make the kernels themselves cheaper: lower precision, fused attention, a fused optimizer, more or"
-                                    + " faster GPUs.",
-                            TRAINING)
-                    .unless(FUSED_ATTENTION),
-            row(
-                    Topic.GPU_COMPUTE,
-                    "To go faster, make the kernels themselves cheaper: lower precision, a fused optimizer, less recomputation, more or faster GPUs.",
-                    TRAINING,
-                    FUSED_ATTENTION),
-            row(
-                    Topic.SOCKET,
-                    "The program waits for requests or answers: send more at once, or accept that the GPU has nothing to do.",
-                    GPU),
-            row(
-                            Topic.SOCKET,
-                            "The program waits for requests or answers: send more at once, or ask before the answer is needed.")
-                    .unless(GPU),
-            row(
-                    Topic.GARBAGE_COLLECTION,
-                    "Allocate less in each request, or choose a collector with short pauses (`-XX:+UseZGC`) and a larger heap.",
-                    JVM),
-            row(
-                            Topic.GARBAGE_COLLECTION,
-                            "Call `gc.freeze()` after loading, and `gc.disable()` with manual collection between requests.")
-                    .unless(JVM),
-            row(
-                    Topic.PYTHON,
-                    "Take the Python work out of the step: vectorise it, hoist it, or run it for the next step while this one computes."),
-            row(
-                    Topic.ONE_THREAD,
-                    "More CPUs do not help, a second thread does: hand its work to a pool, or take its hottest lines out of the step.",
-                    JVM),
-            row(
-                            Topic.ONE_THREAD,
-                            "More CPUs do not help, a second thread or process does: hand its Python work to processes (`DataLoader(num_workers=N)`, a pool), use native"
-                                    + " code that releases the GIL, or take its hottest lines out of the step.")
-                    .unless(JVM),
-            row(
-                    Topic.TOO_MANY_NATIVE_THREADS,
-                    "Use no more compute threads than CPUs: limit the pools of native libraries, and the JVM's own threads (`-XX:ActiveProcessorCount={setting}`).",
-                    JVM),
-            row(
-                            Topic.TOO_MANY_NATIVE_THREADS,
-                            "Use no more compute threads than CPUs: start with `OMP_NUM_THREADS={setting}` (and `MKL_NUM_THREADS={setting}`), or call"
-                                    + " `torch.set_num_threads({setting})` before the first operator; several such processes share the number among them.")
-                    .unless(JVM, NATIVE),
-            row(
-                    Topic.TOO_MANY_NATIVE_THREADS,
-                    "Use no more compute threads than CPUs: {setting} per pool (`OMP_NUM_THREADS={setting}` where they are OpenMP's); several such"
-                            + " processes share the number among them.",
-                    NATIVE),
-            row(
-                    Topic.TOO_MANY_OWN_THREADS,
-                    "Use no more worker threads than CPUs: {setting} per pool, or fewer threads of the JVM's own (`-XX:ActiveProcessorCount={setting}`).",
-                    JVM),
-            row(
-                            Topic.TOO_MANY_OWN_THREADS,
-                            "Use no more worker threads than CPUs: {setting} (of an executor, `max_workers={setting}`), or processes with `OMP_NUM_THREADS=1` each.",
-                            OWN_THREADS,
-                            POOL)
-                    .unless(JVM),
-            row(
-                            Topic.TOO_MANY_OWN_THREADS,
-                            "Let no more than {setting} of the program's threads compute at once: put what one does between the steps of another, or move it into a"
-                                    + " process with CPUs of its own.",
-                            OWN_THREADS)
-                    .unless(JVM, POOL),
-            row(
-                            Topic.TOO_MANY_OWN_THREADS,
-                            "One thread runs the program's own code: the others are pools of libraries. Start with `OMP_NUM_THREADS={setting}`, and look for the"
-                                    + " library's own setting.")
-                    .unless(JVM, OWN_THREADS),
-            row(
-                    Topic.WORKER_OF_A_QUEUE,
-                    "Make the work under the lock that the workers share cheaper: adding workers would not help.",
-                    TAKES_TURNS),
-            row(
-                            Topic.WORKER_OF_A_QUEUE,
-                            "Make the worker's hottest lines cheaper, or let it work further ahead (a longer queue): the process has more threads than CPUs already.",
-                            TOO_MANY_THREADS)
-                    .unless(TAKES_TURNS),
-            row(
-                            Topic.WORKER_OF_A_QUEUE,
-                            "Make the worker's hottest lines cheaper, use more workers, or let them work further ahead (`num_workers`, `prefetch_factor`, a longer"
-                                    + " queue).")
-                    .unless(TOO_MANY_THREADS, JVM, NATIVE, TAKES_TURNS),
-            row(Topic.WORKER_OF_A_QUEUE, WORK_AHEAD, JVM).unless(TOO_MANY_THREADS, TAKES_TURNS),
-            row(Topic.WORKER_OF_A_QUEUE, WORK_AHEAD, NATIVE).unless(TOO_MANY_THREADS, TAKES_TURNS),
-            row(
-                    Topic.WORKER_OF_A_POOL,
-                    "Make the work under the lock that the workers share cheaper: adding workers would not help.",
-                    TAKES_TURNS),
-            row(
-                            Topic.WORKER_OF_A_POOL,
-                            "Make the worker's hottest lines cheaper, or submit the work earlier and collect it later: the process has more threads than CPUs already.",
-                            TOO_MANY_THREADS)
-                    .unless(TAKES_TURNS),
-            row(
-                            Topic.WORKER_OF_A_POOL,
-                            "Make the worker's hottest lines cheaper, submit the work earlier and collect it later, or give the pool more workers (`max_workers`,"
-                                    + " `processes`; processes where the work is Python).")
-                    .unless(TOO_MANY_THREADS, JVM, TAKES_TURNS),
-            row(
-                            Topic.WORKER_OF_A_POOL,
-                            "Make the worker's hottest lines cheaper, submit the work earlier and collect it later, or give the pool more threads.",
-                            JVM)
-                    .unless(TOO_MANY_THREADS, TAKES_TURNS),
-            row(
-                            Topic.ELEMENTWISE,
-                            "Fuse the operators between matrix products: `torch.compile`, fused norms, activations and rotary embeddings, no copies to another layout or type"
-                                    + " (`.contiguous()`, `.to(dtype)`).",
-                            TORCH)
-                    .unless(TRAINING),
-            row(
-                    Topic.ELEMENTWISE,
-                    "Fuse the operators between matrix products: `torch.compile`, fused norms and activations, a fused optimizer (`fused=True`), channels-last convolutions, no"
-                            + " copies to another layout or type (`.contiguous()`, `.to(dtype)`).",
-                    TORCH,
-                    TRAINING),
-            row(
-                            Topic.ELEMENTWISE,
-                            "Fuse the operators between matrix products, and leave out copies to another layout or type.")
-                    .unless(TORCH),
-            row(
-                    Topic.OTHER_ATTENTION,
-                    "This attention is one kernel already. Longer sequences or larger batches fill it better; for these sizes try another kernel:"),
-            row(
-                            Topic.OTHER_ATTENTION,
-                            "the cuDNN or flash backend of `torch.nn.attention.sdpa_kernel`, FlashAttention or FlashInfer.")
-                    .unless(AMD),
-            row(
-                    Topic.OTHER_ATTENTION,
-                    "`torch.backends.cuda.preferred_rocm_fa_library(\"ck\")`, AITER or FlashAttention for ROCm.",
-                    AMD),
-            row(
-                            Topic.FUSED_ATTENTION,
-                            "Use one kernel for the attention: `F.scaled_dot_product_attention` with the flash or cuDNN backend, FlashAttention or FlashInfer; longer"
-                                    + " sequences or larger batches fill it better.")
-                    .unless(AMD),
-            row(
-                    Topic.FUSED_ATTENTION,
-                    "Use one kernel for the attention: `F.scaled_dot_product_attention` with the flash backend, AITER or FlashAttention for ROCm; longer sequences"
-                            + " or larger batches fill it better.",
-                    AMD),
-            row(
-                            Topic.INPUT,
-                            "Load ahead: `DataLoader(num_workers=N)` with N of the CPUs that are free, `prefetch_factor=4`, `persistent_workers=True`, `pin_memory=True`;"
-                                    + " decode and transform on the GPU where workers do not keep up.",
-                            GPU)
-                    .unless(JVM),
-            row(Topic.INPUT, "Load ahead in other threads, with a queue between them and the model.", JVM),
-            row(
-                            Topic.INPUT,
-                            "Load ahead: `DataLoader(num_workers=N)` with N of the CPUs that are free, `prefetch_factor=4`, `persistent_workers=True`.")
-                    .unless(GPU, JVM),
-            row(
-                    Topic.COMMUNICATION,
-                    "Gather the weights of the next layer while one computes (FSDP's `forward_prefetch=True`, `set_modules_to_forward_prefetch`), or keep them"
-                            + " gathered where memory allows (`reshard_after_forward=False`).",
-                    FSDP),
-            row(
-                    Topic.COMMUNICATION,
-                    "Overlap communication with compute (buckets of gradients, FSDP's prefetch), or communicate less: gradient accumulation, gradients in bfloat16,"
-                            + " a larger batch per rank.",
-                    TRAINING),
-            row(
-                            Topic.COMMUNICATION,
-                            "Overlap communication with compute, or communicate less: smaller tensor-parallel size, larger batch, fused or custom all-reduce (do not"
-                                    + " pass `--disable-custom-all-reduce`).",
-                            VLLM)
-                    .unless(TRAINING),
-            row(
-                            Topic.COMMUNICATION,
-                            "Overlap communication with compute, or communicate less: smaller tensor-parallel size, larger batch, fused or custom all-reduce (do not"
-                                    + " pass `--disable-custom-all-reduce`).",
-                            SGLANG)
-                    .unless(TRAINING),
-            row(
-                            Topic.COMMUNICATION,
-                            "Overlap communication with compute, or communicate less: smaller tensor-parallel size, larger batch, fused or custom all-reduce.")
-                    .unless(TRAINING, VLLM, SGLANG),
-            row(Topic.COMMUNICATION, "One rank waiting for another shows here too."),
-            row(
-                            Topic.THROTTLED,
-                            "Raise the container's CPU limit, or use fewer threads than it allows (`OMP_NUM_THREADS`).")
-                    .unless(JVM),
-            row(
-                    Topic.THROTTLED,
-                    "Raise the container's CPU limit, or use fewer threads than it allows (`-XX:ActiveProcessorCount`).",
-                    JVM),
-            row(
-                    Topic.ALLOCATION,
-                    "Allocate before the steady state and keep it: no `torch.cuda.empty_cache()` in a step, "
-                            + "`PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True` against fragmentation, equal shapes (pad to buckets).",
-                    TORCH,
-                    NVIDIA),
-            row(
-                            Topic.ALLOCATION,
-                            "Allocate before the steady state and keep it: no `torch.cuda.empty_cache()` in a step, equal shapes (pad to buckets).",
-                            TORCH)
-                    .unless(NVIDIA),
-            row(
-                            Topic.ALLOCATION,
-                            "Allocate before the steady state and keep it: equal shapes (pad to buckets), a memory pool that keeps what is freed.")
-                    .unless(TORCH));
 
     private AdviceTable() {}
 
@@ -529,14 +407,11 @@ final class AdviceTable {
     }
 
     static String of(Topic topic, Set<Fact> facts) {
-        return ROWS.stream()
-                .filter(row -> row.topic() == topic && row.fits(facts))
-                .map(Row::text)
-                .collect(Collectors.joining(" "));
+        return topic.rows.stream().filter(row -> row.fits(facts)).map(Row::text).collect(Collectors.joining(" "));
     }
 
-    private static Row row(Topic topic, String text, Fact... when) {
-        return new Row(topic, text, setOf(when), Set.of());
+    private static Row row(String text, Fact... when) {
+        return new Row(text, setOf(when), Set.of());
     }
 
     private static Set<Fact> setOf(Fact... facts) {
