@@ -2,7 +2,6 @@ package io.inferscope.analyzer.rules;
 
 import static io.inferscope.analyzer.rules.Fact.AMD;
 import static io.inferscope.analyzer.rules.Fact.FSDP;
-import static io.inferscope.analyzer.rules.Fact.FUSED_ATTENTION;
 import static io.inferscope.analyzer.rules.Fact.GPU;
 import static io.inferscope.analyzer.rules.Fact.GPU_BUSY;
 import static io.inferscope.analyzer.rules.Fact.JVM;
@@ -118,10 +117,10 @@ final class AdviceTable {
                 row("Profile this kernel alone (`rocprof-compute profile -k`),", AMD),
                 row("Profile this kernel alone,").unless(NVIDIA, AMD),
                 row("and try another implementation of its operator: lower precision, a fused attention, aligned sizes.")
-                        .unless(FUSED_ATTENTION),
+                        .unless(Fact.FUSED_ATTENTION),
                 row(
                         "and try another implementation of its operator: lower precision, another attention backend, aligned sizes.",
-                        FUSED_ATTENTION)),
+                        Fact.FUSED_ATTENTION)),
         MAKE_CONTEXT(
                 row(
                         "The first call into the driver creates the context, for each visible GPU: keep the driver loaded (`nvidia-smi -pm 1`), show the process only the"
@@ -208,21 +207,21 @@ final class AdviceTable {
                         .unless(GPU)),
         GPU_COMPUTE(
                 row("To go faster, make the kernels themselves cheaper: lower precision, a smaller or quantised model, fused attention, a faster GPU.")
-                        .unless(FUSED_ATTENTION, TRAINING),
+                        .unless(Fact.FUSED_ATTENTION, TRAINING),
                 row(
                                 "To go faster, make the kernels themselves cheaper: lower precision, a smaller or quantised model, fewer passes over memory between"
                                         + " products (fusion), a faster GPU.",
-                                FUSED_ATTENTION)
+                                Fact.FUSED_ATTENTION)
                         .unless(TRAINING),
                 row(
                                 "To go faster, make the kernels themselves cheaper: lower precision, fused attention, a fused optimizer, more or"
                                         + " faster GPUs.",
                                 TRAINING)
-                        .unless(FUSED_ATTENTION),
+                        .unless(Fact.FUSED_ATTENTION),
                 row(
                         "To go faster, make the kernels themselves cheaper: lower precision, a fused optimizer, less recomputation, more or faster GPUs.",
                         TRAINING,
-                        FUSED_ATTENTION)),
+                        Fact.FUSED_ATTENTION)),
         SOCKET(
                 row(
                         "The program waits for requests or answers: send more at once, or accept that the GPU has nothing to do.",
@@ -378,6 +377,7 @@ final class AdviceTable {
                 row("Allocate before the steady state and keep it: equal shapes (pad to buckets), a memory pool that keeps what is freed.")
                         .unless(TORCH));
 
+        @SuppressWarnings("ImmutableEnumChecker") // Lists of List.of do not change.
         private final List<Row> rows;
 
         Topic(Row... rows) {
