@@ -192,12 +192,47 @@ final class NativeStacks {
             }
         }
         Code outermost = count == 0 ? leaf : called[count - 1];
-        boolean forCalled = isInterpreter(outermost) ? !isBytecode(outermost) : isHelper(outermost);
-        int stack = forCalled ? under : callers.getOrDefault(under, under);
+        int stack = isInterpreter(outermost)
+                ? onBehalf(under, isBytecode(outermost) ? outermost : interpretersCaller(space, samples, words))
+                : isHelper(outermost) ? under : callers.getOrDefault(under, under);
         while (count > 0) {
             stack = stacks.stack(stack, frame(called[--count]));
         }
         return stacks.stack(stack, frame(leaf));
+    }
+
+    /**
+     * Returns the stack for which the interpreter works, given who called it: the bytecode loop or a library. If that
+     * is unknown, {@code under} tells it, although its frame may have been read at another line.
+     */
+    private int onBehalf(int under, @Nullable Code caller) {
+        if (caller == null) {
+            return under;
+        }
+        if (isInterpreter(caller)) {
+            return callers.getOrDefault(under, under);
+        }
+        return callers.containsKey(under) ? under : called(under, caller.file());
+    }
+
+    /**
+     * Returns the code of the first return address on the stack that leads out of the interpreter's functions: into
+     * its loop, or into a library. Null for none near the top of the stack.
+     */
+    private @Nullable Code interpretersCaller(AddressSpace space, NativeSamples samples, Range words) {
+        for (int at = words.from; at < words.end; at++) {
+            Code code = codeAt(space, samples.element(at));
+            if (code != null && !isHelper(code) && (!isInterpreter(code) || isBytecode(code))) {
+                return code;
+            }
+        }
+        return null;
+    }
+
+    /** Returns the code of a file that a word of the stack may lead to, null if it is another number. */
+    private static @Nullable Code codeAt(AddressSpace space, long word) {
+        Code code = word >>> 12 == 0 || word < 0 ? null : space.mappedCode(word);
+        return code == null || code.file().equals(AddressSpace.JIT) ? null : code;
     }
 
     private boolean isBytecode(Code code) {
@@ -208,9 +243,8 @@ final class NativeStacks {
     /** Returns the code of the first return address near the top of the stack: the helper's caller. Null for none. */
     private @Nullable Code callerOnStack(AddressSpace space, NativeSamples samples, Range words) {
         for (int at = words.from; at < words.end; at++) {
-            long word = samples.element(at);
-            Code code = word >>> 12 == 0 || word < 0 ? null : space.mappedCode(word);
-            if (code != null && !code.file().equals(AddressSpace.JIT) && !isHelper(code)) {
+            Code code = codeAt(space, samples.element(at));
+            if (code != null && !isHelper(code)) {
                 return code;
             }
         }

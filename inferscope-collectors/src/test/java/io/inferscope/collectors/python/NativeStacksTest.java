@@ -1,0 +1,119 @@
+package io.inferscope.collectors.python;
+
+import static io.inferscope.collectors.os.PerfRing.STACK_MARK;
+import static io.inferscope.collectors.os.PerfRing.USER_MARK;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.inferscope.collectors.host.NativeSample;
+import io.inferscope.collectors.symbols.ElfFile;
+import io.inferscope.collectors.symbols.MappedFile;
+import io.inferscope.scope.spool.SpoolWriter;
+import io.inferscope.timeline.fixture.Until;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * For what a function of the interpreter works: the return addresses on its stack tell it, where the Python stack was
+ * read at another instant. The addresses are those of a real process.
+ */
+@EnabledOnOs(OS.LINUX)
+@Tag("process")
+class NativeStacksTest {
+    private static final String LOOP = "_PyEval_EvalFrameDefault";
+    private static final String FUNCTION = "PyLong_FromLong";
+    private static final String MODULE = "PyInit__ctypes";
+    private static final String CALLED = "/lib/_pickle.so";
+    private static final int NUMBER = 77;
+
+    @TempDir
+    Path folder;
+
+    private Process program;
+    private SpoolWriter writer;
+    private StackTable stacks;
+    private NativeStacks natives;
+    private int python;
+    private int called;
+    private long loop;
+    private long function;
+    private String interpreter = "";
+    private long module;
+    private String moduleFile = "";
+
+    @BeforeEach
+    void findAddresses() throws Exception {
+        program = new ProcessBuilder(
+                        "python3", "-c", "import _ctypes, sys; print('ready', flush=True); sys.stdin.read()")
+                .start();
+        StackSamples.awaitReady(program);
+        for (MappedFile file : MappedFile.of((int) program.pid())) {
+            if (file.path().contains("python") || file.path().contains("_ctypes")) {
+                ElfFile elf = ElfFile.read(Path.of(file.path()), Set.of(LOOP, FUNCTION, MODULE), ".none");
+                long bias = elf.bias(file.start(), file.offset());
+                if (elf.symbol(LOOP) != 0) {
+                    loop = elf.symbol(LOOP) + bias + 8;
+                    function = elf.symbol(FUNCTION) + bias + 8;
+                    interpreter = file.path();
+                } else if (elf.symbol(MODULE) != 0) {
+                    module = elf.symbol(MODULE) + bias + 8;
+                    moduleFile = file.path();
+                }
+            }
+        }
+        assumeTrue(loop != 0 && module != 0, "python3 has its functions, or ctypes, elsewhere");
+        writer = SpoolWriter.open(folder, "host", 0, 1 << 20);
+        stacks = new StackTable(writer);
+        natives = new NativeStacks(stacks);
+        python = stacks.stack(0, stacks.frame("step", "a.py", 7));
+        called = natives.called(python, CALLED);
+        int known = stacks.stack(python, stacks.nativeFrame(FUNCTION, interpreter));
+        Until.holds(() -> upon(python) == known); // Maps and functions are read by another thread.
+        int ofLoop = stacks.stack(python, stacks.nativeFrame(LOOP, interpreter));
+        Until.holds(() -> natives.upon(python, NativeSample.of((int) program.pid(), USER_MARK, loop), 0) == ofLoop);
+    }
+
+    @AfterEach
+    void end() throws Exception {
+        program.destroyForcibly();
+        if (writer != null) {
+            writer.close();
+        }
+    }
+
+    /** Returns the stack of a sample in the interpreter's function, given the words on its stack. */
+    private int upon(int pythonStack, long... words) {
+        long[] chain = LongStream.concat(LongStream.of(USER_MARK, function, STACK_MARK), LongStream.of(words))
+                .toArray();
+        return natives.upon(pythonStack, NativeSample.of((int) program.pid(), chain), 0);
+    }
+
+    private int functionOn(int stack) {
+        return stacks.stack(stack, stacks.nativeFrame(FUNCTION, interpreter));
+    }
+
+    @Test
+    void calledByTheLoopItWorksForTheLine() {
+        assertThat(upon(called, NUMBER, function, loop, module)).isEqualTo(functionOn(python));
+    }
+
+    @Test
+    void calledByALibraryItWorksForThatLibrary() {
+        assertThat(upon(called, NUMBER, module, loop)).isEqualTo(functionOn(called));
+        assertThat(upon(python, NUMBER, module, loop)).isEqualTo(functionOn(natives.called(python, moduleFile)));
+    }
+
+    @Test
+    void withoutAReturnAddressThePythonStackTells() {
+        assertThat(upon(called, NUMBER)).isEqualTo(functionOn(called));
+        assertThat(upon(python)).isEqualTo(functionOn(python));
+    }
+}
