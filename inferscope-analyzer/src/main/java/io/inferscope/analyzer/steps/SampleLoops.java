@@ -9,7 +9,7 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Stacks;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -31,8 +31,11 @@ import java.util.function.IntUnaryOperator;
  *
  * <p>The search begins with the outermost function. Where it does not return to its lines, such as a {@code main} or a
  * loop of one line, its hottest line is the loop if it calls several functions over and over; otherwise the search goes
- * on in what that line calls. A return from line 17 to line 14 says that lines 14 to 17
- * are a loop; those that share a line are the same one.
+ * on in what that line calls. A return from line 17 to line 14 passes the lines between; lines between which at least
+ * {@value #LEAST_RETURNS} returns pass are a loop. The end of a {@code with} block returns to its first line once.
+ *
+ * <p>The loop is the program's if it holds at least half of the samples that do not show loading, and a fifth of all,
+ * and if hardly anything follows it: a program that prepares in one loop and serves in the next has neither.
  *
  * <p>The steps last from one return to the next. Rounds shorter than the time between two samples are seen together, so
  * their number and lengths do not count rounds; they tell only when the rounds began, and when they stopped to be slow.
@@ -46,216 +49,253 @@ final class SampleLoops {
     /** The least share of the thread's sampled time, loading excluded, that the loop must fill. */
     private static final double FILLS = 0.5;
 
+    /** The least share of all sampled time. */
+    private static final double FILLS_OF_ALL = 0.2;
+
     /** Another loop of this share of the time is one more loop, and neither is the program's. */
     private static final double ALSO_FILLS = 0.2;
 
+    /** The largest share of the time that may follow the loop. */
+    private static final double FOLLOWS = 0.1;
+
     private final Stacks stacks;
+
+    /** By stack: the number of its callers, and what was asked of its innermost frame; -2 for not yet. */
     private final int[] depths;
-    private final List<Sample> samples = new ArrayList<>();
+
+    private final int[] lines;
+    private final int[] functions;
+    private final Map<String, Integer> functionIds = new HashMap<>();
+
+    /** By sample, in the order of time: those that show no loading. */
+    private final int[] stackOf;
+
+    private final long[] startsNs;
+    private final long[] endsNs;
     private final long sampledNs;
-    private final Map<Integer, Integer> lines = new HashMap<>();
+    private final long leastNs;
 
-    /** By name id, and by name: a number of the function. */
-    private final Map<Integer, Integer> functions = new HashMap<>();
-
-    private final Map<String, Integer> ids = new HashMap<>();
-
-    /** A stack sample; {@code at} is the part of its stack up to the function that is looked at. */
-    private record Sample(int stack, int at, long startNs, long endNs) {
-        long ns() {
-            return endNs - startNs;
-        }
-    }
-
-    /** Lines of a function, and how often and how long the thread was there. */
-    private static final class Lines {
-        private int from;
-        private int to;
-        private int returns;
-        private long ns;
-
-        Lines(int from, int to) {
-            this.from = from;
-            this.to = to;
-        }
-
+    /** Lines of a function, and how long the thread was there. */
+    private record Lines(int from, int to, long ns) {
         boolean hold(int line) {
             return from <= line && line <= to;
-        }
-
-        void join(Lines other) {
-            from = Math.min(from, other.from);
-            to = Math.max(to, other.to);
         }
     }
 
     private SampleLoops(Timeline timeline, ActivityClassifier classifier, int track) {
-        this.stacks = timeline.stacks();
-        this.depths = new int[stacks.count()];
+        stacks = timeline.stacks();
+        depths = new int[stacks.count()];
+        lines = new int[depths.length];
+        functions = new int[depths.length];
+        Arrays.fill(lines, -2);
+        Arrays.fill(functions, -2);
         for (int stack = 0; stack < depths.length; stack++) {
             depths[stack] = stacks.caller(stack) < 0 ? 0 : depths[stacks.caller(stack)] + 1;
         }
+        int size = timeline.endRow(track) - timeline.firstRow(track);
+        int[] stackOfSample = new int[size];
+        long[] starts = new long[size];
+        long[] ends = new long[size];
+        int count = 0;
+        long allNs = 0;
+        long ns = 0;
         for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
             int stack =
                     timeline.kind(row) == RowKind.STACK_SAMPLE ? (int) timeline.attribute(row, Attribute.STACK) : -1;
+            allNs += stack >= 0 ? timeline.durationNs(row) : 0;
             if (stack >= 0 && classifier.classify(row) != LedgerClass.FRAMEWORK_COMPILE_LOAD) {
-                samples.add(new Sample(stack, -1, timeline.startNs(row), timeline.endNs(row)));
+                stackOfSample[count] = stack;
+                starts[count] = timeline.startNs(row);
+                ends[count++] = timeline.endNs(row);
+                ns += timeline.durationNs(row);
             }
         }
-        this.sampledNs = samples.stream().mapToLong(Sample::ns).sum();
+        stackOf = Arrays.copyOf(stackOfSample, count);
+        startsNs = Arrays.copyOf(starts, count);
+        endsNs = Arrays.copyOf(ends, count);
+        sampledNs = ns;
+        leastNs = (long) Math.max(FILLS * ns, FILLS_OF_ALL * allNs);
     }
 
     /** Returns the loop of a thread; the name of its steps is its place: {@code serve.py:14-17 main}. */
     static Optional<Loop> of(Timeline timeline, ActivityClassifier classifier, int track) {
-        return new SampleLoops(timeline, classifier, track)
-                .find()
+        SampleLoops loops = new SampleLoops(timeline, classifier, track);
+        return Optional.of(loops.find())
+                .filter(steps -> loops.isProgram(steps))
                 .map(steps -> new Loop(Loop.Source.SAMPLES, track, steps));
     }
 
-    private Optional<List<Step>> find() {
-        List<Sample> called = samples;
+    private List<Step> find() {
+        int[] called = new int[stackOf.length];
+        Arrays.setAll(called, i -> i);
+        int[] at = at(0);
         for (int depth = 0; depth < MOST_DEPTH; depth++) {
-            List<Sample> function = hottest(at(called, depth), stack -> function(stack));
-            List<Lines> loops = loops(function);
-            loops.removeIf(lines -> lines.ns < ALSO_FILLS * sampledNs);
-            if (loops.size() == 1 && loops.get(0).ns >= FILLS * sampledNs) {
-                return Optional.of(steps(function, loops.get(0)));
+            int[] function = hottest(reaching(called, at), group(at, this::function));
+            List<Lines> loops = loops(function, at);
+            if (loops.size() == 1 && loops.get(0).ns >= leastNs) {
+                return steps(function, at, loops.get(0));
             }
-            List<Sample> line = hottest(function, stack -> stack);
-            if (line.isEmpty() || ns(line) < FILLS * sampledNs) {
+            int[] line = hottest(function, group(at, stack -> stack));
+            if (line.length == 0 || ns(line) < leastNs) {
                 break;
             }
-            called = line;
-            List<Step> steps = stepsByCalls(line, at(line, depth + 1));
+            int[] next = at(depth + 1);
+            List<Step> steps = stepsByCalls(line, at[stackOf[line[0]]], reaching(line, next), next);
             if (steps.size() > LEAST_RETURNS) {
-                return Optional.of(steps);
+                return steps;
             }
+            called = line;
+            at = next;
         }
-        return Optional.empty();
+        return List.of();
     }
 
-    /** Returns the samples whose stacks reach a depth, looked at there; without those that have no line there. */
-    private List<Sample> at(List<Sample> called, int depth) {
-        int[] ofStack = new int[depths.length];
-        for (int stack = 0; stack < ofStack.length; stack++) {
-            ofStack[stack] =
-                    depths[stack] < depth ? -1 : depths[stack] == depth ? stack : ofStack[stacks.caller(stack)];
+    private boolean isProgram(List<Step> steps) {
+        long followsNs = 0;
+        for (int i = stackOf.length - 1; i >= 0 && !steps.isEmpty(); i--) {
+            followsNs += startsNs[i] >= steps.get(steps.size() - 1).endNs() ? endsNs[i] - startsNs[i] : 0;
         }
-        return called.stream()
-                .filter(sample -> ofStack[sample.stack] >= 0 && line(ofStack[sample.stack]) >= 0)
-                .map(sample -> new Sample(sample.stack, ofStack[sample.stack], sample.startNs, sample.endNs))
-                .toList();
+        return !steps.isEmpty() && followsNs <= FOLLOWS * sampledNs;
     }
 
-    /** Returns the samples of the group, by what is looked at, that has most time; none if there are no samples. */
-    private static List<Sample> hottest(List<Sample> all, IntUnaryOperator group) {
-        Map<Integer, List<Sample>> groups = new TreeMap<>();
-        all.forEach(sample -> groups.computeIfAbsent(group.applyAsInt(sample.at), id -> new ArrayList<>())
-                .add(sample));
-        return groups.values().stream()
-                .max(Comparator.comparingLong(SampleLoops::ns))
-                .orElse(List.of());
-    }
-
-    private static long ns(List<Sample> samples) {
-        return samples.stream().mapToLong(Sample::ns).sum();
-    }
-
-    /** Returns a number for the function of a stack's innermost frame. */
-    private int function(int stack) {
-        return functions.computeIfAbsent(
-                stacks.frameNameId(stack),
-                name -> ids.computeIfAbsent(FramePatterns.function(stacks.frame(stack)), f -> ids.size()));
-    }
-
-    /** Returns the steps of a line that calls several functions over and over: {@code model(next(batches))}. */
-    private List<Step> stepsByCalls(List<Sample> line, List<Sample> calls) {
-        List<Integer> returns = new ArrayList<>();
-        Set<Integer> round = new HashSet<>();
-        for (int i = 0; i < calls.size(); i++) {
-            boolean isNew = i == 0 || function(calls.get(i).at) != function(calls.get(i - 1).at);
-            if (isNew && !round.add(function(calls.get(i).at))) {
-                returns.add(i);
-                round.clear();
-                round.add(function(calls.get(i).at));
-            }
+    /** Returns, by stack, the part of it up to a depth; -1 for shorter ones. */
+    private int[] at(int depth) {
+        int[] found = new int[depths.length];
+        for (int stack = 0; stack < found.length; stack++) {
+            found[stack] = depths[stack] < depth ? -1 : depths[stack] == depth ? stack : found[stacks.caller(stack)];
         }
-        List<Step> steps = new ArrayList<>();
-        int at = line(line.get(0));
-        String place = place(line.get(0), Integer.toString(at));
-        long fromNs = line.get(0).startNs;
-        for (int next : returns) {
-            steps.add(new Step(place, "", fromNs, calls.get(next).startNs, null));
-            fromNs = calls.get(next).startNs;
-        }
-        steps.add(new Step(place, "", fromNs, line.get(line.size() - 1).endNs, null));
-        return steps;
-    }
-
-    private String place(Sample sample, String lines) {
-        return Places.place(stacks.frame(sample.at).replaceFirst("\\(\\d+\\)", "(" + lines + ')'));
-    }
-
-    /** Returns the loops among a function's lines. */
-    private List<Lines> loops(List<Sample> function) {
-        List<Lines> found = new ArrayList<>();
-        for (int i = 1; i < function.size(); i++) {
-            if (isReturn(function, i)) {
-                add(new Lines(line(function.get(i)), line(function.get(i - 1))), found);
-            }
-        }
-        for (Lines lines : found) {
-            for (int i = 0; i < function.size(); i++) {
-                boolean inside = lines.hold(line(function.get(i)));
-                lines.ns += inside ? function.get(i).ns() : 0;
-                lines.returns += inside && isReturn(function, i) ? 1 : 0;
-            }
-        }
-        found.removeIf(lines -> lines.returns < LEAST_RETURNS);
         return found;
     }
 
-    private boolean isReturn(List<Sample> function, int i) {
-        return i > 0 && line(function.get(i)) < line(function.get(i - 1));
+    /** Returns the samples whose stacks have a line at a depth. */
+    private int[] reaching(int[] samples, int[] at) {
+        return Arrays.stream(samples)
+                .filter(i -> at[stackOf[i]] >= 0 && line(at[stackOf[i]]) >= 0)
+                .toArray();
     }
 
-    private static void add(Lines lines, List<Lines> found) {
-        for (int i = found.size() - 1; i >= 0; i--) {
-            Lines other = found.get(i);
-            if (other.hold(lines.from) || lines.hold(other.from)) {
-                lines.join(other);
-                found.remove(i);
+    private IntUnaryOperator group(int[] at, IntUnaryOperator ofStack) {
+        return sample -> ofStack.applyAsInt(at[stackOf[sample]]);
+    }
+
+    /** Returns the samples of the group that has most time; none if there are no samples. */
+    private int[] hottest(int[] samples, IntUnaryOperator group) {
+        Map<Integer, Long> times = new TreeMap<>();
+        for (int i : samples) {
+            times.merge(group.applyAsInt(i), endsNs[i] - startsNs[i], Long::sum);
+        }
+        int most = times.entrySet().stream()
+                .max(Map.Entry.comparingByValue())
+                .map(Map.Entry::getKey)
+                .orElse(-1);
+        return Arrays.stream(samples).filter(i -> group.applyAsInt(i) == most).toArray();
+    }
+
+    private long ns(int[] samples) {
+        return Arrays.stream(samples).mapToLong(i -> endsNs[i] - startsNs[i]).sum();
+    }
+
+    /** Returns the steps of a line that calls several functions over and over: {@code model(next(batches))}. */
+    private List<Step> stepsByCalls(int[] line, int stack, int[] calls, int[] at) {
+        Steps steps = new Steps(place(stack, Integer.toString(line(stack))), startsNs[line[0]]);
+        Set<Integer> round = new HashSet<>();
+        for (int i = 0; i < calls.length; i++) {
+            int function = function(at[stackOf[calls[i]]]);
+            boolean isNew = i == 0 || function != function(at[stackOf[calls[i - 1]]]);
+            if (isNew && !round.add(function)) {
+                steps.end(startsNs[calls[i]]);
+                round.clear();
+                round.add(function);
             }
         }
-        found.add(lines);
+        return steps.end(endsNs[line[line.length - 1]]);
     }
 
-    private List<Step> steps(List<Sample> function, Lines loop) {
-        String place = place(function.get(0), loop.from + "-" + loop.to);
-        List<Step> steps = new ArrayList<>();
-        long fromNs = -1;
-        long toNs = -1;
-        for (int i = 0; i < function.size(); i++) {
-            Sample sample = function.get(i);
-            if (loop.hold(line(sample))) {
-                if (fromNs >= 0 && isReturn(function, i)) {
-                    steps.add(new Step(place, "", fromNs, sample.startNs, null));
-                    fromNs = sample.startNs;
-                }
-                fromNs = fromNs < 0 ? sample.startNs : fromNs;
-                toNs = sample.endNs;
+    /** Returns the loops among a function's lines that hold much of the time. */
+    private List<Lines> loops(int[] function, int[] at) {
+        int[] known = Arrays.stream(function)
+                .map(i -> line(at[stackOf[i]]))
+                .sorted()
+                .distinct()
+                .toArray();
+        int[] passes = new int[known.length + 1];
+        long[] timesNs = new long[known.length];
+        int before = -1;
+        for (int i : function) {
+            int line = Arrays.binarySearch(known, line(at[stackOf[i]]));
+            timesNs[line] += endsNs[i] - startsNs[i];
+            if (line < before) {
+                passes[line]++;
+                passes[before]--;
+            }
+            before = line;
+        }
+        List<Lines> found = new ArrayList<>();
+        int passing = 0;
+        for (int line = 0; line < known.length; line++) {
+            int first = line;
+            long ns = timesNs[line];
+            passing += passes[line];
+            while (passing >= LEAST_RETURNS) { // Returns pass between this line and the next one.
+                ns += timesNs[++line];
+                passing += passes[line];
+            }
+            if (line > first && ns >= ALSO_FILLS * sampledNs) {
+                found.add(new Lines(known[first], known[line], ns));
             }
         }
-        steps.add(new Step(place, "", fromNs, toNs, null));
-        return steps;
+        return found;
     }
 
-    private int line(Sample sample) {
-        return line(sample.at);
+    private List<Step> steps(int[] function, int[] at, Lines loop) {
+        int[] inside = Arrays.stream(function)
+                .filter(i -> loop.hold(line(at[stackOf[i]])))
+                .toArray();
+        Steps steps = new Steps(place(at[stackOf[inside[0]]], loop.from + "-" + loop.to), startsNs[inside[0]]);
+        for (int i = 1; i < inside.length; i++) {
+            if (line(at[stackOf[inside[i]]]) < line(at[stackOf[inside[i - 1]]])) {
+                steps.end(startsNs[inside[i]]);
+            }
+        }
+        return steps.end(endsNs[inside[inside.length - 1]]);
+    }
+
+    private String place(int stack, String ofLines) {
+        return Places.place(stacks.frame(stack).replaceFirst("\\(\\d+\\)", "(" + ofLines + ')'));
     }
 
     /** Returns the line of a stack's innermost frame, -1 for one without. */
     private int line(int stack) {
-        return lines.computeIfAbsent(stacks.frameNameId(stack), name -> FramePatterns.line(stacks.frame(stack)));
+        if (lines[stack] == -2) {
+            lines[stack] = FramePatterns.line(stacks.frame(stack));
+        }
+        return lines[stack];
+    }
+
+    /** Returns a number for the function of a stack's innermost frame. */
+    private int function(int stack) {
+        if (functions[stack] == -2) {
+            functions[stack] = functionIds.computeIfAbsent(
+                    FramePatterns.function(stacks.frame(stack)), name -> functionIds.size());
+        }
+        return functions[stack];
+    }
+
+    /** Steps without gaps. */
+    private static final class Steps {
+        private final String name;
+        private final List<Step> steps = new ArrayList<>();
+        private long fromNs;
+
+        Steps(String name, long fromNs) {
+            this.name = name;
+            this.fromNs = fromNs;
+        }
+
+        List<Step> end(long ns) {
+            steps.add(new Step(name, "", fromNs, ns, null));
+            fromNs = ns;
+            return steps;
+        }
     }
 }

@@ -137,4 +137,33 @@ class SampleLoopsTest {
 
         assertThat(phases(stacks).phases()).isEmpty();
     }
+
+    /** What is served in a line of its own, behind the loop that prepares, is no less the program's work. */
+    @Test
+    void workBehindTheLoopMakesItNotTheProgram() {
+        List<String[]> prepare =
+                repeated(30, new String[] {"serve.py(50): main", "serve.py(14): prepare"}, new String[] {
+                    "serve.py(50): main", "serve.py(15): prepare"
+                });
+        List<String[]> serve = repeated(35, new String[] {"serve.py(51): main", "serve.py(30): forward"});
+
+        assertThat(phases(after(prepare, serve)).phases()).isEmpty();
+    }
+
+    /** The end of a {@code with} block returns to its first line once: start-up inside it is no part of the loop. */
+    @Test
+    void oneReturnJoinsNoLines() {
+        List<String[]> start = after(repeated(3, at(8)), repeated(40, at(9)));
+        List<String[]> loop = repeated(40, at(12), at(13));
+        Phases found = phases(after(after(start, loop), repeated(2, at(8))));
+
+        assertThat(found.evidence()).contains("serve.py:12-13 <module>");
+        assertThat(found.steadyState())
+                .hasValueSatisfying(steady -> assertThat(steady.startNs()).isEqualTo(us(43 * EACH_US)));
+    }
+
+    @Test
+    void aLoopOfAFifthOfTheRecordingAtLeastIsJudged() {
+        assertThat(phases(after(IMPORTS, repeated(4, at(12), at(13)))).phases()).isEmpty();
+    }
 }
