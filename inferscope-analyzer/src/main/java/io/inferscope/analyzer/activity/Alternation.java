@@ -192,7 +192,7 @@ final class Alternation {
         for (int i = 0; i < found.length && found.length > 1; i++) {
             int[] rest = found.clone();
             rest[i] = thread;
-            turns += new Rows(found[i], rest).alternateTogether() ? 1 : 0;
+            turns += new Rows(found[i], rest).alternateExactly() ? 1 : 0;
         }
         return turns > 1;
     }
@@ -278,6 +278,12 @@ final class Alternation {
 
         boolean alternateTogether() {
             return holds(combined(worked, Double::sum), combined(onCpu, Double::sum));
+        }
+
+        /** The same without allowance for waits for a CPU: beside other programs, pools would look like turns. */
+        boolean alternateExactly() {
+            double[] works = combined(worked, Double::sum);
+            return holds(works, works);
         }
 
         private double[] combined(double[][] ofThreads, DoubleBinaryOperator with) {
