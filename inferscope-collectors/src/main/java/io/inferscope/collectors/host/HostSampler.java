@@ -215,9 +215,19 @@ public final class HostSampler {
     }
 
     private void sampleNatively(SampledProcess process) {
-        if (!process.isSampledNatively && process.cpuNs() >= WORKS_NS && stacks.isUnread(process.pid)) {
+        boolean isUnread = process.cpuNs() >= WORKS_NS && stacks.isUnread(process.pid);
+        if (isUnread && !process.isSampledNatively) {
             process.isSampledNatively = true;
             natives.openProgram(process);
+        } else if (!isUnread) {
+            endNatively(process); // A Python that was found late.
+        }
+    }
+
+    private void endNatively(SampledProcess process) {
+        if (process.isSampledNatively) {
+            process.isSampledNatively = false;
+            natives.closeProgram(process.pid);
         }
     }
 
@@ -251,8 +261,12 @@ public final class HostSampler {
     }
 
     private void identify(SampledProcess process) {
+        int before = process.commandLineHash;
         if (identities.look(process)) {
             writeProcess(process, 0, 0);
+        }
+        if (process.commandLineHash != before) {
+            endNatively(process); // It may run another program now, which lost its events.
         }
         identities.write(process);
     }
@@ -393,7 +407,7 @@ public final class HostSampler {
         @Override
         public void changed(SampledProcess process) {
             stacks.programChanged(process.pid);
-            process.isSampledNatively = false;
+            endNatively(process);
             looks.take(IDENTITY, () -> identities.look(process));
             processes.found(process.pid, process.program, process.isPerhapsFork() ? process.parentPid : 0);
             writeProcess(process, 0, 0);
@@ -402,6 +416,7 @@ public final class HostSampler {
         @Override
         public void ended(SampledProcess process, long endNs) {
             stacks.ended(process.pid);
+            endNatively(process);
             process.release(HostSampler.this::sampleOnceMore);
             memory.close(process.pid);
             looks.take(NUMA, () -> numa.finish(process.pid));

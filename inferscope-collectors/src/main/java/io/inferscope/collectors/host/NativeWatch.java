@@ -18,6 +18,7 @@ final class NativeWatch {
     /** Native samples per Python stack sample. */
     private static final int PER_ROUND = 1;
 
+    static final int EVERYONE = 0;
     private static final int MOST_HZ = 1000;
     private static final long SECOND_NS = 1_000_000_000L;
 
@@ -34,6 +35,10 @@ final class NativeWatch {
     private boolean all;
 
     private boolean asked;
+
+    /** Whether the kernel cannot keep events to one program: before Linux 5.13. */
+    private boolean isTooOld;
+
     private long taken;
     private long lost;
 
@@ -50,7 +55,7 @@ final class NativeWatch {
         asked = true;
         samples.recordAll(true);
         for (SampledProcess process : processes) {
-            process.threadIds().forEach(this::record);
+            process.threadIds().forEach(tid -> record(EVERYONE, tid));
         }
     }
 
@@ -61,16 +66,21 @@ final class NativeWatch {
     void openProgram(SampledProcess process) {
         if (!all) {
             asked = true;
-            process.threadIds().forEach(this::record);
+            process.threadIds().forEach(tid -> record(process.pid, tid));
         }
     }
 
-    /** Opens the events of a thread. */
-    void record(int tid) {
-        String why = rings.open(tid, this::open);
+    /** Closes the events of {@link #openProgram}. */
+    void closeProgram(int pid) {
+        rings.close(pid);
+    }
+
+    /** Opens the events of a thread, for a process or {@link #EVERYONE}. */
+    void record(int owner, int tid) {
+        String why = isTooOld ? "" : rings.open(owner, tid, this::open);
         if (why == null) {
             samples.record(tid);
-        } else if (!why.isEmpty()) {
+        } else if (!why.isEmpty() && !isTooOld) {
             samples.recordAll(false);
             problems.add(why);
         }
@@ -91,9 +101,12 @@ final class NativeWatch {
     }
 
     private int open(int tid, int cpu, boolean inUserMode) {
-        return all
-                ? PerfEvents.openSamples(tid, cpu, periodNs, inUserMode)
-                : PerfEvents.openSamplesOfProgram(tid, cpu, periodNs, inUserMode);
+        if (all) {
+            return PerfEvents.openSamples(tid, cpu, periodNs, inUserMode);
+        }
+        int descriptor = PerfEvents.openSamplesOfProgram(tid, cpu, periodNs, inUserMode);
+        isTooOld |= descriptor == -PerfRings.INVALID;
+        return descriptor;
     }
 
     /** Returns the samples since the last call; valid until the next call. */
@@ -111,14 +124,23 @@ final class NativeWatch {
         }
         boolean none = rings.isEmpty();
         rings.close();
+        if (isTooOld) {
+            problems.add("stacks of programs without Python are missing: --native records them before Linux 5.13");
+        }
         String why = String.join("; ", problems);
-        if (none && !problems.isEmpty()) {
+        if (none && !problems.isEmpty() && !isTooOld) {
             why += all
                     ? ": what runs beneath Python counts as Python (set kernel.perf_event_paranoid to 1, or let the sandbox allow perf_event_open)"
-                    : ": stacks of programs without Python are missing (set kernel.perf_event_paranoid to 2 or less, or let the sandbox allow perf_event_open)";
+                    : ": stacks of programs without Python are missing (" + remedy() + ")";
         }
         int status = !problems.isEmpty() ? 2 : none ? 1 : 0; // Statuses of docs/spool-format.md.
         writer.accept(new SpoolRecord.Coverage(SOURCE, why, taken, lost, 0, status));
+    }
+
+    /** What lets the user's own programs be sampled: levels up to 2 permit that. */
+    private String remedy() {
+        boolean isStrict = PerfRings.paranoid(kernel).matches("[3-9]|\\d\\d+");
+        return isStrict ? "set kernel.perf_event_paranoid to 2" : "let the sandbox allow perf_event_open";
     }
 
     private final class Receiver implements PerfRing.Sink {

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 final class PerfRings {
     private static final int RING_BYTES = 128 * 1024;
 
+    static final int INVALID = 22; // EINVAL: an attribute that this kernel does not know
+
     /** Most events opened, because each takes a descriptor. */
     static final int MAX_EVENTS = 4096;
 
@@ -27,7 +29,10 @@ final class PerfRings {
     private final BitSet cpus;
     private final Map<Integer, PerfRing> rings = new HashMap<>();
     private final Map<Integer, Integer> ringDescriptors = new HashMap<>();
-    private final List<Integer> descriptors = new ArrayList<>();
+    private int descriptors;
+
+    /** By what they were opened for. */
+    private final Map<Integer, List<Integer>> ofOwners = new HashMap<>();
 
     /** Opens an event; returns its descriptor or {@code -errno}. */
     interface Opener {
@@ -41,10 +46,14 @@ final class PerfRings {
                 new ProcFiles(kernel).text("/sys/devices/system/cpu/online").trim());
     }
 
-    /** Opens the events of a thread. Returns the reason for a COVERAGE record if this fails, otherwise null. */
+    /**
+     * Opens the events of a thread. Returns the reason for a COVERAGE record if this fails, otherwise null.
+     *
+     * @param owner what they are opened for, as {@link #close(int)} is told: the id of a process, or 0
+     */
     @Nullable
-    String open(int tid, Opener opener) {
-        if (descriptors.size() + cpus.cardinality() > maxEvents) {
+    String open(int owner, int tid, Opener opener) {
+        if (descriptors + cpus.cardinality() > maxEvents) {
             return "too many threads and CPUs for one event each: some threads have none";
         }
         for (int cpu = cpus.nextSetBit(0); cpu >= 0; cpu = cpus.nextSetBit(cpu + 1)) {
@@ -52,7 +61,8 @@ final class PerfRings {
             if (descriptor < 0) {
                 return why(kernel, descriptor);
             }
-            descriptors.add(descriptor);
+            ofOwners.computeIfAbsent(owner, o -> new ArrayList<>()).add(descriptor);
+            descriptors++;
             if (rings.containsKey(cpu)) {
                 int error = PerfEvents.redirect(descriptor, ringDescriptors.getOrDefault(cpu, -1));
                 if (error < 0) {
@@ -79,11 +89,25 @@ final class PerfRings {
         rings.values().forEach(ring -> ring.drain(sink));
     }
 
+    /** Closes the events of an owner, but for those that others record into. */
+    void close(int owner) {
+        List<Integer> opened = ofOwners.remove(owner);
+        if (opened != null) {
+            List<Integer> kept = new ArrayList<>(opened);
+            kept.retainAll(ringDescriptors.values());
+            ofOwners.computeIfAbsent(0, o -> new ArrayList<>()).addAll(kept);
+            opened.removeAll(kept);
+            opened.forEach(kernel::close);
+            descriptors -= opened.size();
+        }
+    }
+
     void close() {
         rings.values().forEach(PerfRing::close);
         rings.clear();
-        descriptors.forEach(kernel::close);
-        descriptors.clear();
+        ofOwners.values().forEach(opened -> opened.forEach(kernel::close));
+        ofOwners.clear();
+        descriptors = 0;
     }
 
     /** Numbers: asm-generic/errno.h. Returns an empty text if the thread has ended, which is not a failure. */
@@ -92,7 +116,7 @@ final class PerfRings {
             case 1, 13 -> "not permitted (kernel.perf_event_paranoid is " + paranoid(kernel) + ")";
             case 2, 19, 95 -> "this machine has none";
             case 3 -> "";
-            case 22 -> "this kernel has none (before Linux 4.3)";
+            case INVALID -> "this kernel has none (before Linux 4.3)";
             case 24 -> "too many open files (ulimit -n)";
             case 38 -> "this kernel has no perf events, or a sandbox refuses them";
             default -> "error " + -error;

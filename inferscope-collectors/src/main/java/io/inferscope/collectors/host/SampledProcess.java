@@ -58,6 +58,9 @@ final class SampledProcess implements ObservedThreads {
     /** Whether a thread has ended since, so the process may have ended. */
     boolean lostThread;
 
+    /** CPU time of the threads that have ended, in ns. */
+    private long endedCpuNs;
+
     /** Whether native samples were asked for because nothing else tells its stacks. */
     boolean isSampledNatively;
 
@@ -89,9 +92,9 @@ final class SampledProcess implements ObservedThreads {
         return Collections.unmodifiableSet(threads.keySet());
     }
 
-    /** Returns the CPU time of the threads that it has, in ns, as last read. */
+    /** Returns the CPU time of its threads, ended ones too, in ns, as last read. */
     long cpuNs() {
-        long sumNs = 0;
+        long sumNs = endedCpuNs;
         for (SampledThread thread : threads()) {
             sumNs += thread.cpuNs();
         }
@@ -114,6 +117,7 @@ final class SampledProcess implements ObservedThreads {
                 threads.remove(thread.tid());
                 threadArray = null;
                 lostThread = true;
+                endedCpuNs += thread.cpuNs();
                 gone.accept(thread);
             }
         }

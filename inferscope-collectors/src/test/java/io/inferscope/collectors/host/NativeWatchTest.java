@@ -31,8 +31,8 @@ class NativeWatchTest {
         int first = threads.get(0);
         int second = threads.get(1);
 
-        watch.record(first);
-        watch.record(second);
+        watch.record(NativeWatch.EVERYONE, first);
+        watch.record(NativeWatch.EVERYONE, second);
         NativeSamples samples = watch.take();
         watch.finish();
 
