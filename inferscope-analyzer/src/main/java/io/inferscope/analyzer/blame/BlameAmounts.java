@@ -84,6 +84,7 @@ public final class BlameAmounts {
         private long gaps;
         private long pieces;
         private long samples;
+        private long seenNs;
         private int lastSample = -1;
         private boolean estimated;
         private long gap;
@@ -122,6 +123,7 @@ public final class BlameAmounts {
         }
 
         private void add(long addedNs, Basis basis, int sample) {
+            seenNs += sample >= 0 ? addedNs : 0;
             if (sample >= 0 && sample != lastSample) { // Pieces come in the order of time.
                 lastSample = sample;
                 samples++;
@@ -201,6 +203,11 @@ public final class BlameAmounts {
         /** Returns how many stack samples represent any of it. */
         public long samples() {
             return samples;
+        }
+
+        /** Returns how much of it stack samples represent, in ns: the place of the rest is that of its activity. */
+        public long seenNs() {
+            return seenNs;
         }
 
         /** Returns how much of it comes from samples, in ns. */

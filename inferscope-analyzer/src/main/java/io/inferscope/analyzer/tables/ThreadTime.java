@@ -54,8 +54,13 @@ public final class ThreadTime {
         return all().stream().limit(LARGEST).map(Placed::figures).toList();
     }
 
-    /** A line of the table, and how many stack samples represent its time. */
-    private record Placed(PlaceFigures figures, long samples) {}
+    /** A line of the table, how many stack samples represent its time, and how much of it they represent. */
+    private record Placed(PlaceFigures figures, long samples, long seenNs) {
+        /** Returns the time for which the place is known: a wait's is where it began, a scope's where it was opened. */
+        long knownNs() {
+            return figures.cause().isWaiting() ? figures.ns() : seenNs;
+        }
+    }
 
     private List<Placed> all() {
         List<Placed> placed = new ArrayList<>();
@@ -72,7 +77,7 @@ public final class ThreadTime {
                     amount.pieces(),
                     amount.estimated(),
                     amount.boundNs(sampledNs));
-            placed.add(new Placed(figures, amount.samples()));
+            placed.add(new Placed(figures, amount.samples(), amount.seenNs()));
         }
         placed.sort(Comparator.comparing(
                 Placed::figures,
@@ -134,29 +139,22 @@ public final class ThreadTime {
 
     /** Returns the lines that took the time of one thread with one cause in the scopes of one name. */
     private static Stream<Function> lines(List<Placed> places) {
-        List<Placed> inside =
-                places.stream().filter(place -> isInFunction(place.figures())).toList();
-        boolean enough = inside.stream().mapToLong(Placed::samples).sum() >= ENOUGH_SAMPLES;
-        double scale = enough ? (double) ns(places) / ns(inside) : 1;
-        return (enough ? inside : places)
-                .stream()
-                        .map(Placed::figures)
-                        .map(place -> new Function(
-                                place.where(),
-                                place.thread(),
-                                place.followed(),
-                                place.cause(),
-                                Math.round(place.ns() * scale),
-                                scale > 1));
+        long knownNs = places.stream().mapToLong(Placed::knownNs).sum();
+        boolean enough = places.stream().mapToLong(Placed::samples).sum() >= ENOUGH_SAMPLES && knownNs > 0;
+        double scale = enough ? (double) ns(places) / knownNs : 1;
+        return places.stream()
+                .filter(place -> !enough || place.knownNs() > 0)
+                .map(place -> new Function(
+                        place.figures.where(),
+                        place.figures.thread(),
+                        place.figures.followed(),
+                        place.figures.cause(),
+                        enough ? Math.round(place.knownNs() * scale) : place.figures.ns(),
+                        scale > 1));
     }
 
     private static long ns(List<Placed> places) {
         return places.stream().mapToLong(place -> place.figures().ns()).sum();
-    }
-
-    /** Returns whether a place is a line with its function; the line that opened a scope, or where a thread began to wait, has none. */
-    private static boolean isInFunction(PlaceFigures place) {
-        return place.where().indexOf(' ') > 0 || place.cause().isWaiting();
     }
 
     /**

@@ -12,6 +12,8 @@ import io.inferscope.analyzer.model.Finding;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PreprocessingDominatesRuleTest {
     private final Rule rule = new PreprocessingDominatesRule();
@@ -65,11 +67,12 @@ class PreprocessingDominatesRuleTest {
     }
 
     /** A scope that is shorter than the time between two samples is sampled now and then. */
-    @Test
-    void theLinesThatSamplesSawSpeakForTheScopesWithoutOne() {
+    @ParameterizedTest
+    @ValueSource(strings = {"serve.py:9", "serve.py:9 main"})
+    void theLinesThatSamplesSawSpeakForTheScopesWithoutOne(String opened) {
         TimelineFixture fixture = TimelineFixture.blank();
         for (int step = 0; step < 400; step++) {
-            fixture.scope("main", 10 * step, 10 * step + 10, "tokenization").where("serve.py:9");
+            fixture.scope("main", 10 * step, 10 * step + 10, "tokenization").where(opened);
             if (step % 10 == 0) {
                 String line = step % 40 == 0 ? "serve.py(4): split" : "serve.py(7): merge";
                 fixture.sample("main", 10 * step, 10 * step + 10, "serve.py(9): main", line);
