@@ -18,7 +18,6 @@ final class NativeWatch {
     /** Native samples per Python stack sample. */
     private static final int PER_ROUND = 1;
 
-    static final int EVERYONE = 0;
     private static final int MOST_HZ = 1000;
     private static final long SECOND_NS = 1_000_000_000L;
 
@@ -55,7 +54,7 @@ final class NativeWatch {
         asked = true;
         samples.recordAll(true);
         for (SampledProcess process : processes) {
-            process.threadIds().forEach(tid -> record(EVERYONE, tid));
+            process.threadIds().forEach(tid -> record(PerfRings.EVERYONE, tid));
         }
     }
 
@@ -75,7 +74,7 @@ final class NativeWatch {
         rings.close(pid);
     }
 
-    /** Opens the events of a thread, for a process or {@link #EVERYONE}. */
+    /** Opens the events of a thread, for a process or {@link PerfRings#EVERYONE}. */
     void record(int owner, int tid) {
         String why = isTooOld ? "" : rings.open(owner, tid, this::open);
         if (why == null) {

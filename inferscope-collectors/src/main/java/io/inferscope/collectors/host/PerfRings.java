@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 final class PerfRings {
     private static final int RING_BYTES = 128 * 1024;
 
+    /** Owner of events that stay open until the end. */
+    static final int EVERYONE = 0;
+
     static final int INVALID = 22; // EINVAL: an attribute that this kernel does not know
 
     /** Most events opened, because each takes a descriptor. */
@@ -49,7 +52,7 @@ final class PerfRings {
     /**
      * Opens the events of a thread. Returns the reason for a COVERAGE record if this fails, otherwise null.
      *
-     * @param owner what they are opened for, as {@link #close(int)} is told: the id of a process, or 0
+     * @param owner what they are opened for, as {@link #close(int)} is told: the id of a process, or {@link #EVERYONE}
      */
     @Nullable
     String open(int owner, int tid, Opener opener) {
@@ -95,7 +98,7 @@ final class PerfRings {
         if (opened != null) {
             List<Integer> kept = new ArrayList<>(opened);
             kept.retainAll(ringDescriptors.values());
-            ofOwners.computeIfAbsent(0, o -> new ArrayList<>()).addAll(kept);
+            ofOwners.computeIfAbsent(EVERYONE, o -> new ArrayList<>()).addAll(kept);
             opened.removeAll(kept);
             opened.forEach(kernel::close);
             descriptors -= opened.size();

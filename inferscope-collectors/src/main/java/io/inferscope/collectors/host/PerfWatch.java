@@ -54,7 +54,7 @@ final class PerfWatch {
         }
         for (SampledProcess process : processes) {
             for (int tid : process.threadIds()) {
-                String why = switchRings.open(NativeWatch.EVERYONE, tid, PerfEvents::openSwitches);
+                String why = switchRings.open(PerfRings.EVERYONE, tid, PerfEvents::openSwitches);
                 if (why != null) {
                     explain("context switches", why);
                 }

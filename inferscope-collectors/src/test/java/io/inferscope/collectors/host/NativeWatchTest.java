@@ -31,8 +31,8 @@ class NativeWatchTest {
         int first = threads.get(0);
         int second = threads.get(1);
 
-        watch.record(NativeWatch.EVERYONE, first);
-        watch.record(NativeWatch.EVERYONE, second);
+        watch.record(PerfRings.EVERYONE, first);
+        watch.record(PerfRings.EVERYONE, second);
         NativeSamples samples = watch.take();
         watch.finish();
 
