@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.Future;
 
 /**
  * Reads by scanning bytes, at close to the machine's speed. Input that it cannot scan (damage, extreme nesting,
@@ -19,7 +20,7 @@ import java.util.concurrent.ConcurrentMap;
  * what is wrong and where. Tests require that both readers agree on every document.
  *
  * <pre>
- *   .gz     inflating thread -> window -> scan -> batch -> sink
+ *   .gz     inflating thread -> window -> scanning thread -> batch -> sink
  *   plain   file -> window -> scan -> batches \\
  *           file -> window -> scan -> batches -> sink       (each scanner takes every other segment)
  * </pre>
@@ -54,9 +55,12 @@ final class ScanningTraceEventReader implements TraceEventReader {
             while (next == Next.EVENTS) {
                 events.start(document.position(), true);
                 End end = parallel(source, events, event, sink, stats);
-                while (end == End.FULL) {
+                while (end == End.FULL && (threads < 2 || isShort(events))) {
                     end = events.scan(batch, Long.MAX_VALUE);
                     batch.deliver(event, sink, stats);
+                }
+                if (end == End.FULL) {
+                    end = rest(events, batch, event, sink, stats);
                 }
                 if (end == End.ODD) {
                     slowly(
@@ -107,6 +111,32 @@ final class ScanningTraceEventReader implements TraceEventReader {
         try (SegmentedScan scan = new SegmentedScan(source, threads, segmentBytes, firstWindowBytes, texts)) {
             return scan.run(events, event, sink, stats);
         }
+    }
+
+    /** Whether so little was scanned that another thread may not pay. */
+    private boolean isShort(EventScanner events) {
+        return events.window().baseBytes() + events.position() < segmentBytes;
+    }
+
+    /** Scans the rest of a list in another thread while this one delivers what was scanned before. */
+    private End rest(EventScanner events, EventBatch first, TraceEvent event, Sink sink, ImportStats.Builder stats)
+            throws IOException {
+        End end;
+        EventBatch batch = first;
+        EventBatch other = new EventBatch();
+        try (ScanThreads scans = new ScanThreads(1)) {
+            end = events.scan(batch, Long.MAX_VALUE);
+            while (end == End.FULL) {
+                EventBatch next = other;
+                Future<End> scan = scans.submit(() -> events.scan(next, Long.MAX_VALUE));
+                batch.deliver(event, sink, stats);
+                end = ScanThreads.await(scan);
+                other = batch;
+                batch = next;
+            }
+            batch.deliver(event, sink, stats);
+        }
+        return end;
     }
 
     private static void slowly(

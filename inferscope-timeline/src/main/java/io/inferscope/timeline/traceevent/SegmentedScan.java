@@ -13,9 +13,6 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
@@ -40,7 +37,7 @@ final class SegmentedScan implements Closeable {
     private final ConcurrentMap<String, String> texts;
     private final Queue<EventScanner> scanners = new ConcurrentLinkedQueue<>();
     private final Queue<EventBatch> spare = new ConcurrentLinkedQueue<>();
-    private final ExecutorService executor;
+    private final ScanThreads scans;
 
     /** One scanned segment. Numbers are byte offsets in the document; {@code next} is where the next element begins. */
     private record Segment(long start, List<EventBatch> batches, End end, long behind, boolean empty, long next) {}
@@ -54,11 +51,7 @@ final class SegmentedScan implements Closeable {
         for (int i = 0; i < threads; i++) {
             scanners.add(new EventScanner(new ByteWindow(windowBytes), texts));
         }
-        executor = Executors.newFixedThreadPool(threads, task -> {
-            Thread thread = new Thread(task, "inferscope-scan");
-            thread.setDaemon(true);
-            return thread;
-        });
+        scans = new ScanThreads(threads);
     }
 
     /** Scans the list at the position of {@code events}, which then is after the scanned part. */
@@ -78,10 +71,10 @@ final class SegmentedScan implements Closeable {
                 long start = from + (long) submitted * segmentBytes;
                 long until = submitted + 1 == count ? Long.MAX_VALUE : start + segmentBytes;
                 boolean exact = submitted == 0;
-                ahead.add(executor.submit(() -> segment(start, exact, until)));
+                ahead.add(scans.submit(() -> segment(start, exact, until)));
             }
             long until = i + 1 == count ? Long.MAX_VALUE : from + (long) (i + 1) * segmentBytes;
-            Segment segment = await(ahead.remove());
+            Segment segment = ScanThreads.await(ahead.remove());
             if (next >= until) {
                 continue;
             }
@@ -146,25 +139,8 @@ final class SegmentedScan implements Closeable {
         return new Segment(start, batches, end, behind, empty, end == End.REACHED ? scanner.nextOffset() : behind);
     }
 
-    private static Segment await(Future<Segment> future) throws IOException {
-        try {
-            return future.get();
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof IOException io) {
-                throw io;
-            }
-            if (e.getCause() instanceof Error error) {
-                throw error;
-            }
-            throw new IllegalStateException(e.getCause());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new java.io.InterruptedIOException("interrupted while scanning");
-        }
-    }
-
     @Override
     public void close() {
-        executor.shutdownNow();
+        scans.close();
     }
 }

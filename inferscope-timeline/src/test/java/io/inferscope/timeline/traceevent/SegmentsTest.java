@@ -1,12 +1,16 @@
 package io.inferscope.timeline.traceevent;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.inferscope.timeline.ImportStats;
 import io.inferscope.timeline.fixture.Seeds;
 import io.inferscope.timeline.fixture.TraceFile;
+import io.inferscope.timeline.importer.TraceSource;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -80,5 +84,43 @@ class SegmentsTest {
                         .isEqualTo(expected.rest());
             }
         }
+    }
+
+    @Test
+    void whatASinkThrowsEndsTheThreadThatScansAhead() throws IOException {
+        StringBuilder text = new StringBuilder("{\"traceEvents\":[");
+        for (int i = 0; i < 100_000; i++) {
+            text.append(i == 0 ? "" : ",").append(EVENT.formatted(i, i, "{}"));
+        }
+        byte[] bytes = text.append("]}").toString().getBytes(StandardCharsets.UTF_8);
+        Path file = TraceFile.of(folder, "many.json.gz", TraceFile.gzip(bytes));
+        List<Thread> scanning = new ArrayList<>();
+        TraceEventReader.Sink sink = new TraceEventReader.Sink() {
+            @Override
+            public void event(TraceEvent event) {
+                if (event.tsNs() == 30_000_000) {
+                    scanning.addAll(Thread.getAllStackTraces().keySet().stream()
+                            .filter(thread -> thread.getName().equals("inferscope-scan"))
+                            .toList());
+                    throw new IllegalStateException("enough");
+                }
+            }
+
+            @Override
+            public void property(String path, String value) {}
+
+            @Override
+            public void restart() {}
+        };
+
+        assertThatThrownBy(() -> new ScanningTraceEventReader(1 << 16, 1 << 16, 2)
+                        .read(new TraceSource(file), sink, new ImportStats.Builder()))
+                .hasMessage("enough");
+
+        assertThat(scanning).isNotEmpty();
+        assertThat(scanning).allSatisfy(thread -> {
+            thread.join(60_000);
+            assertThat(thread.isAlive()).isFalse();
+        });
     }
 }
