@@ -1,7 +1,8 @@
-"""Runs the tests of this folder: ``python3 python/tests [--quick | --full] [--jobs N] [--results FILE] [MODULE...]``
+"""Runs the tests of this folder: ``python3 python/tests [--quick | --full | --built] [--jobs N] [--results FILE] [MODULE...]``
 
 Modules are spread over processes. Those that run programs in copies of a process that has imported torch share one process, and so that import.
 A test carries tags (``support.tagged``): without an option all but ``slow`` run, with ``--quick`` none that starts a process or needs torch.
+Tests tagged ``built`` run the built InferScope; they run with ``--built`` only, and no others.
 ``--results`` writes a line ``PASSED FAILED SKIPPED`` and then the reasons why tests were skipped.
 """
 
@@ -18,7 +19,7 @@ import time
 import unittest
 
 FOLDER = pathlib.Path(__file__).resolve().parent
-LEFT_OUT = {"quick": {"process", "torch", "native", "slow"}, "full": set(), "usual": {"slow"}}
+LEFT_OUT = {"quick": {"process", "torch", "native", "slow", "built"}, "full": {"built"}, "usual": {"slow", "built"}}
 
 Outcome = collections.namedtuple("Outcome", "module passed failed skipped seconds text")
 
@@ -26,7 +27,7 @@ Outcome = collections.namedtuple("Outcome", "module passed failed skipped second
 def main():
     options = parse_options()
     modules = options.modules or sorted(path.stem for path in FOLDER.glob("test_*.py"))
-    mode = "quick" if options.quick else "full" if options.full else "usual"
+    mode = next((one for one in ("quick", "full", "built") if getattr(options, one)), "usual")
     outcomes = list(run_all(modules, mode, options.jobs))
     passed, failed = (sum(getattr(one, name) for one in outcomes) for name in ("passed", "failed"))
     reasons = [reason for one in outcomes for reason in one.skipped]
@@ -44,6 +45,7 @@ def parse_options():
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--quick", action="store_true", help="no test that starts a process, needs torch or compiles")
     which.add_argument("--full", action="store_true", help="slow tests too")
+    which.add_argument("--built", action="store_true", help="the tests that run the built InferScope, and no others")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes (default: one per CPU)")
     parser.add_argument("--results", metavar="FILE", help="where to write the counts")
     parser.add_argument("modules", nargs="*", metavar="MODULE", help="such as test_scope (default: all)")
@@ -74,7 +76,7 @@ def run_module(name, mode):
     begin = time.monotonic()
     suite = unittest.TestSuite()
     for test in tests_in(unittest.defaultTestLoader.loadTestsFromModule(importlib.import_module(name))):
-        if not tags(test) & LEFT_OUT[mode]:
+        if "built" in tags(test) if mode == "built" else not tags(test) & LEFT_OUT[mode]:
             suite.addTest(test)
     if not suite.countTestCases():
         return Outcome(name, 0, 0, [], 0, "")

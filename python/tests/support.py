@@ -25,7 +25,7 @@ MOST_SECONDS = 300
 
 
 def tagged(*names):
-    """Marks a test or a class of tests with tags, by which ``python3 python/tests`` chooses: process, torch, native, slow."""
+    """Marks a test or a class of tests with tags, by which ``python3 python/tests`` chooses: process, torch, native, slow, built."""
     def mark(test):
         test.tags = frozenset(names) | frozenset(getattr(test, "tags", ()))
         return test

@@ -241,11 +241,8 @@ class ChecksTest(unittest.TestCase):
             self.assertEqual(["0.", "4.", "5.", "6."], numbers)
             self.assertEqual(2, subprocess.run(command + ["99"], capture_output=True).returncode)
 
-    @tagged("process", "native")
+    @tagged("process", "native", "built")
     def test_a_jvm_records_itself_over_the_stand_ins(self):
-        target = REPOSITORY / "inferscope-cli" / "target"
-        if not any((target / folder / ".built").exists() for folder in ("inferscope", "quick/inferscope")):
-            self.skipTest("InferScope is not built: scripts/inferscope builds it")
         with tempfile.TemporaryDirectory() as folder:
             command = [sys.executable, str(REPOSITORY / "scripts" / "gpu-check"), "--simulated", "--rows", "20", "-o", folder + "/table.md"]
             done = subprocess.run(command, capture_output=True, text=True, env=dict(os.environ, INFERSCOPE_BUILD="never"))
