@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
  * durations give the same interval.
  */
 final class RankShift {
-    /** Probability that the interval covers the true ratio; 99 %, because a report has many intervals. */
-    static final double CONFIDENCE = 0.99;
-
-    /** The normal quantile of (1 + CONFIDENCE) / 2. */
+    /**
+     * The normal quantile of 0.995: the interval covers the true ratio with a probability of 99 %, because a report has
+     * many intervals.
+     */
     private static final double DEVIATIONS = 2.5758293035489004;
 
     /**

@@ -9,17 +9,15 @@ import java.util.List;
  *
  * @param command the words of the command
  * @param reports files named at the end, in their order
- * @param defaultReport whether {@code --report} was given without a file
  * @param taken the removed words
  */
-record TrailingOptions(List<String> command, List<String> reports, boolean defaultReport, List<String> taken) {
+record TrailingOptions(List<String> command, List<String> reports, List<String> taken) {
     private static final String REPORT = "--report";
     private static final String REPORT_IS = "--report=";
     private static final String OUTPUT = "-o";
 
     static TrailingOptions split(List<String> words) {
         List<String> reports = new ArrayList<>();
-        boolean defaultReport = false;
         int end = words.size();
         while (end > 1) {
             String last = words.get(end - 1);
@@ -31,7 +29,6 @@ record TrailingOptions(List<String> command, List<String> reports, boolean defau
                 reports.add(0, last);
                 end -= 2;
             } else if (last.equals(REPORT)) {
-                defaultReport = true;
                 end--;
             } else {
                 break;
@@ -40,7 +37,6 @@ record TrailingOptions(List<String> command, List<String> reports, boolean defau
         return new TrailingOptions(
                 List.copyOf(words.subList(0, end)),
                 List.copyOf(reports),
-                defaultReport,
                 List.copyOf(words.subList(end, words.size())));
     }
 }

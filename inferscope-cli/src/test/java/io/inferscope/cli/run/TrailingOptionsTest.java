@@ -19,7 +19,7 @@ class TrailingOptionsTest {
         TrailingOptions split = split("python infer.py --n 3 -o a.html --report=b.json --report c.md --report");
         assertThat(split.command()).containsExactly("python", "infer.py", "--n", "3");
         assertThat(split.reports()).containsExactly("a.html", "b.json", "c.md");
-        assertThat(split.defaultReport()).isTrue();
+        assertThat(split.taken()).hasSize(6);
     }
 
     @Test

@@ -11,7 +11,6 @@ final class LibC {
     static final int O_WRONLY_CREATE_TRUNCATE = 0x1 | 0x40 | 0x200;
     static final int F_SETFD = 2;
     static final int FD_CLOEXEC = 1;
-    static final int CLOCK_REALTIME = 0;
     static final int CLOCK_PROCESS_CPUTIME_ID = 2;
     static final int CLOCK_THREAD_CPUTIME_ID = 3;
     static final int CLOCK_MONOTONIC_COARSE = 6;

@@ -37,9 +37,6 @@ public final class PerfRing {
     private static final int MOST_STACK_WORDS = 64;
     private static final int MOST_IN_CHAIN = MAX_CHAIN + 5 + MOST_STACK_WORDS;
 
-    /** Values from here on are marks and not addresses (PERF_CONTEXT_MAX). */
-    public static final long FIRST_MARK = -4095;
-
     /** The following addresses are the kernel's (PERF_CONTEXT_KERNEL). */
     public static final long KERNEL_MARK = -128;
 

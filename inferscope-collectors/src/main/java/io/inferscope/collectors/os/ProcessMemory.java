@@ -2,9 +2,6 @@ package io.inferscope.collectors.os;
 
 /** Reads the memory of other processes while they run. */
 public interface ProcessMemory {
-    /** {@code -errno} of a kernel or sandbox without the call (errno.h: ENOSYS). */
-    int NOT_IMPLEMENTED = -38;
-
     /**
      * Reads all pending ranges of a batch. A range that is not mapped (any more) is left unread; the others are still
      * read.
@@ -12,7 +9,4 @@ public interface ProcessMemory {
      * @return 0, or {@code -errno} when the process cannot be read at all: {@link Kernel#NO_SUCH_PROCESS}, {@link Kernel#NOT_PERMITTED}
      */
     int read(int pid, MemoryBatch batch);
-
-    /** Returns how many system calls were made so far. */
-    long systemCalls();
 }

@@ -83,11 +83,6 @@ final class PythonProcess {
         canReadCalls = Bytecode.of(layout.minor()) != null && runtime.types().areKnown();
     }
 
-    /** Returns the version, such as {@code 3.11.7}. */
-    String version() {
-        return runtime.version();
-    }
-
     /**
      * Takes a sample of every thread.
      *

@@ -138,7 +138,7 @@ public final class Attachment {
             long ownCpuNs = kernel.processCpuNs() - cpuNs;
             writer.write(new SpoolRecord.Overhead(
                     Math.max(0, ownCpuNs - sampler.cpuNs() - nvml.cpuNs()), 0, Capture.REST, 0, writer.written()));
-            return new CaptureResult(0, 0, options.spoolDirectory(), ownCpuNs, endNs - startNs);
+            return new CaptureResult(0, endNs - startNs);
         }
     }
 

@@ -101,8 +101,7 @@ public final class Capture {
             long ownCpuNs = kernel.processCpuNs() - cpuNs;
             long recordersNs = nvml.cpuNs() + (sampler == null ? 0 : sampler.cpuNs());
             writer.write(new SpoolRecord.Overhead(Math.max(0, ownCpuNs - recordersNs), 0, REST, 0, writer.written()));
-            int signal = end.bySignal() ? end.code() : 0;
-            return new CaptureResult(end.shellCode(), signal, options.spoolDirectory(), ownCpuNs, endNs - startNs);
+            return new CaptureResult(end.shellCode(), endNs - startNs);
         } finally {
             writer.close();
         }

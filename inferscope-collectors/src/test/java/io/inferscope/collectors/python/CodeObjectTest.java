@@ -62,11 +62,6 @@ class CodeObjectTest {
             return 0;
         }
 
-        @Override
-        public long systemCalls() {
-            return 0;
-        }
-
         void after(long read, Runnable what) {
             readOf = read;
             next = what;

@@ -51,11 +51,6 @@ class FailingMemoryTest {
             }
             return error != 0 ? error : real.read(pid, batch);
         }
-
-        @Override
-        public long systemCalls() {
-            return real.systemCalls();
-        }
     }
 
     private static final class NoThreads implements ObservedThreads {

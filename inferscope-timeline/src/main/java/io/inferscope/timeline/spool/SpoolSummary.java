@@ -13,10 +13,8 @@ import java.util.stream.Stream;
  *
  * @param pid the recorded process, 0 for several
  * @param source the recorder
- * @param dropped how many records its writer dropped
- * @param closedCleanly whether its writer closed the file
  */
-public record SpoolSummary(int pid, String source, long dropped, boolean closedCleanly) {
+public record SpoolSummary(int pid, String source) {
     /**
      * Returns the summaries of a directory's spools, in the order of their names; files that cannot be read are left
      * out.
@@ -29,8 +27,7 @@ public record SpoolSummary(int pid, String source, long dropped, boolean closedC
                     .toList()) {
                 try (SpoolReader reader = new SpoolReader(file)) {
                     SpoolHeader header = reader.header();
-                    summaries.add(
-                            new SpoolSummary(header.pid(), header.source(), header.dropped(), header.closedCleanly()));
+                    summaries.add(new SpoolSummary(header.pid(), header.source()));
                 } catch (ImportException | IOException unusable) {
                     // The importer counts unreadable files.
                 }

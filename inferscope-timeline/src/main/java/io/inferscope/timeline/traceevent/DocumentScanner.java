@@ -143,7 +143,7 @@ final class DocumentScanner {
     }
 
     private String text(int from, int end, Form form) {
-        return RawText.of(cursor.bytes(), from, end, form).value();
+        return RawText.of(cursor.bytes(), from, end, form);
     }
 
     private void property(String path) {

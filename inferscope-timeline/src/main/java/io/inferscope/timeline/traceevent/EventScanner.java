@@ -252,8 +252,7 @@ final class EventScanner {
         int end = cursor.text();
         int key = 0;
         if (cursor.wasEscaped()) {
-            byte[] plain =
-                    RawText.of(cursor.bytes(), from, end, Form.QUOTED).value().getBytes(StandardCharsets.UTF_8);
+            byte[] plain = RawText.of(cursor.bytes(), from, end, Form.QUOTED).getBytes(StandardCharsets.UTF_8);
             for (int i = 0; i < plain.length && plain.length <= 4; i++) {
                 key |= (plain[i] & 0xff) << (8 * i);
             }
@@ -331,7 +330,7 @@ final class EventScanner {
         int from = cursor.position() + 1;
         int end = cursor.text();
         Arg arg = cursor.wasEscaped()
-                ? Arg.of(RawText.of(cursor.bytes(), from, end, Form.QUOTED).value())
+                ? Arg.of(RawText.of(cursor.bytes(), from, end, Form.QUOTED))
                 : ArgTable.of(cursor.bytes(), from, end);
         cursor.expect(':');
         return arg == null ? -1 : arg.ordinal();

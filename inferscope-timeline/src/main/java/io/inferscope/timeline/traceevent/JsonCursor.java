@@ -463,15 +463,14 @@ final class JsonCursor {
         if (first == '"') {
             int end = text();
             try {
-                return Long.parseLong(
-                        RawText.of(bytes, from + 1, end, Form.QUOTED).value());
+                return Long.parseLong(RawText.of(bytes, from + 1, end, Form.QUOTED));
             } catch (NumberFormatException notANumber) {
                 return NO_INTEGER;
             }
         }
         skip();
         try {
-            String text = RawText.of(bytes, from, position, Form.BARE).value();
+            String text = RawText.of(bytes, from, position, Form.BARE);
             return text.length() > 20 ? NO_INTEGER : new java.math.BigInteger(text).longValue();
         } catch (NumberFormatException notANumber) {
             return NO_INTEGER;

@@ -7,23 +7,20 @@ import java.nio.charset.CharsetDecoder;
 import java.nio.charset.CoderResult;
 import java.nio.charset.StandardCharsets;
 
-/**
- * The text of a JSON value, whose syntax was checked before.
- *
- * @param value the text
- * @param repaired whether invalid UTF-8 was replaced
- */
-record RawText(String value, boolean repaired) {
+/** Texts of JSON values whose syntax was checked before. */
+final class RawText {
     private static final int CHECKED_CHARS = 1 << 12;
+
+    private RawText() {}
 
     /**
      * Returns the text of {@code bytes[from, to)}: unescaped; empty for null; of an array or object, without white
-     * space and quotes.
+     * space and quotes. Invalid UTF-8 is replaced.
      */
-    static RawText of(byte[] bytes, int from, int to, Form form) {
+    static String of(byte[] bytes, int from, int to, Form form) {
         if (form == Form.BARE) {
             String text = new String(bytes, from, to - from, StandardCharsets.ISO_8859_1);
-            return new RawText(text.equals("null") ? "" : text, false);
+            return text.equals("null") ? "" : text;
         }
         boolean plain = true;
         boolean ascii = true;
@@ -31,12 +28,11 @@ record RawText(String value, boolean repaired) {
             plain &= bytes[i] != '\\';
             ascii &= bytes[i] >= 0;
         }
-        boolean repaired = !ascii && !isUtf8(bytes, from, to);
         String text = new String(bytes, from, to - from, ascii ? StandardCharsets.ISO_8859_1 : StandardCharsets.UTF_8);
         if (form == Form.NESTED) {
-            return new RawText(compact(text), repaired);
+            return compact(text);
         }
-        return new RawText(plain ? text : unescaped(text, 0, text.length()), repaired);
+        return plain ? text : unescaped(text, 0, text.length());
     }
 
     /** Checks a few thousand characters at a time, because a text may be as large as the window. */

@@ -42,7 +42,6 @@ final class TextTable {
     private int[] starts = new int[1 << 10];
     private int[] lengths = new int[1 << 10];
     private byte[] forms = new byte[1 << 10];
-    private boolean[] repaired = new boolean[1 << 10];
     private String[] texts = new String[1 << 10];
     private byte[] arena = new byte[1 << 16];
     private int arenaSize;
@@ -59,11 +58,6 @@ final class TextTable {
     /** Returns the texts by id; all ids so far are below its length. */
     String[] texts() {
         return texts;
-    }
-
-    /** Returns whether the text with an id was not valid UTF-8. */
-    boolean isRepaired(int id) {
-        return repaired[id];
     }
 
     /** Returns the id of {@code bytes[from, to)}; at least eight bytes must follow. */
@@ -135,13 +129,11 @@ final class TextTable {
         if (size == texts.length) {
             growColumns();
         }
-        RawText text = RawText.of(bytes, from, to, form);
         hashes[size] = hash;
         starts[size] = -1;
         lengths[size] = to - from;
         forms[size] = (byte) form.ordinal();
-        texts[size] = shared.computeIfAbsent(text.value(), t -> t);
-        repaired[size] = text.repaired();
+        texts[size] = shared.computeIfAbsent(RawText.of(bytes, from, to, form), t -> t);
         return size++;
     }
 
@@ -151,7 +143,6 @@ final class TextTable {
         starts = Arrays.copyOf(starts, capacity);
         lengths = Arrays.copyOf(lengths, capacity);
         forms = Arrays.copyOf(forms, capacity);
-        repaired = Arrays.copyOf(repaired, capacity);
         texts = Arrays.copyOf(texts, capacity);
     }
 
