@@ -12,7 +12,6 @@ final class CallSums {
     private double flops;
     private double bytes;
 
-    /** Adds calls of one signature. */
     void add(SignatureFacts facts, int id, long count, boolean failed) {
         if (count == 0) {
             return;
@@ -31,7 +30,6 @@ final class CallSums {
         }
     }
 
-    /** Adds the sums of {@code others}, {@code times} times. */
     void add(CallSums others, long times) {
         calls += times * others.calls;
         errors += times * others.errors;

@@ -25,7 +25,6 @@ final class LargestTensors {
             .thenComparing(key -> key.tensor().dtype())
             .thenComparing(key -> key.tensor().dims().toString());
 
-    /** Calls, and the first call. */
     private record Seen(long calls, long firstCall) {
         Seen and(long more) {
             return new Seen(calls + more, firstCall);

@@ -140,7 +140,6 @@ final class LogTally implements ShapeLogSink {
         return name;
     }
 
-    /** Returns calls with a signature. */
     long calls(int signature) {
         return calls.get(signature);
     }

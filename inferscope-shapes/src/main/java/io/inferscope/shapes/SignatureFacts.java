@@ -30,7 +30,6 @@ final class SignatureFacts {
         firstLog[id] = log;
     }
 
-    /** Sets the first call with a signature. */
     void firstCall(int id, long callId) {
         firstCall[id] = callId;
     }

@@ -32,7 +32,6 @@ public final class DeviceCounters {
     /** See {@link #SM_CLOCK}. */
     public static final String SM_CLOCK_MOST = "nvml.sm_clock_max_hz";
 
-    /** Clock of the memory. */
     public static final String MEMORY_CLOCK = "nvml.memory_clock_hz";
 
     /**

@@ -57,12 +57,10 @@ public final class GraphCaptures {
         return false;
     }
 
-    /** Returns whether a row is the begin of a capture. */
     public boolean isBegin(int row) {
         return begins.get(timeline.nameId(row)) && timeline.kind(row).isApiCall();
     }
 
-    /** Returns whether a row is the end of a capture. */
     public boolean isEnd(int row) {
         return ends.get(timeline.nameId(row)) && timeline.kind(row).isApiCall();
     }

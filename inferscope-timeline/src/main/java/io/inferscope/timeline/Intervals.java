@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 public final class Intervals {
-    /** The empty set. */
     public static final Intervals EMPTY = new Intervals(new long[0], new long[0]);
 
     /** Up to this many intervals are summed one by one. */
@@ -40,12 +39,10 @@ public final class Intervals {
         return starts.length;
     }
 
-    /** Returns whether the set is empty. */
     public boolean isEmpty() {
         return starts.length == 0;
     }
 
-    /** Returns the start of interval {@code index}, in ns. */
     public long startNs(int index) {
         return starts[index];
     }

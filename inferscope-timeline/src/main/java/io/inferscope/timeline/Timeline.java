@@ -93,7 +93,6 @@ public final class Timeline {
         return columns.size();
     }
 
-    /** Returns the kind of row {@code row}. */
     public RowKind kind(int row) {
         return KINDS[columns.kinds[row]];
     }
@@ -146,7 +145,6 @@ public final class Timeline {
         return names.length;
     }
 
-    /** Returns the text of a name id. */
     public String text(long nameId) {
         return nameId == Attribute.ABSENT ? "" : names[(int) nameId];
     }

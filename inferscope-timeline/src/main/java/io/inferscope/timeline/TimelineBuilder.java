@@ -64,7 +64,6 @@ public final class TimelineBuilder {
         return names.intern(text);
     }
 
-    /** Returns the text of a name id. */
     public String text(int nameId) {
         return names.text(nameId);
     }

@@ -2,7 +2,6 @@ package io.inferscope.timeline;
 
 import org.jspecify.annotations.Nullable;
 
-/** The kinds of tracks. */
 public enum TrackKind {
     /** A process; the parent of its threads. */
     PROCESS,

@@ -69,7 +69,6 @@ public final class WholeFile {
         void writeTo(OutputStream out) throws IOException;
     }
 
-    /** Makes a file. */
     @FunctionalInterface
     public interface Maker {
         /** Makes the file, which does not exist yet. */

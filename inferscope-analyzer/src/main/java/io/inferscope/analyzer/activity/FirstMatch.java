@@ -23,7 +23,6 @@ final class FirstMatch<T> {
     private static final int BITS = 12;
     private static final int TABLE = 1 << BITS;
 
-    /** A pattern and what it means. */
     record Row<T>(T means, Pattern pattern) {}
 
     private final List<Row<T>> rows;

@@ -204,7 +204,6 @@ public final class Meanings {
         return count;
     }
 
-    /** Returns the class of a meaning. */
     public LedgerClass cause(int meaning) {
         return CLASSES[causes[meaning]];
     }

@@ -180,12 +180,10 @@ public final class Analysis {
         return best;
     }
 
-    /** Returns the timeline. */
     public Timeline timeline() {
         return timeline;
     }
 
-    /** Returns the value of a threshold. */
     public double threshold(Threshold threshold) {
         return thresholds.get(threshold);
     }
@@ -210,7 +208,6 @@ public final class Analysis {
         return has(RowKind.OTHER);
     }
 
-    /** Returns the idle blame of a device. */
     public IdleBlame blameOf(DeviceActivity device) {
         return blame.of(device);
     }

@@ -128,17 +128,14 @@ public final class Counters {
             return times[i];
         }
 
-        /** Returns value {@code i}. */
         public double value(int i) {
             return values[i];
         }
 
-        /** Returns the first value. */
         public double first() {
             return values[0];
         }
 
-        /** Returns the last value. */
         public double last() {
             return values[size - 1];
         }
@@ -160,7 +157,6 @@ public final class Counters {
             return sorted[size / 2];
         }
 
-        /** Returns the sum of all values. */
         public double sum() {
             return Arrays.stream(values, 0, size).sum();
         }

@@ -16,7 +16,6 @@ public record Threshold(String key, double value, String doc) {
         return new Threshold(rule + ".share", value, "cost, of the judged time");
     }
 
-    /** Returns the unit. */
     public MeasureUnit unit() {
         if (key.endsWith("bytes-per-second")) {
             return MeasureUnit.BYTES_PER_SECOND;

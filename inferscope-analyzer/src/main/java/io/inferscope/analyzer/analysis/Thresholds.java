@@ -76,7 +76,6 @@ public final class Thresholds {
         this.set = set;
     }
 
-    /** Returns the defaults. */
     public static Thresholds defaults() {
         return DEFAULTS;
     }
@@ -91,7 +90,6 @@ public final class Thresholds {
         return new Thresholds(all);
     }
 
-    /** Returns the value of a threshold. */
     public double get(Threshold threshold) {
         return set.getOrDefault(threshold.key(), threshold.value());
     }

@@ -34,7 +34,6 @@ public sealed interface Side permits RecordedSide, ReportedSide {
         return new ReportedSide(report, ReportedSide.FORMAT);
     }
 
-    /** Returns the report on it. */
     Report report();
 
     /** Returns the recording with its report; empty where only the report is left. */

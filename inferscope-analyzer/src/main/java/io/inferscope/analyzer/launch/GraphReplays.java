@@ -84,7 +84,6 @@ public final class GraphReplays {
     /** The results so far, by device. */
     private record Known(Map<DeviceActivity, GraphReplays> byDevice) {}
 
-    /** Returns the graphs that a device replayed. */
     public static GraphReplays of(Analysis analysis, DeviceActivity device) {
         return analysis.once(Known.class, a -> new Known(new HashMap<>()))
                 .byDevice

@@ -53,7 +53,6 @@ public final class DeviceBlame {
         this.byPhase = phases.phases().isEmpty() ? Optional.empty() : headline.map(this::of);
     }
 
-    /** Returns the idle blame of a device. */
     public IdleBlame of(DeviceActivity device) {
         IdleBlame found = blame.get(device);
         if (found == null) {

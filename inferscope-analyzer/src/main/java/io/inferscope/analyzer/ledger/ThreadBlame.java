@@ -55,7 +55,6 @@ public final class ThreadBlame {
         return build(time.ledger(Phase.SPAN), LedgerPart.WINDOW, window);
     }
 
-    /** Returns the ledger of a phase, by its number. */
     public Ledger ledgerOfPhase(int number) {
         Phases.Phase phase = phases.phases().get(number);
         return build(time.ofPhase(number), phase.kind().part(), phase.stretch());
@@ -70,7 +69,6 @@ public final class ThreadBlame {
         return time.whole().all();
     }
 
-    /** Returns the amounts of all phases of a kind. */
     public List<Amount> amounts(PhaseKind phase) {
         return time.byPhase().all().stream()
                 .filter(amount -> amount.during() == phase)

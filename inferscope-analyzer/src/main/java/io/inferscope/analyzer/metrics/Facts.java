@@ -18,13 +18,11 @@ import java.util.Optional;
 
 /** The source of figures: an analysis whose report is not made yet, or a report. */
 public interface Facts {
-    /** Returns the verdict. */
     BoundVerdict verdict();
 
     /** Returns the results of the trust gate's checks. */
     List<TrustCheck> trust();
 
-    /** Returns the judged ledger. */
     Ledger judgedLedger();
 
     /** Returns another ledger of the judged subject by its part; empty when there is none. */

@@ -72,7 +72,6 @@ public record HostTables(
         }
     }
 
-    /** Requests of one name. */
     public record RequestFigures(
             String name,
             String process,

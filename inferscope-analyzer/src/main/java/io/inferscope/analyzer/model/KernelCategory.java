@@ -31,7 +31,6 @@ public enum KernelCategory implements Identified {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Returns the category in words. */
     public String words() {
         return words;
     }

@@ -94,7 +94,6 @@ public record Ledger(String subject, LedgerPart part, long durationNs, List<Entr
         return durationNs == 0 ? 0 : (double) ns / durationNs;
     }
 
-    /** Returns the share of a class. */
     public double share(LedgerClass ledgerClass) {
         return share(ns(ledgerClass));
     }

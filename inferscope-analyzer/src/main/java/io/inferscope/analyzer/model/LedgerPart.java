@@ -30,7 +30,6 @@ public enum LedgerPart implements Identified {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** Returns the part with an id. */
     public static LedgerPart of(String id) {
         return valueOf(id.toUpperCase(Locale.ROOT).replace('-', '_'));
     }

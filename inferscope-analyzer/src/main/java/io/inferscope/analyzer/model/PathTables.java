@@ -52,7 +52,6 @@ public record PathTables(
         return !classes.isEmpty();
     }
 
-    /** Path time of one class. */
     public record ClassTime(LedgerClass ledgerClass, long ns) implements Row {
         @Override
         public void columns(Columns to) {

@@ -26,7 +26,6 @@ public enum PhaseKind implements Identified {
         return id;
     }
 
-    /** Returns the ledger part of the phase. */
     public LedgerPart part() {
         return LedgerPart.valueOf(name());
     }

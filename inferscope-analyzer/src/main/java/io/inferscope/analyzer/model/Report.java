@@ -271,7 +271,6 @@ public record Report(
         }
     }
 
-    /** Figures of one kernel name. */
     public record KernelFigures(
             String name,
             String device,
@@ -307,7 +306,6 @@ public record Report(
         }
     }
 
-    /** Figures of copies and memory sets of one direction and kind of memory. */
     public record CopyFigures(
             String device,
             CopyDirection direction,
@@ -331,7 +329,6 @@ public record Report(
         }
     }
 
-    /** Figures of one operator name. */
     public record OperatorFigures(
             String name, long count, long totalNs, long selfNs, long deviceNs, long launches, String inputDims)
             implements Row {
@@ -372,7 +369,6 @@ public record Report(
         }
     }
 
-    /** Launch latencies and queues of one device. */
     public record LaunchFigures(
             String device,
             long operations,

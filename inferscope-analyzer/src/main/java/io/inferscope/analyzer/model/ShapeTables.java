@@ -123,7 +123,6 @@ public record ShapeTables(
         }
     }
 
-    /** A kernel of a graph. */
     public record GraphKernel(String name, String operator, long perReplay, long totalNs) implements Row {
         @Override
         public void columns(Columns to) {

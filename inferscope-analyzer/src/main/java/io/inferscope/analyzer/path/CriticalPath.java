@@ -56,7 +56,6 @@ public final class CriticalPath {
         return analysis.once(CriticalPath.class, CriticalPath::new);
     }
 
-    /** Returns the dependencies. */
     public DependencyGraph graph() {
         return graph;
     }
@@ -84,7 +83,6 @@ public final class CriticalPath {
         void take(int track, int meaning, long startNs, long endNs, long ns);
     }
 
-    /** Returns the path in figures. */
     public PathFigures figures() {
         return figures.get();
     }
@@ -95,7 +93,6 @@ public final class CriticalPath {
         return collected;
     }
 
-    /** Walks the path. */
     void walk(Sink sink) {
         for (int i = 0; i < arcs.length; i++) {
             long lagNs = graph.lagNs(arcs[i]);

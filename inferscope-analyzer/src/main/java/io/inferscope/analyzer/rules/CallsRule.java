@@ -38,7 +38,6 @@ abstract class CallsRule implements Rule {
         return info;
     }
 
-    /** Returns the calls. */
     abstract HostCalls calls(Analysis analysis);
 
     /** Returns a short description of the calls. */

@@ -4,7 +4,6 @@ import io.inferscope.analyzer.analysis.Analysis;
 
 /** Looks for one bottleneck. Stateless: the same analysis gives the same verdict. */
 public interface Rule {
-    /** Returns what the rule is. */
     RuleInfo info();
 
     /** Judges one recording, which has everything that {@link RuleInfo#needs} names. */

@@ -22,7 +22,6 @@ record SummaryTable(String title, String intro, List<Column> columns, List<List<
         NUMBER
     }
 
-    /** A column with its title. */
     record Column(String title, Kind kind) {}
 
     /**

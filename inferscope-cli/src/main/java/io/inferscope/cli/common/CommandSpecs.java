@@ -66,12 +66,10 @@ public final class CommandSpecs {
         return builder(names, type, description).build();
     }
 
-    /** Returns an option with a default. */
     public static OptionSpec option(String names, Class<?> type, String defaultValue, String description) {
         return builder(names, type, description).defaultValue(defaultValue).build();
     }
 
-    /** Returns an option that has to be given. */
     public static OptionSpec requiredOption(String names, Class<?> type, String description) {
         return builder(names, type, description).required(true).build();
     }

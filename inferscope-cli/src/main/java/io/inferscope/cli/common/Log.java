@@ -22,7 +22,6 @@ public record Log(LogLevel level, PrintWriter err) {
                 .build();
     }
 
-    /** Returns the log of a command. */
     public static Log of(CommandLine line, Settings settings) {
         OptionSpec option = line.getCommandSpec().findOption(NAME);
         String said = option == null ? null : option.getValue();

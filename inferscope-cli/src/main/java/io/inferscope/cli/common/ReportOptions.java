@@ -52,7 +52,6 @@ public final class ReportOptions {
     private Set<Path> named = Set.of();
     private final List<Path> pictures = new ArrayList<>();
 
-    /** Adds these options to a command. */
     public void addTo(CommandSpec spec) {
         command = spec;
         spec.addOption(files);

@@ -58,7 +58,6 @@ public final class Settings {
         return values.getOrDefault(setting, new Value(setting.fallback(), DEFAULT));
     }
 
-    /** Returns the value of a setting. */
     public String get(Setting setting) {
         return value(setting).text();
     }

@@ -14,7 +14,6 @@ import java.util.regex.Pattern;
  * @param because the variables that show it
  */
 public record ClusterEnvironment(long nodes, String because) {
-    /** The remedy. */
     public static final String REMEDY =
             "start the program on a single node, or unset these variables to record this node alone";
 

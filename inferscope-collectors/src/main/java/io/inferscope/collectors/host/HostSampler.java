@@ -124,7 +124,6 @@ public final class HostSampler {
         thread.start();
     }
 
-    /** Returns the processes that are observed. */
     public ObservedProcesses processes() {
         return processes;
     }

@@ -5,7 +5,6 @@ public interface ObservedThread {
     /** Returns whether the thread has run since the round before: else its stack is what it was. */
     boolean hasRun();
 
-    /** Returns whether it has ended. */
     boolean hasEnded();
 
     /** Returns its CPU time in ns, as the kernel had counted it at the last look. */

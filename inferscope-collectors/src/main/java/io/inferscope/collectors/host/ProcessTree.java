@@ -34,7 +34,6 @@ final class ProcessTree {
         /** A process runs another program now. */
         void changed(SampledProcess process);
 
-        /** A process has ended. */
         void ended(SampledProcess process, long endNs);
 
         /** A thread was found; {@code startNs} is when it began, as far as known. */

@@ -9,7 +9,6 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** One observed process. */
 final class SampledProcess implements ObservedThreads {
     final int pid;
     final int parentPid;
@@ -81,7 +80,6 @@ final class SampledProcess implements ObservedThreads {
         return commandLineHash == 0 || isFork();
     }
 
-    /** Adds a thread. */
     void add(SampledThread thread) {
         threads.put(thread.tid(), thread);
         threadArray = null;

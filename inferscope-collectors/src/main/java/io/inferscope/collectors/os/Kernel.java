@@ -24,7 +24,6 @@ public interface Kernel {
     /** Reads up to {@code length} bytes from {@code offset} of a file that is kept open; returns how many, or {@code -errno}. */
     int read(int descriptor, long offset, byte[] buffer, int length);
 
-    /** Closes a descriptor. */
     void close(int descriptor);
 
     /** Returns where a symbolic link points, null when it cannot be read. */

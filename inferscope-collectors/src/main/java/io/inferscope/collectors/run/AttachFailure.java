@@ -17,7 +17,6 @@ public final class AttachFailure extends Exception {
         this.exitCode = exitCode;
     }
 
-    /** Returns the exit code. */
     public int exitCode() {
         return exitCode;
     }

@@ -20,7 +20,6 @@ public final class CommandFailure extends Exception {
         this.exitCode = exitCode;
     }
 
-    /** Returns the exit code. */
     public int exitCode() {
         return exitCode;
     }

@@ -59,7 +59,6 @@ final class SignalRelay {
 
     /** Starts a process. */
     interface Start {
-        /** Returns the new process. */
         ChildProcess start() throws SpawnException;
     }
 

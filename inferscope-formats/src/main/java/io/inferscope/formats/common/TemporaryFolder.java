@@ -9,7 +9,6 @@ import java.nio.file.Path;
 public final class TemporaryFolder {
     private TemporaryFolder() {}
 
-    /** Returns its path. */
     public static String path() {
         return System.getProperty("java.io.tmpdir");
     }
@@ -40,7 +39,6 @@ public final class TemporaryFolder {
         }
     }
 
-    /** Returns the exception for an unusable folder. */
     public static IOException unusable(String reason, Throwable cause) {
         return new IOException(
                 "temporary folder " + path() + ": " + reason + "; TMPDIR=FOLDER names another one", cause);

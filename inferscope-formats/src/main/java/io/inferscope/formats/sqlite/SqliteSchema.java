@@ -60,7 +60,6 @@ public final class SqliteSchema {
         return columnsByTable.keySet();
     }
 
-    /** Returns whether a table has a column. */
     public boolean has(String table, String column) {
         return columnsByTable.getOrDefault(table, Set.of()).contains(column);
     }

@@ -7,7 +7,6 @@ package io.inferscope.formats.tables;
  * @param type the type of its values
  */
 public record Column(String name, Type type) {
-    /** Types of columns. */
     public enum Type {
         /** Whole numbers of 64 bits. */
         NUMBER,
@@ -22,7 +21,6 @@ public record Column(String name, Type type) {
         return new Column(name, Type.NUMBER);
     }
 
-    /** Returns a column of texts. */
     public static Column text(String name) {
         return new Column(name, Type.TEXT);
     }

@@ -17,7 +17,6 @@ public interface Table extends Closeable {
     /** Leaves a column of the row empty. */
     void nothing(int column) throws IOException;
 
-    /** Ends a row. */
     void endRow() throws IOException;
 
     /** Completes the table after its last row. */

@@ -77,7 +77,6 @@ public final class Tables {
         return kind.name().toLowerCase(Locale.ROOT);
     }
 
-    /** Returns the column of an attribute. */
     public static Column column(Attribute attribute) {
         String name =
                 attribute == Attribute.STACK ? "stack_id" : attribute.name().toLowerCase(Locale.ROOT);

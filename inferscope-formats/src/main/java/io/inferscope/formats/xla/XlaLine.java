@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
  * @param content the kind of events on it
  */
 record XlaLine(@Nullable String process, @Nullable String device, String key, String name, Content content) {
-    /** The contents of a line. */
     enum Content {
         /** Activity of a host thread. */
         HOST,

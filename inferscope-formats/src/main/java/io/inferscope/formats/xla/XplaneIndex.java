@@ -95,7 +95,6 @@ final class XplaneIndex {
             return new Stat(numbers[0], numbers[1], numbers[2], text[0]);
         }
 
-        /** Returns the value as text. */
         String text(Plane plane) {
             return reference != 0 ? plane.statNames.getOrDefault(reference, "") : text;
         }

@@ -83,7 +83,6 @@ public final class ShapeText {
         return known == 0 ? Units.ABSENT : amount;
     }
 
-    /** Returns a share of all calls. */
     public static String share(long calls, long all) {
         return all == 0 ? Units.ABSENT : Units.percent((double) calls / all);
     }

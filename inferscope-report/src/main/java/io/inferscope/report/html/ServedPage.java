@@ -25,7 +25,6 @@ public final class ServedPage {
         this.limits = limits;
     }
 
-    /** Writes the page. */
     public void write(Appendable out) throws IOException {
         new HtmlRenderer(explained.analysis(), true, limits, RANGES).render(explained.report(), out);
     }

@@ -21,7 +21,6 @@ public record Table(String title, String intro, List<Column> columns, List<List<
         NUMBER
     }
 
-    /** A column. */
     public record Column(String name, Kind kind) {}
 
     /** Copies the lists and checks that every row has all columns. */

@@ -158,7 +158,6 @@ public final class ClockMap {
         return errorBoundNs;
     }
 
-    /** Returns this map as a clock domain. */
     public ClockDomain domain(String name) {
         return new ClockDomain(name, anchors(), errorBoundNs());
     }

@@ -8,13 +8,11 @@ public final class RefusedInputException extends IOException {
 
     private final String remedy;
 
-    /** Makes an exception with the problem and its remedy. */
     public RefusedInputException(String problem, String remedy) {
         super(problem);
         this.remedy = remedy;
     }
 
-    /** Returns the remedy. */
     public String remedy() {
         return remedy;
     }

@@ -31,7 +31,6 @@ public final class TraceSource {
         this.progress = progress;
     }
 
-    /** Returns the file. */
     public Path file() {
         return file;
     }

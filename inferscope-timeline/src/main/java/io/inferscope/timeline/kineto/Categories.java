@@ -95,7 +95,6 @@ final class Categories {
         return instant.category().isEmpty() && (name.startsWith("Iteration Start") || name.equals("Record Window End"));
     }
 
-    /** Returns the category under which rows of a kind are written. */
     static String written(RowKind kind) {
         if (kind.isMemcpy()) {
             return "gpu_memcpy";

@@ -80,7 +80,6 @@ final class Declared {
                 event.offsetBytes()));
     }
 
-    /** Returns the constant with a name, or {@code otherwise}. */
     static <E extends Enum<E>> E constant(E[] values, String name, E otherwise) {
         for (E value : values) {
             if (value.name().equals(name)) {

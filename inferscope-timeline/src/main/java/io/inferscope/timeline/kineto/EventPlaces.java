@@ -32,7 +32,6 @@ final class EventPlaces {
                 : track.key();
     }
 
-    /** Returns the track of a row. */
     Track track(int row) {
         return timeline.tracks().get(timeline.track(row));
     }

@@ -100,7 +100,6 @@ public final class Importers {
             return new Input(other, offsetNs, found);
         }
 
-        /** Returns an input that was found in this one. */
         public Input found(Path inside) {
             return new Input(inside, offsetNs, true);
         }

@@ -141,7 +141,6 @@ final class UnrecordedTime {
                 .count();
     }
 
-    /** Returns the total unrecorded time, in ns. */
     long totalNs() {
         return stretches().totalNs();
     }
