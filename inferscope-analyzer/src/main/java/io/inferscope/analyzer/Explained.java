@@ -5,7 +5,7 @@ import io.inferscope.analyzer.model.Report;
 
 /** A report with its analysis. The HTML page's timeline needs both. */
 public record Explained(Analysis analysis, Report report) {
-    /** Returns the same with more in the report. */
+    /** Returns the same analysis with another report. */
     public Explained with(Report other) {
         return new Explained(analysis, other);
     }

@@ -27,12 +27,12 @@ public final class Links {
         return KINDS[kinds[link]];
     }
 
-    /** Returns the row that led to {@link #toRow}. */
+    /** Returns the row from which an edge leads. */
     public int fromRow(int link) {
         return fromRows[link];
     }
 
-    /** Returns the row that was led to. */
+    /** Returns the row to which an edge leads. */
     public int toRow(int link) {
         return toRows[link];
     }

@@ -19,10 +19,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects what time was spent on, as a whole, by phase and by step at once: what a thread did is looked up once, however often it is summed.
+ * Sums time by cause: in total, by phase and by step, in one pass. A thread's activity is looked up once for all sums.
  *
- * <p>Read as a cursor: {@link #begin} says which stretch follows, {@link #next} moves on to the next part of it that lies in one phase and one step,
- * and what is added then is that part's.
+ * <p>Used as a cursor: {@link #begin} sets an interval, {@link #next} moves to its next part that lies in one phase and
+ * one step, and times added then belong to that part.
  */
 public final class DividedTime implements ThreadActivity.PlainSink {
     private static final int NOT_ENTERED = -2;
@@ -32,21 +32,21 @@ public final class DividedTime implements ThreadActivity.PlainSink {
     private final Cuts cuts;
     private final @Nullable StepTime steps;
 
-    /** How many groups of steps there are, with one for what is in no step. */
+    /** Number of groups of steps, one of them for time outside all steps. */
     private final int stepGroups;
 
     private final BlameAmounts whole = new BlameAmounts();
     private final BlameAmounts byPhase = new BlameAmounts();
 
-    /** By the groups of the phase and of the step; what is added to one of these is added to the sums that it is a part of. */
+    /** By group of the phase and of the step. An amount added here is also added to the totals that contain it. */
     private final BlameAmounts parts = new BlameAmounts(this::sums);
 
     private final Map<Phase, Ledger.Builder> ledgers = new EnumMap<>(Phase.class);
 
-    /** By the number of the phase, -1 for none: there may be several of one kind. */
+    /** By number of the phase, -1 for none; one kind may have several phases. */
     private final Map<Integer, Ledger.Builder> phaseLedgers = new HashMap<>();
 
-    /** What the part at hand adds to. */
+    /** The sums of the current part. */
     private Phase part = Phase.SPAN;
 
     private int phase = NOT_ENTERED;
@@ -58,7 +58,7 @@ public final class DividedTime implements ThreadActivity.PlainSink {
     /** Takes the time of framework operators, null if not wanted. */
     private @Nullable IdleOperators operators;
 
-    /** Plain pieces of one thread and one part, not added to any sum yet: by number of the meaning, their time and how many they are. */
+    /** Plain pieces of one thread and one part that are in no sum yet: their time and count, by number of the meaning. */
     private long[] plainNs = new long[64];
 
     private int[] plainPieces = new int[64];
@@ -69,7 +69,7 @@ public final class DividedTime implements ThreadActivity.PlainSink {
     private int plainCount;
     private int plainThread = -1;
 
-    /** Divides by {@code cuts}; what lies in their steps is also added to {@code steps}, where these are wanted. */
+    /** Divides by {@code cuts}; time inside steps is also added to {@code steps}, unless that is null. */
     public DividedTime(ActivityClassifier classifier, Cuts cuts, @Nullable StepTime steps) {
         this.classifier = classifier;
         this.meanings = classifier.meanings();
@@ -85,7 +85,7 @@ public final class DividedTime implements ThreadActivity.PlainSink {
         operators = to;
     }
 
-    /** Says in which part of the window the time lies that is added from now on; the span, where nothing is said. */
+    /** Sets the part of the window to which later times belong; the span by default. */
     void enter(Phase partOfWindow) {
         addPlain();
         part = partOfWindow;
@@ -100,12 +100,12 @@ public final class DividedTime implements ThreadActivity.PlainSink {
         byPhase.beginGap();
     }
 
-    /** Says that time of {@code [fromNs, toNs)} follows. */
+    /** Begins the interval {@code [fromNs, toNs)}. */
     public void begin(long fromNs, long toNs) {
         cuts.begin(fromNs, toNs);
     }
 
-    /** Moves on to the next part of it; returns false when there is none. */
+    /** Moves to the next part of the interval; returns false after the last one. */
     public boolean next() {
         if (!cuts.next()) {
             return false;
@@ -123,17 +123,17 @@ public final class DividedTime implements ThreadActivity.PlainSink {
         return true;
     }
 
-    /** Returns when the part at hand starts, in ns. */
+    /** Returns the start of the current part, in ns. */
     public long partStartNs() {
         return cuts.partStartNs();
     }
 
-    /** Returns when it ends, in ns. */
+    /** Returns the end of the current part, in ns. */
     public long partEndNs() {
         return cuts.partEndNs();
     }
 
-    /** Adds a piece of a host thread's time in the part at hand. */
+    /** Adds a piece of a host thread's time to the current part. */
     @Override
     public void take(Piece piece) {
         addPlain();
@@ -159,7 +159,7 @@ public final class DividedTime implements ThreadActivity.PlainSink {
         plainNs[meaning] += toNs - fromNs;
     }
 
-    /** Adds the plain pieces at hand to all sums: many short pieces of a gap have few meanings. */
+    /** Adds the pending plain pieces to all sums. They are collected first because many short pieces of a gap have few meanings. */
     private void addPlain() {
         for (int i = 0; i < plainCount; i++) {
             int meaning = plain[i];
@@ -171,7 +171,7 @@ public final class DividedTime implements ThreadActivity.PlainSink {
         plainCount = 0;
     }
 
-    /** Adds all of the part at hand, as measured, for a call that waited or {@code row} -1. */
+    /** Adds the whole current part, as measured; {@code row} is the call that waited, or -1. */
     void addPart(int thread, LedgerClass cause, int row, int activity) {
         addPlain();
         long ns = partEndNs() - partStartNs();
@@ -191,7 +191,7 @@ public final class DividedTime implements ThreadActivity.PlainSink {
         }
     }
 
-    /** Says that all time was added. */
+    /** Call after the last piece: adds what is pending. */
     public void end() {
         addPlain();
     }
@@ -216,7 +216,7 @@ public final class DividedTime implements ThreadActivity.PlainSink {
         return whole;
     }
 
-    /** Returns the amounts of each phase of the program; none where there are no phases. */
+    /** Returns the amounts of each phase of the program; empty without phases. */
     public BlameAmounts byPhase() {
         addPlain();
         return byPhase;

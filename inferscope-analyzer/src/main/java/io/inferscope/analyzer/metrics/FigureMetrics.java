@@ -185,7 +185,7 @@ final class FigureMetrics {
                 "threads.on-cpu-ns", NS, "CPU time of those threads", t -> (double) total(t, ThreadFigures::onCpuNs));
     }
 
-    /** Of the sort of steps that takes most time. */
+    /** Figures of the kind of step that takes most time. */
     private void steps() {
         metrics.addAll(ColumnMetrics.of(
                 "steps",

@@ -59,7 +59,7 @@ public final class NumaUse {
         return -1;
     }
 
-    /** Returns both in one line; empty if neither is known. */
+    /** Returns the nodes of the CPU time and of the memory in one line; empty if neither is known. */
     public String describe() {
         List<String> parts = new ArrayList<>();
         add(parts, "ran", cpuNs);
