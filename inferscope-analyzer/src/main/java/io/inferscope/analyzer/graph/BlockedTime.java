@@ -7,8 +7,7 @@ import io.inferscope.timeline.WaitReason;
 import java.util.Arrays;
 
 /**
- * The time in which a thread was blocked until another thread may have woken it, from its recorded states, whose
- * blocked time is spread evenly. Sleeps and file reads do not count: no other thread ends them.
+ * The time that a thread was blocked and that another thread may have ended, computed from the recorded states. The blocked time of a state is spread evenly over it. Sleeps and file reads do not count: no other thread ends them.
  */
 final class BlockedTime {
     private final Timeline timeline;

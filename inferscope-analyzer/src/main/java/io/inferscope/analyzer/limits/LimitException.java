@@ -1,6 +1,6 @@
 package io.inferscope.analyzer.limits;
 
-/** A limit that is not understood; the message shows the place. */
+/** A limit that cannot be parsed; the message points to the fault. */
 public final class LimitException extends IllegalArgumentException {
     private static final long serialVersionUID = 1L;
 
@@ -8,7 +8,7 @@ public final class LimitException extends IllegalArgumentException {
      * Says what is wrong.
      *
      * @param text all limits as given
-     * @param column where, counted from 0
+     * @param column place of the fault, counted from 0
      * @param problem what is wrong there
      */
     LimitException(String text, int column, String problem) {

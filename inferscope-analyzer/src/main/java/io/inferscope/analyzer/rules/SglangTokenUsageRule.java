@@ -20,7 +20,7 @@ final class SglangTokenUsageRule implements Rule {
         static final Verdict MISSING =
                 new Verdict.NotApplicable("sglang:num_queue_reqs or sglang:token_usage is not recorded");
 
-        /** Returns both, empty where one is not recorded. */
+        /** Returns the two counters; empty if either is not recorded. */
         static Optional<Load> of(Analysis analysis) {
             Optional<Series> usage = analysis.counters().first("sglang:token_usage");
             return analysis.counters().first("sglang:num_queue_reqs").flatMap(q -> usage.map(u -> new Load(q, u)));

@@ -40,7 +40,7 @@ public final class YamlReader {
         try {
             LoadSettings settings = LoadSettings.builder()
                     .setUseMarks(true)
-                    .setAllowNonScalarKeys(true) // Refused below, in words of our own.
+                    .setAllowNonScalarKeys(true) // Refused below, with InferScope's own message.
                     .setCodePointLimit(MOST_CHARS)
                     .build();
             Optional<Node> root = new Compose(settings).composeString(text);
@@ -76,7 +76,7 @@ public final class YamlReader {
         return group((MappingNode) node, line, depth);
     }
 
-    /** The library's messages quote the character that it met, a line break too. */
+    /** The library's messages quote the unexpected character, even a line break. */
     private static String oneLine(String message) {
         return message.replaceAll("\\s+", " ").strip();
     }

@@ -9,8 +9,7 @@ final class CuptiClocks {
     private static final int CLOCK_TRIES = 5;
 
     /**
-     * CUPTI's clock follows Unix time. If it differs by a day, another profiler replaced it, as torch.profiler does by
-     * the processor's counter.
+     * CUPTI's clock follows Unix time. If the two differ by a day, another profiler has replaced CUPTI's clock: torch.profiler uses the processor's counter.
      */
     private static final long REPLACED_NS = 86_400_000_000_000L;
 

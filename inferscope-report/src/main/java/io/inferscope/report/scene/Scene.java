@@ -42,7 +42,7 @@ public final class Scene {
         public static final Limits USUAL = new Limits(1_000_000, 5_600_000);
     }
 
-    /** Shares of the room for events that are tried in turn, because events differ in size. */
+    /** Shares of the space for events, tried in this order because events differ in size. */
     private static final double[] PARTS_OF_ROOM = {0.95, 0.7, 0.4};
 
     private static final int MOST_TRACKS = 300;
@@ -105,12 +105,12 @@ public final class Scene {
         return compressed.clone();
     }
 
-    /** Returns the number of the track with a label as evidence names it, -1 for none. */
+    /** Returns the number of the track with a label from evidence, -1 for none. */
     public int track(String label) {
         return trackNumbers.getOrDefault(label, -1);
     }
 
-    /** Returns where a place lies that evidence names without a time: a line of code, an operator, a kernel, a thread. */
+    /** Returns the position of a place that evidence names without a time: a line of code, an operator, a kernel, a thread. */
     public Optional<Landing> landing(String place) {
         return Optional.ofNullable(landings.get(place));
     }

@@ -50,7 +50,7 @@ final class RowAttributes {
                         Long.toString(event.number(Arg.GROUP_SIZE, 0)));
     }
 
-    /** Values of inputs are as many as calls, so only those needed to compute an operator's work are kept. */
+    /** Almost every call has input values of its own, so only those that an operator's work is computed from are kept. */
     private boolean isKept(Arg arg, TraceEvent event) {
         return arg != Arg.CONCRETE_INPUTS
                 || event.name().contains("conv")
