@@ -11,7 +11,7 @@ import io.inferscope.analyzer.model.LedgerClass;
 final class KernelTimeRule extends HostClassesRule {
     KernelTimeRule() {
         super(
-                info("kernel-time", "The program waits for work of the kernel"),
+                info("kernel-time", "The program waits for the operating system's kernel"),
                 0.10,
                 "the kernel takes",
                 LedgerClass.KERNEL_PROCESS,
@@ -23,7 +23,7 @@ final class KernelTimeRule extends HostClassesRule {
     @Override
     FindingBuilder found(FindingBuilder finding, Analysis analysis, Ledger ledger) {
         finding.claim(
-                "The kernel works {cost} for the critical thread, {share} of the {part}, without page faults and file I/O.");
+                "The operating system's kernel works {cost} for the critical thread, {share} of the {part}, without page faults and file I/O.");
         HostShare.places(finding, analysis, classes);
         HostShare.nativeFunctions(finding, analysis, classes);
         return finding.advice(Advice.against(largest(ledger), analysis))
