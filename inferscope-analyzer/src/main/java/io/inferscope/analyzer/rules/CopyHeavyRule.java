@@ -72,7 +72,7 @@ final class CopyHeavyRule implements Rule {
                 .quantity("hidden under compute", hiddenNs, "ns")
                 .advice("Batch the copies into few large ones, " + (pinned ? "" : "pin the host side, ")
                         + "issue them a step ahead (prefetch), and keep on the device what the next step needs again.")
-                .noGainByItself("what is hidden costs nothing; what is not is in the other findings"));
+                .noGainByItself("hidden copies cost nothing; other findings report the rest"));
     }
 
     private static Direction direction(Analysis analysis, RowKind kind, long fromNs) {

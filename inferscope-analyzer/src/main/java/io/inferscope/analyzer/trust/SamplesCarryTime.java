@@ -4,7 +4,7 @@ import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Timeline;
 
-/** Samplers that omit idle time, and files that only count samples, give shares of work but no course of time. */
+/** Samplers that omit idle time, and files that only count samples, give shares of the work, but not when it happened. */
 final class SamplesCarryTime extends Check {
     SamplesCarryTime() {
         super("samples-carry-time");
@@ -28,7 +28,7 @@ final class SamplesCarryTime extends Check {
         return fail(
                 false,
                 detail,
-                "for the course of time: `inferscope run -- COMMAND`; to see waiting:"
+                "to see when work happened: `inferscope run -- COMMAND`; to see waiting:"
                         + " `py-spy record --idle --native --format speedscope -- COMMAND`");
     }
 
