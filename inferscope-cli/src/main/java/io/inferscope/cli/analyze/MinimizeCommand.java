@@ -70,8 +70,7 @@ public final class MinimizeCommand implements Callable<Integer> {
             exporter.write(small, file);
             if (!minimizer.isSame(Formats.importers().load(file))) {
                 Files.delete(file);
-                throw new IllegalStateException(
-                        "the trace that was written has another finding when it is read: removed");
+                throw new IllegalStateException("the written trace has another finding when it is read again: removed");
             }
             spec.commandLine()
                     .getErr()

@@ -62,8 +62,8 @@ public final class OpenCommand implements Callable<Integer> {
     private final OptionSpec port = CommandSpecs.option(
             "--port=N",
             Integer.class,
-            "Where it is served; Perfetto's page reads from " + PERFETTO_PORT
-                    + " alone, the default for it. 0, the default for a page, takes any.");
+            "The port to serve on. Perfetto's page reads from " + PERFETTO_PORT
+                    + " only, the default for Perfetto. 0, the default for a page, takes any free port.");
 
     private final CommandSpec spec =
             CommandSpecs.command(this, "open", "Show a report or a recording in the browser, or a trace in Perfetto.");
@@ -78,7 +78,7 @@ public final class OpenCommand implements Callable<Integer> {
                         "inferscope open report.html",
                         "inferscope open outputs/trace_infer.json.gz",
                         "inferscope open --perfetto trace.json.gz"),
-                "A recording is served on the loopback interface, and goes nowhere else: its page reads the events of what it",
+                "A recording is served on the loopback interface, and goes nowhere else: its page loads the events that it",
                 "shows, until Ctrl-C. For Perfetto a trace is served once, and the command ends when the page has it.");
     }
 

@@ -33,7 +33,7 @@ public final class PartOption {
             .type(String.class)
             .paramLabel("PART")
             .converters(PartOption::known)
-            .description("start-up: explain only the time before the steady state, for those who ask about cold starts;"
+            .description("start-up: explain only the time before the steady state, to explain a cold start;"
                     + " gpu-window-N: the N-th window of `run --gpu-window`.")
             .build();
 
@@ -108,7 +108,7 @@ public final class PartOption {
         if (!beforeRequests && analysis.ledger(LedgerPart.START_UP).isEmpty()) {
             throw new ImportException(
                     title,
-                    "has no start-up: neither a steady state nor requests were found behind one",
+                    "has no start-up: neither a steady state nor requests were found after it",
                     "leave out --judge");
         }
         return TimelineCut.of(

@@ -38,7 +38,7 @@ public final class TraceInputs {
             .paramLabel("TRACE")
             .description(
                     "A recording of any known format, recognised by its content: Kineto / Chrome JSON, Nsight Systems, rocprofv3,"
-                            + " ONNX Runtime, JAX, TensorRT, speedscope, JFR, a spool folder... Or what holds some: a folder,"
+                            + " ONNX Runtime, JAX, TensorRT, speedscope, JFR, a spool folder... Or what contains recordings: a folder,"
                             + " .gz, .zst, .xz, .bz2, .zip, .tar.gz, - for standard input. Several become one timeline.")
             .build();
 
@@ -47,8 +47,8 @@ public final class TraceInputs {
             .auxiliaryTypes(String.class)
             .paramLabel("TRACE=TIME")
             .description(
-                    "Add TIME (as +12.5ms; ns, us, ms, s) to the times of TRACE, where nothing else ties its clock to the"
-                            + " first one's.")
+                    "Add TIME (as +12.5ms; ns, us, ms, s) to the times of TRACE, if nothing else relates its clock to the"
+                            + " first trace's.")
             .build();
 
     private final OptionSpec strict = strict();

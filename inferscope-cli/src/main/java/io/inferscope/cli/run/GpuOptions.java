@@ -15,13 +15,13 @@ final class GpuOptions {
     /** Least length of a window. A shorter one contains little more than its own start and end. */
     private static final long LEAST_NS = 100_000_000;
 
-    private final OptionSpec off =
-            CommandSpecs.flag("--no-cuda-agent", "Do not enter programs that use CUDA. Implied by --ops.");
+    private final OptionSpec off = CommandSpecs.flag(
+            "--no-cuda-agent", "Do not load the CUDA agent into programs that use CUDA. Implied by --ops.");
 
     private final OptionSpec window = CommandSpecs.option(
             "--gpu-window=TIME/TIME",
             String.class,
-            "Record device work for the first TIME of each second TIME alone, such as 5s/60s: for long runs."
+            "Record device work only at the start of each period, for long runs: 5s/60s is 5 s of every minute."
                     + " The last whole window is explained; analyze --judge gpu-window-N explains another.");
 
     private final OptionSpec after = CommandSpecs.option(

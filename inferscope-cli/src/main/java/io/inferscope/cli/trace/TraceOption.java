@@ -12,7 +12,7 @@ import picocli.CommandLine.Model.OptionSpec;
  * file of {@code --config} its name has no dashes.
  */
 enum TraceOption {
-    TRACERS(Of.BATCH, "A,B", "Which tracers to run, all for those of the framework", "all"),
+    TRACERS(Of.BATCH, "A,B", "Which tracers to run; all: every tracer of the framework", "all"),
     FRAMEWORK(Of.BOTH, "NAME", "What runs the models: huggingface or vllm", ""),
     MODE(Of.BOTH, "MODE", "eval or train: forward, or forward and backward", "eval"),
     DEVICE(Of.BOTH, "DEVICE", "cpu, cuda, cuda:N or auto, which is cuda where there is one", "auto"),

@@ -27,7 +27,7 @@ final class TraceWorkerCommand implements Callable<Integer> {
             CommandSpecs.requiredOption("--model-path=DIR", Path.class, "The model's folder.");
 
     private final OptionSpec tracer = CommandSpecs.requiredOption(
-            "--tracer=NAME", String.class, "The tracer; all for all of the framework, one after the other.");
+            "--tracer=NAME", String.class, "The tracer; all: every tracer of the framework, one after the other.");
 
     private final Settings settings;
     private final CommandSpec spec = CommandSpecs.command(this, "worker", "Run one tracer on one local model.");
