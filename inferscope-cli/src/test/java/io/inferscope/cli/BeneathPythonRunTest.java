@@ -296,6 +296,11 @@ class BeneathPythonRunTest {
                         "import mmap",
                         "room = mmap.mmap(-1, 20000 * 4096, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS); room[::4096] = bytes(20000); room.close()"),
                 Arguments.of(
+                        "forks of a large process",
+                        "kernel.",
+                        "import os\nroom = b'x' * (1 << 28)",
+                        "child = os.fork() or os._exit(0); os.waitpid(child, 0)"),
+                Arguments.of(
                         "writes into the page cache",
                         "kernel.file-io",
                         "f = open('out', 'wb', buffering=0)\nblock = bytes(1 << 22)",
