@@ -156,6 +156,27 @@ class BeneathPythonRunTest {
         });
     }
 
+    /** Its samples alone tell what it does: without site, the probe does not enter it. */
+    @Test
+    void aChildThatTheProbeCannotEnterIsFollowed() throws Exception {
+        QuietMachine.judge(attempt -> {
+            Map<String, Double> shares = sharesOf("""
+                    import subprocess, sys
+                    pack = \"\"\"
+                    import time, zlib
+                    data, end = bytes(range(256)) * 4000, time.thread_time() + 0.25
+                    while time.thread_time() < end: zlib.compress(data)
+                    \"\"\"
+                    for _ in range(8):
+                        subprocess.run([sys.executable, "-S", "-c", pack])
+                    """);
+            assertThat(shares.getOrDefault("cpu.native", 0.0)).as("%s", shares).isGreaterThan(0.5);
+            assertThat(shares.getOrDefault("wait.unknown", 0.0))
+                    .as("%s", shares)
+                    .isLessThan(0.1);
+        });
+    }
+
     /** Three tasks, one of which computes between its awaits: the report names its call and the line that computes. */
     @Test
     @Tag("slow")
