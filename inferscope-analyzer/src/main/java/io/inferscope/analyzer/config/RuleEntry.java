@@ -83,7 +83,7 @@ final class RuleEntry {
                 .flatMap(v -> file.text(v, "title"))
                 .orElse(metric.get().name() + ' ' + word.replace('-', ' ') + " the limit");
         return Optional.of(new DeclaredRule(
-                new RuleInfo(id, title, needs),
+                new RuleInfo(id, title, needs.toArray(Needs[]::new)),
                 metric.get(),
                 comparisonOf(word).orElseThrow(),
                 limit.getAsDouble(),

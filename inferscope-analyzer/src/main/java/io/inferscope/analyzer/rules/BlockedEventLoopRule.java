@@ -14,18 +14,16 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /** Reports calls that block the thread of an event loop inside a task. Basis and threshold: docs/rules/blocked-event-loop.md. */
-final class BlockedEventLoopRule implements Rule {
+final class BlockedEventLoopRule extends Rule {
     static final String ID = "blocked-event-loop";
     private static final Threshold SHARE = Threshold.share(ID, 0.10);
     private static final int MOST_PLACES = 3;
     private static final double WORTH_NAMING = 0.05;
 
-    @Override
-    public RuleInfo info() {
-        return new RuleInfo(ID, "A task blocks its event loop", Set.of(Needs.HOST_ACTIVITY)).limits(SHARE);
+    BlockedEventLoopRule() {
+        super(new RuleInfo(ID, "A task blocks its event loop", Needs.HOST_ACTIVITY).limits(SHARE));
     }
 
     @Override
@@ -42,7 +40,7 @@ final class BlockedEventLoopRule implements Rule {
         if (ledger.share(costNs) < analysis.threshold(SHARE)) {
             return Verdict.clean("no task of an event loop blocks its thread for long");
         }
-        FindingBuilder finding = FindingBuilder.of(ID, ledger, costNs)
+        FindingBuilder finding = finding(ledger, costNs)
                 .claim("Tasks block the thread of their event loop for {cost}, {share} of the {part}: "
                         + "meanwhile no other task runs.");
         places.entrySet().stream()

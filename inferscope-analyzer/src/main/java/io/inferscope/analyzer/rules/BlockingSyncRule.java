@@ -7,22 +7,21 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.timeline.Timeline;
 import java.util.List;
-import java.util.Set;
 
 /**
  * Reports idle time in which the host returns from waiting for the device. Basis and threshold:
  * docs/rules/blocking-sync.md.
  */
-final class BlockingSyncRule implements Rule {
+final class BlockingSyncRule extends Rule {
     private static final Threshold SHARE = Threshold.share("blocking-sync", 0.05);
 
-    @Override
-    public RuleInfo info() {
-        return new RuleInfo(
+    BlockingSyncRule() {
+        super(new RuleInfo(
                         "blocking-sync",
                         "The GPU runs dry because the host waits for it",
-                        Set.of(Needs.DEVICE_WORK, Needs.LAUNCHES))
-                .limits(SHARE);
+                        Needs.DEVICE_WORK,
+                        Needs.LAUNCHES)
+                .limits(SHARE));
     }
 
     @Override
@@ -47,7 +46,7 @@ final class BlockingSyncRule implements Rule {
             return Verdict.clean(
                     calls + " synchronising calls; the GPU is idle under them for " + ledger.shareOfPart(costNs));
         }
-        FindingBuilder finding = FindingBuilder.of("blocking-sync", ledger, costNs)
+        FindingBuilder finding = finding(ledger, costNs)
                 .measure("calls", Long.toString(calls))
                 .claim(
                         "The host waits for the GPU in {calls} synchronising calls; while it comes back, the GPU has nothing to do for {cost} ({share} of its {part}).")

@@ -16,12 +16,11 @@ import io.inferscope.timeline.Timeline;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Reports work that keeps an event loop from its other tasks. Basis and threshold: docs/rules/busy-event-loop.md. */
-final class BusyEventLoopRule implements Rule {
+final class BusyEventLoopRule extends Rule {
     static final String ID = "busy-event-loop";
 
     /** The probe's mark at the end of a long turn after which something was due: python/inferscope/hooks/socket_hooks.py. */
@@ -31,10 +30,9 @@ final class BusyEventLoopRule implements Rule {
     private static final Threshold SHARE = Threshold.share(ID, 0.10);
     private static final int MOST_PLACES = 3;
 
-    @Override
-    public RuleInfo info() {
-        return new RuleInfo(ID, "A task computes while others wait for its event loop", Set.of(Needs.HOST_ACTIVITY))
-                .limits(SHARE);
+    BusyEventLoopRule() {
+        super(new RuleInfo(ID, "A task computes while others wait for its event loop", Needs.HOST_ACTIVITY)
+                .limits(SHARE));
     }
 
     @Override
@@ -55,7 +53,7 @@ final class BusyEventLoopRule implements Rule {
         if (ledger.share(work.totalNs) < analysis.threshold(SHARE)) {
             return Verdict.clean("no task of an event loop computes for long while others wait");
         }
-        FindingBuilder finding = FindingBuilder.of(ID, ledger, Math.min(work.totalNs, ledger.durationNs()))
+        FindingBuilder finding = finding(ledger, Math.min(work.totalNs, ledger.durationNs()))
                 .claim("Tasks compute on the thread of their event loop for {cost}, {share} of the {part}, while other "
                         + "tasks are due and cannot run.");
         work.most(work.calls)

@@ -8,14 +8,12 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Timeline;
-import java.util.Set;
 import java.util.function.IntPredicate;
 
 /**
  * Base of the rules about host calls of one kind. Their cost is the time during the calls in which the device is idle.
  */
-abstract class CallsRule implements Rule {
-    private final RuleInfo info;
+abstract class CallsRule extends Rule {
     private final Threshold share;
     private final String claim;
 
@@ -24,18 +22,13 @@ abstract class CallsRule implements Rule {
      * {@code {count}}, {@code {what}}, {@code {cost}}, {@code {share}} and {@code {part}} of its claim are filled in.
      */
     CallsRule(RuleInfo info, double leastShare, String claim, Threshold... others) {
+        super(info.limits(others).limits(Threshold.share(info.id(), leastShare)));
         this.claim = claim;
         this.share = Threshold.share(info.id(), leastShare);
-        this.info = info.limits(others).limits(share);
     }
 
     static RuleInfo info(String id, String title) {
-        return new RuleInfo(id, title, Set.of(Needs.DEVICE_WORK, Needs.LAUNCHES));
-    }
-
-    @Override
-    public RuleInfo info() {
-        return info;
+        return new RuleInfo(id, title, Needs.DEVICE_WORK, Needs.LAUNCHES);
     }
 
     abstract HostCalls calls(Analysis analysis);
@@ -90,7 +83,7 @@ abstract class CallsRule implements Rule {
                     + ledger.shareOfPart(costNs) + " meanwhile");
         }
         int longest = calls.longest();
-        return Verdict.found(FindingBuilder.of(info.id(), ledger, costNs)
+        return Verdict.found(finding(ledger, costNs)
                 .measure("count", Units.count(calls.count()))
                 .measure("what", what(analysis))
                 .claim(claim)

@@ -7,29 +7,22 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * Base of the rules about a busy device's clocks: the readings that count, and the upper bound of the cost of the lower
  * clock.
  */
-abstract class ClockRule implements Rule {
+abstract class ClockRule extends Rule {
     static final Threshold SHARE = new Threshold("clocks.share", 0.20, "readings of the busy device at reduced clocks");
 
-    private final RuleInfo info;
     private final String words;
 
     /** Makes a rule; {@code words}: the reasons, to follow "for 10.0% of the readings". */
     ClockRule(String id, String title, String words, Threshold... limits) {
-        this.words = words;
-        info = new RuleInfo(id, title, Set.of(Needs.DEVICE_WORK))
+        super(new RuleInfo(id, title, Needs.DEVICE_WORK)
                 .limits(SHARE, BusyReadings.BUSY, BusyReadings.READINGS)
-                .limits(limits);
-    }
-
-    @Override
-    public RuleInfo info() {
-        return info;
+                .limits(limits));
+        this.words = words;
     }
 
     /**
@@ -70,7 +63,7 @@ abstract class ClockRule implements Rule {
     private FindingBuilder finding(Analysis analysis, BusyReadings readings, double share, double ratio) {
         Ledger ledger = analysis.ledger();
         long costNs = Math.round(ledger.ns(LedgerClass.GPU_COMPUTE) * share * Math.max(0, 1 - ratio));
-        return FindingBuilder.of(info.id(), ledger, costNs)
+        return finding(ledger, costNs)
                 .causes(List.of(LedgerClass.GPU_COMPUTE))
                 .measure("of readings", Units.percent(share))
                 .measure("clock", megahertz(readings.meanHz(this::minds)))

@@ -13,19 +13,17 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.BitSet;
 import java.util.List;
-import java.util.Set;
 import java.util.regex.Pattern;
 
 /** Reports communication kernels under no compute. Basis and threshold: docs/rules/communication-exposed.md. */
-final class CommunicationExposedRule implements Rule {
+final class CommunicationExposedRule extends Rule {
     private static final Threshold SHARE = Threshold.share("communication-exposed", 0.05);
 
     private static final Pattern GATHER = Pattern.compile("all_?gather", Pattern.CASE_INSENSITIVE);
 
-    @Override
-    public RuleInfo info() {
-        return new RuleInfo("communication-exposed", "Communication that no compute hides", Set.of(Needs.DEVICE_WORK))
-                .limits(SHARE);
+    CommunicationExposedRule() {
+        super(new RuleInfo("communication-exposed", "Communication that no compute hides", Needs.DEVICE_WORK)
+                .limits(SHARE));
     }
 
     @Override
@@ -47,7 +45,7 @@ final class CommunicationExposedRule implements Rule {
             return Verdict.clean("most of it is waiting for the last GPU to arrive: see late-rank");
         }
         long serialNs = onComputingStreamsNs(analysis);
-        FindingBuilder finding = FindingBuilder.of("communication-exposed", ledger, costNs)
+        FindingBuilder finding = finding(ledger, costNs)
                 .measure("serial", Units.percent((double) serialNs / costNs))
                 .claim("Communication that no compute hides takes {cost}, {share} of the {part}."
                         + (ledger.share(serialNs) < analysis.threshold(SHARE)

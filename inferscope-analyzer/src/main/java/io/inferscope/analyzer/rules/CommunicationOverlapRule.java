@@ -8,24 +8,19 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Intervals;
-import java.util.Set;
 
 /** Reports communication that overlaps too little with compute. Basis and threshold: docs/rules/communication-overlap.md. */
-final class CommunicationOverlapRule implements Rule {
+final class CommunicationOverlapRule extends Rule {
     private static final Threshold SHARE =
             new Threshold("communication-overlap.share", 0.10, "communication, hidden or not");
     private static final Threshold HIDDEN =
             new Threshold("communication-overlap.hidden", 0.70, "ratio of it under compute from which it is hidden");
 
-    @Override
-    public RuleInfo info() {
-        return new RuleInfo(
-                        "communication-overlap",
-                        "Communication overlaps little with compute",
-                        Set.of(Needs.DEVICE_WORK))
+    CommunicationOverlapRule() {
+        super(new RuleInfo("communication-overlap", "Communication overlaps little with compute", Needs.DEVICE_WORK)
                 .refining("communication-exposed")
                 .repeating("communication-exposed")
-                .limits(SHARE, HIDDEN);
+                .limits(SHARE, HIDDEN));
     }
 
     @Override
@@ -51,7 +46,7 @@ final class CommunicationOverlapRule implements Rule {
         if (Collectives.of(analysis).isMostlyWaiting(analysis.headline().orElseThrow())) {
             return Verdict.clean("most of it is waiting for the last GPU to arrive: see late-rank");
         }
-        return Verdict.found(FindingBuilder.of("communication-overlap", ledger, allNs - hiddenNs)
+        return Verdict.found(finding(ledger, allNs - hiddenNs)
                 .measure("all", Units.duration(allNs))
                 .measure("overlap", Units.percent(overlap))
                 .claim(

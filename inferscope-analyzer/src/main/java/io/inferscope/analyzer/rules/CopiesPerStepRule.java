@@ -9,18 +9,16 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.CopyFigures;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.RowKind;
-import java.util.Set;
 
 /** Reports many copies per step. Basis and threshold: docs/rules/copies-per-step.md. */
-final class CopiesPerStepRule implements Rule {
+final class CopiesPerStepRule extends Rule {
     private static final Threshold COPIES =
             new Threshold("copies-per-step.copies", 10.0, "copies of one direction per step, above this");
 
-    @Override
-    public RuleInfo info() {
-        return new RuleInfo("copies-per-step", "Each step makes many copies", Set.of(Needs.DEVICE_WORK))
+    CopiesPerStepRule() {
+        super(new RuleInfo("copies-per-step", "Each step makes many copies", Needs.DEVICE_WORK)
                 .refining("exposed-h2d", "exposed-d2h")
-                .limits(COPIES);
+                .limits(COPIES));
     }
 
     @Override
@@ -45,8 +43,7 @@ final class CopiesPerStepRule implements Rule {
         long sizeBytes = CopyEvidence.of(analysis, direction).stream()
                 .mapToLong(c -> Math.max(0, c.sizeBytes()))
                 .sum();
-        FindingBuilder finding =
-                FindingBuilder.of("copies-per-step", ledger, costNs).severity(Severity.INFO);
+        FindingBuilder finding = finding(ledger, costNs).severity(Severity.INFO);
         if (count > 0) {
             finding.evidence(CopyEvidence.longest(analysis, direction, null));
         }

@@ -12,21 +12,19 @@ import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
-import java.util.Set;
 
 /** Reports how much is copied between host and device, hidden or not. Basis and threshold: docs/rules/copy-heavy.md. */
-final class CopyHeavyRule implements Rule {
+final class CopyHeavyRule extends Rule {
     private static final Threshold LOAD_NS =
             new Threshold("copy-heavy.load-ns", 2e9, "time after the first copy that counts as loading the model");
     private static final Threshold LOAD_BYTE_SHARE = new Threshold(
             "copy-heavy.load-byte-share", 0.80, "bytes copied in that time above which the copies are the load");
     private static final Threshold SHARE = Threshold.share("copy-heavy", 0.05);
 
-    @Override
-    public RuleInfo info() {
-        return new RuleInfo("copy-heavy", "Much time goes to copies between host and device", Set.of(Needs.DEVICE_WORK))
+    CopyHeavyRule() {
+        super(new RuleInfo("copy-heavy", "Much time goes to copies between host and device", Needs.DEVICE_WORK)
                 .repeating("exposed-h2d", "exposed-d2h")
-                .limits(LOAD_NS, LOAD_BYTE_SHARE, SHARE);
+                .limits(LOAD_NS, LOAD_BYTE_SHARE, SHARE));
     }
 
     /** The copies in one direction, without those of the weights. */
@@ -58,7 +56,7 @@ final class CopyHeavyRule implements Rule {
                 && CopyEvidence.arePinned(analysis, CopyDirection.D2H);
         long hiddenNs =
                 either.intersect(analysis.headline().orElseThrow().compute()).totalNs();
-        return Verdict.found(FindingBuilder.of("copy-heavy", ledger, costNs)
+        return Verdict.found(finding(ledger, costNs)
                 .severity(Severity.INFO)
                 .measure("in", Units.count(in.count))
                 .measure("in size", Units.bytes(in.sizeBytes))

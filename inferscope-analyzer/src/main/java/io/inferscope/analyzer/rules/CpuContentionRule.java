@@ -11,17 +11,15 @@ import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.timeline.Timeline;
 import java.util.List;
-import java.util.Set;
 
 /** Reports a critical thread that gets no CPU. Basis and threshold: docs/rules/cpu-contention.md. */
-final class CpuContentionRule implements Rule {
+final class CpuContentionRule extends Rule {
     private static final Threshold SHARE = Threshold.share("cpu-contention", 0.10);
 
-    @Override
-    public RuleInfo info() {
-        return new RuleInfo("cpu-contention", "The critical thread waits for a CPU", Set.of(Needs.HOST_ACTIVITY))
+    CpuContentionRule() {
+        super(new RuleInfo("cpu-contention", "The critical thread waits for a CPU", Needs.HOST_ACTIVITY)
                 .refining("cpu-oversubscription")
-                .limits(SHARE);
+                .limits(SHARE));
     }
 
     @Override
@@ -37,7 +35,7 @@ final class CpuContentionRule implements Rule {
         if (ledger.share(costNs) < analysis.threshold(SHARE)) {
             return Verdict.clean("waiting for a CPU takes " + ledger.shareOfPart(costNs));
         }
-        FindingBuilder finding = FindingBuilder.of("cpu-contention", ledger, costNs)
+        FindingBuilder finding = finding(ledger, costNs)
                 .claim("The critical thread is ready to run but gets no CPU for {cost}, {share} of the {part}.");
         threads(finding, analysis);
         WaitRule.holders(finding, analysis, LedgerClass.WAIT_RUN_QUEUE);

@@ -8,19 +8,16 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /** Reports a process with more working threads than CPUs. Basis and threshold: docs/rules/cpu-oversubscription.md. */
-final class CpuOversubscriptionRule implements Rule {
+final class CpuOversubscriptionRule extends Rule {
     private static final Threshold RATIO =
             new Threshold("cpu-oversubscription.ratio", 1.25, "runnable threads per CPU");
     private static final Threshold SHARE = Threshold.share("cpu-oversubscription", 0.05);
 
-    @Override
-    public RuleInfo info() {
-        return new RuleInfo(
-                        "cpu-oversubscription", "More threads compute than there are CPUs", Set.of(Needs.HOST_ACTIVITY))
-                .limits(RATIO, SHARE);
+    CpuOversubscriptionRule() {
+        super(new RuleInfo("cpu-oversubscription", "More threads compute than there are CPUs", Needs.HOST_ACTIVITY)
+                .limits(RATIO, SHARE));
     }
 
     @Override
@@ -37,7 +34,7 @@ final class CpuOversubscriptionRule implements Rule {
                     + Units.percent(ledger.share(demand.lostNs())) + " of the window");
         }
         return Verdict.found(
-                FindingBuilder.of("cpu-oversubscription", ledger, demand.lostNs())
+                finding(ledger, demand.lostNs())
                         .measure("threads", Integer.toString(demand.threads()))
                         .measure("ready", number(demand.ready()))
                         .measure("cpus", cpus)

@@ -13,24 +13,21 @@ import io.inferscope.analyzer.model.PathTables.WorkTime;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Tables;
 import java.util.List;
-import java.util.Set;
 
 /** Reports a cause that holds most of the critical path and leads clearly. Basis and threshold: docs/rules/critical-path.md. */
-final class CriticalPathRule implements Rule {
+final class CriticalPathRule extends Rule {
     private static final Threshold SHARE =
             new Threshold("critical-path.share", 0.50, "longest part of the critical path by one cause");
     private static final Threshold LEAD_SHARE =
             new Threshold("critical-path.lead-share", 0.15, "its lead over the next cause, of the critical path");
     private static final Threshold LEAST_NS = new Threshold("critical-path.least-ns", 1_000_000.0, "its length");
 
-    private static final String ID = "critical-path";
     private static final int PLACES = 3;
 
-    @Override
-    public RuleInfo info() {
-        return new RuleInfo(ID, "One cause is most of the critical path", Set.of(Needs.HOST_ACTIVITY))
+    CriticalPathRule() {
+        super(new RuleInfo("critical-path", "One cause is most of the critical path", Needs.HOST_ACTIVITY)
                 .repeating(RuleInfo.ANY)
-                .limits(SHARE, LEAD_SHARE, LEAST_NS);
+                .limits(SHARE, LEAD_SHARE, LEAST_NS));
     }
 
     @Override
@@ -67,10 +64,10 @@ final class CriticalPathRule implements Rule {
      * Makes a note, because the findings by cause already count this time: it only states that this cause dominates the
      * critical path.
      */
-    private static FindingBuilder finding(Analysis analysis, PathTables path, ClassTime first, long nextNs) {
+    private FindingBuilder finding(Analysis analysis, PathTables path, ClassTime first, long nextNs) {
         LedgerClass cause = first.ledgerClass();
         Ledger window = analysis.ledger(LedgerPart.WINDOW).orElse(analysis.ledger());
-        FindingBuilder finding = FindingBuilder.of(ID, window, first.ns())
+        FindingBuilder finding = finding(window, first.ns())
                 .severity(Severity.INFO)
                 .causes(List.of(cause))
                 .measure("cause", cause.label())

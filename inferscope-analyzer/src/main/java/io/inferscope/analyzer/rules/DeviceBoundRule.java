@@ -8,15 +8,13 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.tables.Tables;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
 
 /**
  * Reports that the model computes nearly all the time: the healthy state. Basis and threshold: docs/rules/gpu-bound.md.
  */
-final class DeviceBoundRule implements Rule {
-    @Override
-    public RuleInfo info() {
-        return new RuleInfo("gpu-bound", "The model computes nearly all the time", Set.of());
+final class DeviceBoundRule extends Rule {
+    DeviceBoundRule() {
+        super(new RuleInfo("gpu-bound", "The model computes nearly all the time"));
     }
 
     @Override
@@ -34,7 +32,7 @@ final class DeviceBoundRule implements Rule {
         if (2 * ledger.durationNs() < analysis.window().durationNs()) {
             return Verdict.clean("the GPU computes most of its span, but the span is less than half of the window");
         }
-        FindingBuilder finding = FindingBuilder.of("gpu-bound", ledger, computeNs)
+        FindingBuilder finding = finding(ledger, computeNs)
                 .healthy()
                 .causes(List.of(compute))
                 .measure("who", device ? "The GPU" : "The model")

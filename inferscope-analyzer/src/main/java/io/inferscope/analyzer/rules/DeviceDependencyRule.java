@@ -11,10 +11,9 @@ import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Timeline;
 import java.util.List;
-import java.util.Set;
 
 /** Reports idle time in which the next operation was launched already. Basis and threshold: docs/rules/device-dependency.md. */
-final class DeviceDependencyRule implements Rule {
+final class DeviceDependencyRule extends Rule {
     private static final Threshold SHARE = Threshold.share("device-dependency", 0.05);
 
     /** A longer pause between two nodes is not caused by the graph: its nodes follow each other within microseconds. */
@@ -23,13 +22,13 @@ final class DeviceDependencyRule implements Rule {
     /** Number of rows before a launch that are searched for an event wait. */
     private static final int MOST_ROWS = 64;
 
-    @Override
-    public RuleInfo info() {
-        return new RuleInfo(
+    DeviceDependencyRule() {
+        super(new RuleInfo(
                         "device-dependency",
                         "The GPU is idle although work is launched",
-                        Set.of(Needs.DEVICE_WORK, Needs.LAUNCHES))
-                .limits(SHARE);
+                        Needs.DEVICE_WORK,
+                        Needs.LAUNCHES)
+                .limits(SHARE));
     }
 
     @Override
@@ -41,7 +40,7 @@ final class DeviceDependencyRule implements Rule {
         }
         DeviceActivity device = analysis.headline().orElseThrow();
         Proof proof = new Proof(analysis, device);
-        FindingBuilder finding = FindingBuilder.of("device-dependency", ledger, Math.min(costNs, proof.ns))
+        FindingBuilder finding = finding(ledger, Math.min(costNs, proof.ns))
                 .measure("waits", Units.count(proof.waits))
                 .measure("replayed", Units.count(proof.replayed))
                 .judgedPlaces(analysis, 3, b -> b.cause() == LedgerClass.GPU_DEPENDENCY)

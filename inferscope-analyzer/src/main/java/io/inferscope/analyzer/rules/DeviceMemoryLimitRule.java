@@ -7,16 +7,14 @@ import io.inferscope.analyzer.model.Units;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Set;
 
 /** Reports a device whose memory is nearly full. Basis and threshold: docs/rules/device-memory-limit.md. */
-final class DeviceMemoryLimitRule implements Rule {
+final class DeviceMemoryLimitRule extends Rule {
     private static final Threshold SHARE =
             new Threshold("device-memory-limit.share", 0.90, "device memory in use, above this");
 
-    @Override
-    public RuleInfo info() {
-        return new RuleInfo("device-memory-limit", "The device's memory is nearly full", Set.of()).limits(SHARE);
+    DeviceMemoryLimitRule() {
+        super(new RuleInfo("device-memory-limit", "The device's memory is nearly full").limits(SHARE));
     }
 
     @Override
@@ -29,7 +27,7 @@ final class DeviceMemoryLimitRule implements Rule {
         if (fullest.usedRatio() <= analysis.threshold(SHARE)) {
             return Verdict.clean("at most " + Units.percent(fullest.usedRatio()) + " of a device's memory is in use");
         }
-        return Verdict.found(FindingBuilder.of("device-memory-limit", analysis.ledger(), 0)
+        return Verdict.found(finding(analysis.ledger(), 0)
                 .severity(Severity.INFO)
                 .measure("device", fullest.device())
                 .measure("used", Units.bytes(fullest.usedBytes()))

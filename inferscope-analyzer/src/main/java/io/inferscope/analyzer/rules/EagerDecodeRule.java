@@ -10,29 +10,20 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
 
 /** Base of the rules about decode steps that replay no CUDA graph: finds an engine's decode steps and the operations that each launches. */
-abstract class EagerDecodeRule implements Rule {
-    private static final Threshold LAUNCHES =
+abstract class EagerDecodeRule extends Rule {
+    static final Threshold LAUNCHES =
             new Threshold("eager-decode.launches", 100.0, "launches in a decode step from which it runs eagerly");
 
-    private final RuleInfo info;
     private final Engine engine;
     private final String advice;
 
     /** Makes a rule; {@code {batch}} of the advice is the largest number of requests in a decode step. */
-    EagerDecodeRule(String id, String title, Engine engine, String advice) {
-        info = new RuleInfo(id, title, Set.of(Needs.DEVICE_WORK, Needs.LAUNCHES))
-                .refining("launch-bound")
-                .limits(LAUNCHES);
+    EagerDecodeRule(RuleInfo info, Engine engine, String advice) {
+        super(info.refining("launch-bound"));
         this.engine = engine;
         this.advice = advice;
-    }
-
-    @Override
-    public RuleInfo info() {
-        return info;
     }
 
     @Override
@@ -62,7 +53,7 @@ abstract class EagerDecodeRule implements Rule {
         }
         Arrays.sort(launches);
         int longest = eager.longest();
-        return Verdict.found(FindingBuilder.of(info.id(), analysis.ledger(), eager.totalNs(analysis.idle()))
+        return Verdict.found(finding(analysis.ledger(), eager.totalNs(analysis.idle()))
                 .measure("eager", Units.count(eager.count()))
                 .measure("steps", Units.count(decodes.size()))
                 .measure("launches", Units.count(launches[launches.length / 2]))

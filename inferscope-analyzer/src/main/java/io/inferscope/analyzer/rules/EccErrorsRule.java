@@ -10,15 +10,13 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /** Reports errors of a device's memory. Basis and threshold: docs/rules/ecc-errors.md. */
-final class EccErrorsRule implements Rule {
+final class EccErrorsRule extends Rule {
     private static final Threshold CORRECTED = new Threshold("ecc-errors.corrected", 1.0, "corrected memory errors");
 
-    @Override
-    public RuleInfo info() {
-        return new RuleInfo("ecc-errors", "The device's memory has errors", Set.of()).limits(CORRECTED);
+    EccErrorsRule() {
+        super(new RuleInfo("ecc-errors", "The device's memory has errors").limits(CORRECTED));
     }
 
     /** Counted errors of one device: since the driver was loaded, and during the recording. */
@@ -55,7 +53,7 @@ final class EccErrorsRule implements Rule {
             return Verdict.clean("no error was left uncorrected, and " + Units.count((long) errors.corrections)
                     + " were corrected meanwhile");
         }
-        return Verdict.found(FindingBuilder.of("ecc-errors", analysis.ledger(), 0)
+        return Verdict.found(finding(analysis.ledger(), 0)
                 .severity(lost ? Severity.WARNING : Severity.INFO)
                 .measure("device", errors.device)
                 .measure("errors", Units.count((long) (lost ? errors.uncorrected : errors.corrections)))

@@ -10,26 +10,23 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.KernelTime;
 import java.util.List;
-import java.util.Set;
 
 /**
  * Reports elementwise work that is not fused, for kernels of any size. Basis and threshold:
  * docs/rules/elementwise-heavy.md.
  */
-final class ElementwiseHeavyRule implements Rule {
+final class ElementwiseHeavyRule extends Rule {
     private static final Threshold OF_KERNELS = new Threshold(
             "elementwise-heavy.of-kernels", 0.25, "ratio of the kernels' time in elementwise kernels and copies");
     private static final Threshold SHARE = Threshold.share("elementwise-heavy", 0.10);
 
-    private static final String ID = "elementwise-heavy";
     private static final int MOST_KERNELS = 4;
     private static final int MOST_CATEGORIES = 5;
 
-    @Override
-    public RuleInfo info() {
-        return new RuleInfo(ID, "Much of the GPU's time is elementwise work", Set.of(Needs.DEVICE_WORK))
+    ElementwiseHeavyRule() {
+        super(new RuleInfo("elementwise-heavy", "Much of the GPU's time is elementwise work", Needs.DEVICE_WORK)
                 .repeating("fragmented-kernels")
-                .limits(OF_KERNELS, SHARE);
+                .limits(OF_KERNELS, SHARE));
     }
 
     @Override
@@ -47,7 +44,7 @@ final class ElementwiseHeavyRule implements Rule {
                 .toList();
         long count = kernels.stream().mapToLong(KernelTime.Named::count).sum();
         long productsNs = time.ns(KernelCategory.GEMM) + time.ns(KernelCategory.CONVOLUTION);
-        FindingBuilder finding = FindingBuilder.of(ID, ledger, costNs)
+        FindingBuilder finding = finding(ledger, costNs)
                 .severity(Severity.INFO)
                 .causes(List.of(LedgerClass.GPU_COMPUTE))
                 .measure("of kernels", Units.percent(ofKernels))

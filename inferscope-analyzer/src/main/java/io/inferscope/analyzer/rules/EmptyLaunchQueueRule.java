@@ -8,12 +8,11 @@ import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
-import java.util.Set;
 
 /**
  * Reports that no kernel ever queued: the host limits the speed. Basis and threshold: docs/rules/empty-launch-queue.md.
  */
-final class EmptyLaunchQueueRule implements Rule {
+final class EmptyLaunchQueueRule extends Rule {
     private static final Threshold KERNELS =
             new Threshold("empty-launch-queue.kernels", 100.0, "kernels needed to judge the queue");
     private static final Threshold SHARE = new Threshold(
@@ -21,14 +20,14 @@ final class EmptyLaunchQueueRule implements Rule {
     private static final Threshold IDLE =
             new Threshold("empty-launch-queue.idle", 0.20, "idle share of the judged part");
 
-    @Override
-    public RuleInfo info() {
-        return new RuleInfo(
+    EmptyLaunchQueueRule() {
+        super(new RuleInfo(
                         "empty-launch-queue",
                         "No kernel has to queue: the host sets the pace",
-                        Set.of(Needs.DEVICE_WORK, Needs.LAUNCHES))
+                        Needs.DEVICE_WORK,
+                        Needs.LAUNCHES)
                 .refining("gpu-idle", "launch-bound")
-                .limits(KERNELS, SHARE, IDLE);
+                .limits(KERNELS, SHARE, IDLE));
     }
 
     @Override
@@ -48,7 +47,7 @@ final class EmptyLaunchQueueRule implements Rule {
         if (ledger.share(idleNs) < analysis.threshold(IDLE)) {
             return Verdict.clean("no kernel queues, but the GPU is busy");
         }
-        return Verdict.found(FindingBuilder.of("empty-launch-queue", ledger, idleNs)
+        return Verdict.found(finding(ledger, idleNs)
                 .severity(Severity.INFO)
                 .measure("kernels", Units.count(costs.kernels()))
                 .measure("part of them", Units.percent(atFloor))

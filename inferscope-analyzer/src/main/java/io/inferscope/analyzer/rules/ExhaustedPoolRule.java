@@ -11,11 +11,10 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Reports pools whose threads are all taken while work waits for one of them. Basis and threshold: docs/rules/exhausted-pool.md. */
-final class ExhaustedPoolRule implements Rule {
+final class ExhaustedPoolRule extends Rule {
     static final String ID = "exhausted-pool";
     private static final Threshold SHARE = new Threshold(
             ID + ".share", 0.20, "share of the judged time from the first item that the pool takes to the last");
@@ -37,10 +36,8 @@ final class ExhaustedPoolRule implements Rule {
 
     private static final int MOST_PLACES = 3;
 
-    @Override
-    public RuleInfo info() {
-        return new RuleInfo(ID, "Work waits for a thread of a pool", Set.of(Needs.HOST_ACTIVITY))
-                .limits(SHARE, BUSY, WAITING);
+    ExhaustedPoolRule() {
+        super(new RuleInfo(ID, "Work waits for a thread of a pool", Needs.HOST_ACTIVITY).limits(SHARE, BUSY, WAITING));
     }
 
     /** A pool and the interval in which it took work. */
@@ -133,14 +130,14 @@ final class ExhaustedPoolRule implements Rule {
                 : Verdict.found(finding(analysis, HostShare.wall(analysis), uses.worst));
     }
 
-    private static FindingBuilder finding(Analysis analysis, Ledger ledger, Use use) {
+    private FindingBuilder finding(Analysis analysis, Ledger ledger, Use use) {
         PoolTime time = new PoolTime(analysis, use.workers, use.taking);
         long allNs = use.workers.size() * use.taking.durationNs();
         long outsideNs = time.ns(ExhaustedPoolRule::isOutside);
         boolean waits = outsideNs >= MOSTLY * allNs;
         boolean eachOther = time.ns(ExhaustedPoolRule::isContended) >= MOSTLY * allNs;
         boolean awaited = use.isAwaited(analysis.judgedHostStretch());
-        FindingBuilder finding = FindingBuilder.of(ID, ledger, awaited ? costNs(analysis, ledger, use) : 0)
+        FindingBuilder finding = finding(ledger, awaited ? costNs(analysis, ledger, use) : 0)
                 .measure("all", use.workers.size() == 1 ? "The one thread" : "All " + use.workers.size() + " threads")
                 .measure("pool", use.pool.name())
                 .measure("taking", Units.duration(use.taking.durationNs()))

@@ -8,25 +8,18 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.CopyFigures;
 import io.inferscope.analyzer.model.Units;
 import java.util.List;
-import java.util.Set;
 
 /** Base of the rules about copies between host and device that no kernel hides. */
-abstract class ExposedCopyRule implements Rule {
-    private final RuleInfo info;
+abstract class ExposedCopyRule extends Rule {
     private final Threshold share;
     private final CopyDirection direction;
     private final LedgerClass exposed;
 
-    ExposedCopyRule(String id, String title, CopyDirection direction, LedgerClass exposed) {
-        share = Threshold.share(id, 0.05);
-        info = new RuleInfo(id, title, Set.of(Needs.DEVICE_WORK)).limits(share);
+    ExposedCopyRule(RuleInfo info, CopyDirection direction, LedgerClass exposed) {
+        super(info.limits(Threshold.share(info.id(), 0.05)));
+        share = Threshold.share(info.id(), 0.05);
         this.direction = direction;
         this.exposed = exposed;
-    }
-
-    @Override
-    public RuleInfo info() {
-        return info;
     }
 
     /** Returns how long such copies run under no kernel, in the judged part. */
@@ -46,7 +39,7 @@ abstract class ExposedCopyRule implements Rule {
         long count = copies.stream().mapToLong(CopyFigures::count).sum();
         long sizeBytes =
                 copies.stream().mapToLong(c -> Math.max(0, c.sizeBytes())).sum();
-        return Verdict.found(FindingBuilder.of(info.id(), ledger, costNs)
+        return Verdict.found(finding(ledger, costNs)
                 .measure("words", direction.words())
                 .measure("count", Long.toString(count))
                 .measure("size", Units.bytes(sizeBytes))

@@ -10,7 +10,10 @@ import io.inferscope.timeline.Timeline;
 /** Reports copies inside a device that no kernel hides. Basis and threshold: docs/rules/exposed-d2d.md. */
 final class ExposedDeviceToDeviceRule extends ExposedCopyRule {
     ExposedDeviceToDeviceRule() {
-        super("exposed-d2d", "Device-to-device copies the GPU waits for", CopyDirection.D2D, LedgerClass.COPY_OTHER);
+        super(
+                new RuleInfo("exposed-d2d", "Device-to-device copies the GPU waits for", Needs.DEVICE_WORK),
+                CopyDirection.D2D,
+                LedgerClass.COPY_OTHER);
     }
 
     /** The class holds sets and copies between devices, too. */

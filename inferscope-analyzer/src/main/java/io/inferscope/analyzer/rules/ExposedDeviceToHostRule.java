@@ -6,6 +6,9 @@ import io.inferscope.analyzer.model.LedgerClass;
 /** Reports device-to-host copies that no kernel hides. Basis and threshold: docs/rules/exposed-d2h.md. */
 final class ExposedDeviceToHostRule extends ExposedCopyRule {
     ExposedDeviceToHostRule() {
-        super("exposed-d2h", "Device-to-host copies the GPU waits for", CopyDirection.D2H, LedgerClass.COPY_D2H);
+        super(
+                new RuleInfo("exposed-d2h", "Device-to-host copies the GPU waits for", Needs.DEVICE_WORK),
+                CopyDirection.D2H,
+                LedgerClass.COPY_D2H);
     }
 }

@@ -10,24 +10,23 @@ import io.inferscope.analyzer.model.Report.KernelFigures;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Tables;
 import java.util.List;
-import java.util.Set;
 
 /** Reports small kernels that are launched over and over. Basis and threshold: docs/rules/fragmented-kernels.md. */
-final class FragmentedKernelsRule implements Rule {
+final class FragmentedKernelsRule extends Rule {
     private static final Threshold KERNEL_NS = new Threshold(
             "fragmented-kernels.kernel-ns", 10_000.0, "mean kernel duration up to which kernels are small");
     private static final Threshold LAUNCHES =
             new Threshold("fragmented-kernels.launches", 100.0, "launches of one kernel");
     private static final Threshold SHARE = Threshold.share("fragmented-kernels", 0.10);
 
-    @Override
-    public RuleInfo info() {
-        return new RuleInfo(
+    FragmentedKernelsRule() {
+        super(new RuleInfo(
                         "fragmented-kernels",
                         "Much of the GPU's work is small kernels launched over and over",
-                        Set.of(Needs.DEVICE_WORK, Needs.LAUNCHES))
+                        Needs.DEVICE_WORK,
+                        Needs.LAUNCHES)
                 .refining("launch-bound")
-                .limits(KERNEL_NS, LAUNCHES, SHARE);
+                .limits(KERNEL_NS, LAUNCHES, SHARE));
     }
 
     @Override
@@ -47,7 +46,7 @@ final class FragmentedKernelsRule implements Rule {
             return Verdict.clean("small kernels launched often take " + ledger.shareOfPart(costNs));
         }
         long count = small.stream().mapToLong(KernelFigures::count).sum();
-        FindingBuilder finding = FindingBuilder.of("fragmented-kernels", ledger, costNs)
+        FindingBuilder finding = finding(ledger, costNs)
                 .severity(Severity.INFO)
                 .measure("names", Units.count(small.size()))
                 .measure("count", Units.count(count))

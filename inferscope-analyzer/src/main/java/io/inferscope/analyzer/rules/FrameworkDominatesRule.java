@@ -6,25 +6,23 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
 import java.util.List;
-import java.util.Set;
 
 /**
  * Reports a model on the CPU whose framework costs more than the small operators it runs. Basis and threshold:
  * docs/rules/framework-dominates.md.
  */
-final class FrameworkDominatesRule implements Rule {
+final class FrameworkDominatesRule extends Rule {
     private static final Threshold SHARE = Threshold.share("framework-dominates", 0.20);
 
     private static final List<LedgerClass> CLASSES =
             List.of(LedgerClass.FRAMEWORK_PYTHON, LedgerClass.FRAMEWORK_DISPATCH, LedgerClass.FRAMEWORK_ALLOCATION);
 
-    @Override
-    public RuleInfo info() {
-        return new RuleInfo(
+    FrameworkDominatesRule() {
+        super(new RuleInfo(
                         "framework-dominates",
                         "The framework costs more than the small operators it runs",
-                        Set.of(Needs.HOST_ACTIVITY))
-                .limits(SHARE);
+                        Needs.HOST_ACTIVITY)
+                .limits(SHARE));
     }
 
     @Override
@@ -40,7 +38,7 @@ final class FrameworkDominatesRule implements Rule {
             return Verdict.clean("the framework's own Python, dispatching and allocating take " + words);
         }
         long computeNs = ledger.exactNs(LedgerClass.CPU_MODEL_COMPUTE);
-        FindingBuilder finding = FindingBuilder.of("framework-dominates", ledger, costNs)
+        FindingBuilder finding = finding(ledger, costNs)
                 .causes(CLASSES)
                 .measure("compute", Units.duration(computeNs))
                 .claim(

@@ -6,15 +6,13 @@ import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
-import java.util.Set;
 
 /** Reports how long the GPU is idle inside its span, and what it waits for. Basis and threshold: docs/rules/gpu-idle.md. */
-final class GpuIdleRule implements Rule {
+final class GpuIdleRule extends Rule {
     private static final Threshold SHARE = Threshold.share("gpu-idle", 0.05);
 
-    @Override
-    public RuleInfo info() {
-        return new RuleInfo("gpu-idle", "The GPU is idle inside its span", Set.of(Needs.DEVICE_WORK))
+    GpuIdleRule() {
+        super(new RuleInfo("gpu-idle", "The GPU is idle inside its span", Needs.DEVICE_WORK)
                 .repeating(
                         "outside-span",
                         "launch-bound",
@@ -27,7 +25,7 @@ final class GpuIdleRule implements Rule {
                         "file-io",
                         "sleeping",
                         "waiting-for-requests")
-                .limits(SHARE);
+                .limits(SHARE));
     }
 
     @Override
@@ -43,7 +41,7 @@ final class GpuIdleRule implements Rule {
                 .filter(e -> !e.ledgerClass().isDeviceBusy())
                 .findFirst()
                 .orElseThrow();
-        return Verdict.found(FindingBuilder.of("gpu-idle", ledger, idleNs)
+        return Verdict.found(finding(ledger, idleNs)
                 .measure("device", device.id())
                 .measure("gpu", device.label())
                 .measure("cause", cause.ledgerClass().label())

@@ -6,14 +6,12 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Set;
 
 /** Base of the rules that report the total of some classes of the judged host thread's time. */
-abstract class HostClassesRule implements Rule {
+abstract class HostClassesRule extends Rule {
     /** The classes that the rule is about. */
     final List<LedgerClass> classes;
 
-    private final RuleInfo info;
     private final Threshold share;
     private final String takes;
 
@@ -22,19 +20,14 @@ abstract class HostClassesRule implements Rule {
      * and verb of a sentence about the share, such as "the kernel takes".
      */
     HostClassesRule(RuleInfo info, double leastShare, String takes, LedgerClass... classes) {
+        super(info.limits(Threshold.share(info.id(), leastShare)));
         this.takes = takes;
         this.share = Threshold.share(info.id(), leastShare);
-        this.info = info.limits(share);
         this.classes = List.of(classes);
     }
 
     static RuleInfo info(String id, String title) {
-        return new RuleInfo(id, title, Set.of(Needs.HOST_ACTIVITY));
-    }
-
-    @Override
-    public RuleInfo info() {
-        return info;
+        return new RuleInfo(id, title, Needs.HOST_ACTIVITY);
     }
 
     /** Completes the finding. */
@@ -51,6 +44,6 @@ abstract class HostClassesRule implements Rule {
         long costNs = HostShare.ns(ledger, classes);
         return ledger.share(costNs) < analysis.threshold(share)
                 ? Verdict.clean(takes + " " + ledger.shareOfPart(costNs))
-                : Verdict.found(found(FindingBuilder.of(info.id(), ledger, costNs), analysis, ledger));
+                : Verdict.found(found(finding(ledger, costNs), analysis, ledger));
     }
 }

@@ -11,10 +11,9 @@ import io.inferscope.analyzer.model.Report.KernelFigures;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Tables;
 import java.util.Optional;
-import java.util.Set;
 
 /** Reports one kernel that is most of the GPU's compute time. Basis and threshold: docs/rules/hotspot-kernel.md. */
-final class HotspotKernelRule implements Rule {
+final class HotspotKernelRule extends Rule {
     private static final Threshold OF_COMPUTE =
             new Threshold("hotspot-kernel.of-compute", 0.50, "ratio of the compute time that one kernel takes");
     private static final Threshold COMPUTE =
@@ -22,10 +21,9 @@ final class HotspotKernelRule implements Rule {
     private static final Threshold KERNELS =
             new Threshold("hotspot-kernel.kernels", 10.0, "kernels needed to call one a hotspot");
 
-    @Override
-    public RuleInfo info() {
-        return new RuleInfo("hotspot-kernel", "One kernel is most of the compute time", Set.of(Needs.DEVICE_WORK))
-                .limits(OF_COMPUTE, COMPUTE, KERNELS);
+    HotspotKernelRule() {
+        super(new RuleInfo("hotspot-kernel", "One kernel is most of the compute time", Needs.DEVICE_WORK)
+                .limits(OF_COMPUTE, COMPUTE, KERNELS));
     }
 
     @Override
@@ -53,7 +51,7 @@ final class HotspotKernelRule implements Rule {
             return Verdict.clean("one kernel takes " + Units.percent(ofCompute)
                     + " of the compute time, but that is little of the " + ledger.partName());
         }
-        return Verdict.found(FindingBuilder.of("hotspot-kernel", ledger, costNs)
+        return Verdict.found(finding(ledger, costNs)
                 .severity(Severity.INFO)
                 .measure("kernel", kernel.name())
                 .measure("of compute", Units.percent(Math.min(1, ofCompute)))

@@ -9,18 +9,16 @@ import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
-import java.util.Set;
 
 /** Reports steps that wait for their next batch. Basis and threshold: docs/rules/input-bound.md. */
-final class InputBoundRule implements Rule {
+final class InputBoundRule extends Rule {
     private static final Threshold SHARE = Threshold.share("input-bound", 0.05);
 
-    @Override
-    public RuleInfo info() {
-        return new RuleInfo("input-bound", "The step waits for its next batch", Set.of(Needs.HOST_ACTIVITY))
+    InputBoundRule() {
+        super(new RuleInfo("input-bound", "The step waits for its next batch", Needs.HOST_ACTIVITY)
                 .refining("preprocessing-dominates", "waiting-for-worker", "outside-span")
                 .repeating("preprocessing-dominates")
-                .limits(SHARE);
+                .limits(SHARE));
     }
 
     @Override
@@ -36,7 +34,7 @@ final class InputBoundRule implements Rule {
         }
         Timeline timeline = analysis.timeline();
         int longest = batches.longest();
-        return Verdict.found(FindingBuilder.of("input-bound", ledger, costNs)
+        return Verdict.found(finding(ledger, costNs)
                 .measure("count", Units.count(batches.count()))
                 .measure("nothing", analysis.devices().isEmpty() ? "" : ", and the GPU has nothing to do meanwhile")
                 .claim(

@@ -13,21 +13,19 @@ import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
  * Reports GPUs that wait in collectives for a GPU that arrives late, and why it is late. Basis and threshold:
  * docs/rules/late-rank.md.
  */
-final class LateRankRule implements Rule {
+final class LateRankRule extends Rule {
     private static final Threshold SHARE = Threshold.share("late-rank", 0.02);
     private static final int MOST_CAUSES = 3;
 
-    @Override
-    public RuleInfo info() {
-        return new RuleInfo("late-rank", "Collectives wait for the last GPU to arrive", Set.of(Needs.DEVICE_WORK))
-                .limits(SHARE);
+    LateRankRule() {
+        super(new RuleInfo("late-rank", "Collectives wait for the last GPU to arrive", Needs.DEVICE_WORK)
+                .limits(SHARE));
     }
 
     @Override
@@ -47,7 +45,7 @@ final class LateRankRule implements Rule {
         Lateness lateness = collectives.lateness(analysis, late);
         long allNs = collectives.inCollectivesNs(victim);
         long waitNs = collectives.waiting(victim).totalNs();
-        FindingBuilder finding = FindingBuilder.of("late-rank", ledger, costNs)
+        FindingBuilder finding = finding(ledger, costNs)
                 .measure("victim", victim.label())
                 .measure("late", late.label())
                 .measure("all", Units.duration(allNs))

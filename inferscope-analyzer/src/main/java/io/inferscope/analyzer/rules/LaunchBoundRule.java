@@ -11,10 +11,9 @@ import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.timeline.RowKind;
 import java.util.List;
-import java.util.Set;
 
 /** Reports kernels too small for the host to launch in time. Basis and threshold: docs/rules/launch-bound.md. */
-final class LaunchBoundRule implements Rule {
+final class LaunchBoundRule extends Rule {
     private static final Threshold KERNEL_NS = new Threshold(
             "launch-bound.kernel-ns", 20_000.0, "mean kernel duration up to which launching counts as the bottleneck");
     private static final Threshold SHARE = Threshold.share("launch-bound", 0.10);
@@ -25,13 +24,13 @@ final class LaunchBoundRule implements Rule {
             LedgerClass.FRAMEWORK_LAUNCH,
             LedgerClass.FRAMEWORK_LAUNCH_LATENCY);
 
-    @Override
-    public RuleInfo info() {
-        return new RuleInfo(
+    LaunchBoundRule() {
+        super(new RuleInfo(
                         "launch-bound",
                         "Kernels are too small for the host to keep the GPU busy",
-                        Set.of(Needs.DEVICE_WORK, Needs.LAUNCHES))
-                .limits(KERNEL_NS, SHARE);
+                        Needs.DEVICE_WORK,
+                        Needs.LAUNCHES)
+                .limits(KERNEL_NS, SHARE));
     }
 
     @Override
@@ -69,7 +68,7 @@ final class LaunchBoundRule implements Rule {
                 .filter(l -> l.device().equals(device.id()))
                 .findFirst()
                 .orElseThrow();
-        FindingBuilder finding = FindingBuilder.of("launch-bound", ledger, costNs)
+        FindingBuilder finding = finding(ledger, costNs)
                 .measure("kernels", Long.toString(kernels))
                 .measure("mean", Units.duration(meanNs))
                 .claim(

@@ -14,7 +14,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Reports pools whose threads pass through a lock one by one. Basis and threshold: docs/rules/lock-serialised-pool.md. */
-final class LockSerialisedPoolRule implements Rule {
+final class LockSerialisedPoolRule extends Rule {
     static final String ID = "lock-serialised-pool";
     private static final Threshold SHARE = Threshold.share(ID, 0.10);
     private static final Threshold AT_WORK =
@@ -25,10 +25,9 @@ final class LockSerialisedPoolRule implements Rule {
             "ratio of the time at the lock in which another thread of the pool is at work in the same function");
     private static final int MOST_PLACES = 2;
 
-    @Override
-    public RuleInfo info() {
-        return new RuleInfo(ID, "A lock makes the threads of a pool work one by one", Set.of(Needs.HOST_ACTIVITY))
-                .limits(SHARE, AT_WORK, CONTENDED);
+    LockSerialisedPoolRule() {
+        super(new RuleInfo(ID, "A lock makes the threads of a pool work one by one", Needs.HOST_ACTIVITY)
+                .limits(SHARE, AT_WORK, CONTENDED));
     }
 
     /** The threads of a pool that wait for locks, and their times. */
@@ -129,8 +128,8 @@ final class LockSerialisedPoolRule implements Rule {
                 : Verdict.found(finding(HostShare.wall(analysis), worst));
     }
 
-    private static FindingBuilder finding(Ledger ledger, Turns turns) {
-        FindingBuilder finding = FindingBuilder.of(ID, ledger, Math.min(ledger.durationNs(), turns.meanLockNs()))
+    private FindingBuilder finding(Ledger ledger, Turns turns) {
+        FindingBuilder finding = finding(ledger, Math.min(ledger.durationNs(), turns.meanLockNs()))
                 .measure("count", Units.count(turns.threads.size()))
                 .measure("pool", turns.pool.name())
                 .measure("at work", Units.fixed(turns.atWork(), 1))

@@ -10,10 +10,9 @@ import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Intervals;
 import java.util.Arrays;
-import java.util.Set;
 
 /** Reports a few idle gaps that stand out and hold most of the idle time. Basis and threshold: docs/rules/long-gaps.md. */
-final class LongGapsRule implements Rule {
+final class LongGapsRule extends Rule {
     private static final Threshold GAPS = new Threshold("long-gaps.gaps", 10.0, "idle gaps needed to compare them");
     private static final Threshold GAP_NS =
             new Threshold("long-gaps.gap-ns", 20_000.0, "duration from which a gap is long");
@@ -21,14 +20,11 @@ final class LongGapsRule implements Rule {
             new Threshold("long-gaps.medians", 5.0, "multiple of the median gap from which a gap is long");
     private static final Threshold SHARE = Threshold.share("long-gaps", 0.02);
 
-    private static final String ID = "long-gaps";
-
-    @Override
-    public RuleInfo info() {
-        return new RuleInfo(ID, "A few long gaps hold most of the idle time", Set.of(Needs.DEVICE_WORK))
+    LongGapsRule() {
+        super(new RuleInfo("long-gaps", "A few long gaps hold most of the idle time", Needs.DEVICE_WORK)
                 .refining("gpu-idle")
                 .repeating("outside-span")
-                .limits(GAPS, GAP_NS, MEDIANS, SHARE);
+                .limits(GAPS, GAP_NS, MEDIANS, SHARE));
     }
 
     @Override
@@ -59,7 +55,7 @@ final class LongGapsRule implements Rule {
                 .findFirst()
                 .map(IdleBlame.Gap::cause)
                 .orElse(LedgerClass.UNATTRIBUTED);
-        return Verdict.found(FindingBuilder.of(ID, ledger, costNs)
+        return Verdict.found(finding(ledger, costNs)
                 .measure("count", Units.count(count))
                 .measure("all", Units.count(gaps.count()))
                 .measure("limit", Units.duration(limitNs))

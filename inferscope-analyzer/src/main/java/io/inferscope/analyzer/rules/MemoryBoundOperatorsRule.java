@@ -9,10 +9,9 @@ import io.inferscope.analyzer.model.Report.ThreadFigures;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Tables;
 import java.util.List;
-import java.util.Set;
 
 /** Reports a model on the CPU that waits for memory. Basis and thresholds: docs/rules/memory-bound-operators.md. */
-final class MemoryBoundOperatorsRule implements Rule {
+final class MemoryBoundOperatorsRule extends Rule {
     private static final Threshold INSTRUCTIONS_PER_CYCLE = new Threshold(
             "memory-bound-operators.instructions-per-cycle",
             1.0,
@@ -24,11 +23,9 @@ final class MemoryBoundOperatorsRule implements Rule {
     /** Bytes loaded by one miss of the last cache level, on x86 and most Arm CPUs. */
     private static final int CACHE_LINE_BYTES = 64;
 
-    @Override
-    public RuleInfo info() {
-        return new RuleInfo(
-                        "memory-bound-operators", "The model's operators wait for memory", Set.of(Needs.HOST_ACTIVITY))
-                .limits(INSTRUCTIONS_PER_CYCLE, MISSES, SHARE);
+    MemoryBoundOperatorsRule() {
+        super(new RuleInfo("memory-bound-operators", "The model's operators wait for memory", Needs.HOST_ACTIVITY)
+                .limits(INSTRUCTIONS_PER_CYCLE, MISSES, SHARE));
     }
 
     @Override
@@ -51,7 +48,7 @@ final class MemoryBoundOperatorsRule implements Rule {
                     + Units.fixed(missesPerThousand, 1) + " cache misses per thousand of them; the model computes "
                     + Units.percent(ledger.share(costNs)) + " of the window");
         }
-        FindingBuilder finding = FindingBuilder.of("memory-bound-operators", ledger, costNs)
+        FindingBuilder finding = finding(ledger, costNs)
                 .measure("ipc", Units.fixed(perCycle, 2))
                 .measure("misses", Units.fixed(missesPerThousand, 1))
                 .claim(

@@ -11,10 +11,9 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
 
 /** Reports memory of a process that keeps growing after its start. Basis and threshold: docs/rules/memory-growth.md. */
-final class MemoryGrowthRule implements Rule {
+final class MemoryGrowthRule extends Rule {
     private static final Threshold SAMPLES =
             new Threshold("memory-growth.samples", 10.0, "readings needed to judge growth");
     private static final Threshold SPAN_NS = new Threshold(
@@ -34,10 +33,9 @@ final class MemoryGrowthRule implements Rule {
     /** A load that takes this part of the window belongs to the start of a program; lazily loaded modules take less. */
     private static final double LOADS = 0.01;
 
-    @Override
-    public RuleInfo info() {
-        return new RuleInfo("memory-growth", "A process' memory keeps growing", Set.of(Needs.HOST_ACTIVITY))
-                .limits(SAMPLES, SPAN_NS, BYTES, SHARE);
+    MemoryGrowthRule() {
+        super(new RuleInfo("memory-growth", "A process' memory keeps growing", Needs.HOST_ACTIVITY)
+                .limits(SAMPLES, SPAN_NS, BYTES, SHARE));
     }
 
     @Override
@@ -104,13 +102,13 @@ final class MemoryGrowthRule implements Rule {
         return true;
     }
 
-    private static FindingBuilder finding(Analysis analysis, Series series, double grownBytes) {
+    private FindingBuilder finding(Analysis analysis, Series series, double grownBytes) {
         Timeline timeline = analysis.timeline();
         String process = series.process() < 0
                 ? "a process"
                 : "process " + timeline.tracks().get(series.process()).name();
         double seconds = series.spanNs() / 1e9;
-        return FindingBuilder.of("memory-growth", HostShare.judged(analysis), 0)
+        return finding(HostShare.judged(analysis), 0)
                 .severity(Severity.INFO)
                 .measure("process", process)
                 .measure("grown", Units.bytes(grownBytes))

@@ -7,18 +7,16 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Tables;
 import java.util.List;
-import java.util.Set;
 
 /** Reports a control group that is throttled, and memory that was swapped. Basis and threshold: docs/rules/memory-pressure.md. */
-final class MemoryPressureRule implements Rule {
+final class MemoryPressureRule extends Rule {
     private static final Threshold SWAPPED_BYTES =
             new Threshold("memory-pressure.swapped-bytes", 67_108_864.0, "bytes swapped in and out");
     private static final Threshold SHARE = Threshold.share("memory-pressure", 0.05);
 
-    @Override
-    public RuleInfo info() {
-        return new RuleInfo("memory-pressure", "A limit of the machine slows the program", Set.of(Needs.HOST_ACTIVITY))
-                .limits(SWAPPED_BYTES, SHARE);
+    MemoryPressureRule() {
+        super(new RuleInfo("memory-pressure", "A limit of the machine slows the program", Needs.HOST_ACTIVITY)
+                .limits(SWAPPED_BYTES, SHARE));
     }
 
     @Override
@@ -39,7 +37,7 @@ final class MemoryPressureRule implements Rule {
             return Verdict.clean("no control group was throttled for long, and memory sufficed");
         }
         boolean throttled = throttledNs >= stalledNs && throttledNs > 0;
-        return Verdict.found(FindingBuilder.of("memory-pressure", ledger, costNs)
+        return Verdict.found(finding(ledger, costNs)
                 .measure("throttled", Units.duration(throttledNs))
                 .measure("stalled", Units.duration(stalledNs))
                 .measure("swapped", Units.bytes(Math.round(swappedBytes)))

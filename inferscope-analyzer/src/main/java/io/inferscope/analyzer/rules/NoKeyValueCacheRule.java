@@ -15,19 +15,17 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /** Reports models that read the whole text again for each token. Basis and threshold: docs/rules/no-kv-cache.md. */
-final class NoKeyValueCacheRule implements Rule {
+final class NoKeyValueCacheRule extends Rule {
     private static final Threshold STEPS = new Threshold("no-kv-cache.steps", 4.0, "passes with growing input needed");
     private static final Threshold SHARE = Threshold.share("no-kv-cache", 0.05);
 
     private static final String FORWARD = "forward ";
 
-    @Override
-    public RuleInfo info() {
-        return new RuleInfo("no-kv-cache", "Each token computes the whole text again", Set.of(Needs.HOST_ACTIVITY))
-                .limits(STEPS, SHARE);
+    NoKeyValueCacheRule() {
+        super(new RuleInfo("no-kv-cache", "Each token computes the whole text again", Needs.HOST_ACTIVITY)
+                .limits(STEPS, SHARE));
     }
 
     @Override
@@ -54,10 +52,10 @@ final class NoKeyValueCacheRule implements Rule {
                                 "a step that reads one token still reads all weights: how long it would take is not in the recording"));
     }
 
-    private static FindingBuilder finding(Analysis analysis, Ledger ledger, long costNs, Reread reread) {
+    private FindingBuilder finding(Analysis analysis, Ledger ledger, long costNs, Reread reread) {
         Timeline timeline = analysis.timeline();
         Forward longest = reread.longest();
-        return FindingBuilder.of("no-kv-cache", ledger, costNs)
+        return finding(ledger, costNs)
                 .measure("steps", Units.count(reread.steps))
                 .measure("again", Units.count(reread.tokensAgain))
                 .measure("tokens", Units.count(reread.tokens))

@@ -12,12 +12,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Reports processes that run far from their GPU, where that is measured to be slower. Basis and threshold: docs/rules/numa-placement.md. */
-final class NumaPlacementRule implements Rule {
+final class NumaPlacementRule extends Rule {
     private static final Threshold SLOWER =
             new Threshold("numa-placement.slower", 0.10, "ratio by which remote copies are slower than local ones");
     private static final Threshold COPY_BYTES =
@@ -26,13 +25,12 @@ final class NumaPlacementRule implements Rule {
     private static final Pattern GPU = Pattern.compile("GPU \\S+ at (?:an unknown node|node (\\d+))");
     private static final Pattern RAN = Pattern.compile("ran node (\\d+) (\\d+) %");
 
-    @Override
-    public RuleInfo info() {
-        return new RuleInfo(
+    NumaPlacementRule() {
+        super(new RuleInfo(
                         "numa-placement",
                         "A process runs far from its GPU, and copies are slower for it",
-                        Set.of(Needs.DEVICE_WORK))
-                .limits(SLOWER, COPY_BYTES);
+                        Needs.DEVICE_WORK)
+                .limits(SLOWER, COPY_BYTES));
     }
 
     /** A device whose process has a known NUMA node, and the rate of copies to it; 0 without large copies. */
@@ -76,8 +74,8 @@ final class NumaPlacementRule implements Rule {
         return Verdict.found(finding(analysis, slowest, near));
     }
 
-    private static FindingBuilder finding(Analysis analysis, Placed slowest, double near) {
-        return FindingBuilder.of("numa-placement", analysis.ledger(), 0)
+    private FindingBuilder finding(Analysis analysis, Placed slowest, double near) {
+        return finding(analysis.ledger(), 0)
                 .severity(Severity.WARNING)
                 .measure("process", slowest.process)
                 .measure("ran", Integer.toString(slowest.ran))

@@ -7,24 +7,23 @@ import io.inferscope.analyzer.analysis.Utilisation;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
-import java.util.Set;
 
 /** Reports an idle GPU behind one thread that never pauses. Basis and threshold: docs/rules/one-thread-bound.md. */
-final class OneThreadBoundRule implements Rule {
+final class OneThreadBoundRule extends Rule {
     private static final Threshold GPU =
             new Threshold("one-thread-bound.gpu", 0.10, "utilisation of the GPU in a piece, below this");
     private static final Threshold CPU =
             new Threshold("one-thread-bound.cpu", 0.95, "ratio of a piece that one thread spends on a CPU");
     private static final Threshold SHARE = new Threshold("one-thread-bound.share", 0.50, "pieces in which both hold");
 
-    @Override
-    public RuleInfo info() {
-        return new RuleInfo(
+    OneThreadBoundRule() {
+        super(new RuleInfo(
                         "one-thread-bound",
                         "The GPU idles behind one thread that is always on a CPU",
-                        Set.of(Needs.DEVICE_WORK, Needs.HOST_ACTIVITY))
+                        Needs.DEVICE_WORK,
+                        Needs.HOST_ACTIVITY)
                 .refining("gpu-idle", "python-dominates", "preprocessing-dominates", "launch-bound")
-                .limits(GPU, CPU, SHARE);
+                .limits(GPU, CPU, SHARE));
     }
 
     @Override
@@ -55,7 +54,7 @@ final class OneThreadBoundRule implements Rule {
                     + " of the " + analysis.ledger().partName());
         }
         String label = Threads.withProcess(analysis.timeline(), thread);
-        return Verdict.found(FindingBuilder.of("one-thread-bound", analysis.ledger(), Math.round(idleNs))
+        return Verdict.found(finding(analysis.ledger(), Math.round(idleNs))
                 .measure("pieces", Units.percent(share))
                 .measure("thread", label)
                 .claim(

@@ -8,22 +8,20 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Units;
 import java.util.List;
-import java.util.Set;
 
 /** Reports time before the first and after the last device operation. Basis and threshold: docs/rules/outside-span.md. */
-final class OutsideSpanRule implements Rule {
+final class OutsideSpanRule extends Rule {
     private static final Threshold SHARE = new Threshold(
             "outside-span.share",
             0.20,
             "larger of the time before the first and after the last device operation, of the window");
 
-    @Override
-    public RuleInfo info() {
-        return new RuleInfo(
+    OutsideSpanRule() {
+        super(new RuleInfo(
                         "outside-span",
                         "Much of the window passes before the first or after the last device operation",
-                        Set.of(Needs.DEVICE_WORK))
-                .limits(SHARE);
+                        Needs.DEVICE_WORK)
+                .limits(SHARE));
     }
 
     @Override
@@ -44,7 +42,7 @@ final class OutsideSpanRule implements Rule {
         String where = larger.part() == LedgerPart.HEAD
                 ? "before the first operation of {gpu}"
                 : "after the last operation of {gpu}";
-        FindingBuilder finding = FindingBuilder.of("outside-span", window, larger.durationNs())
+        FindingBuilder finding = finding(window, larger.durationNs())
                 .measure("device", device.id())
                 .measure("gpu", device.label())
                 .measure("cause", cause.label())

@@ -10,19 +10,17 @@ import io.inferscope.analyzer.model.Units;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.Stream;
 
 /** Reports copies from or to pageable host memory. Basis and threshold: docs/rules/pageable-copies.md. */
-final class PageableCopiesRule implements Rule {
+final class PageableCopiesRule extends Rule {
     static final Threshold BYTE_SHARE = new Threshold(
             "pageable-copies.byte-share", 0.50, "bytes of host-to-device copies that come from pageable memory");
     private static final Threshold SHARE = Threshold.share("pageable-copies", 0.01);
 
-    @Override
-    public RuleInfo info() {
-        return new RuleInfo("pageable-copies", "Copies use pageable host memory", Set.of(Needs.DEVICE_WORK))
-                .limits(BYTE_SHARE, SHARE);
+    PageableCopiesRule() {
+        super(new RuleInfo("pageable-copies", "Copies use pageable host memory", Needs.DEVICE_WORK)
+                .limits(BYTE_SHARE, SHARE));
     }
 
     @Override
@@ -54,7 +52,7 @@ final class PageableCopiesRule implements Rule {
             return Verdict.clean("copies with pageable memory take " + ledger.shareOfPart(ns));
         }
         CopyFigures longest = Collections.max(pageable, Comparator.comparingLong(CopyFigures::maxNs));
-        return Verdict.found(FindingBuilder.of("pageable-copies", ledger, Math.min(ns, ledger.durationNs()))
+        return Verdict.found(finding(ledger, Math.min(ns, ledger.durationNs()))
                 .measure("count", Long.toString(count))
                 .measure("size", Units.bytes(bytes))
                 .measure("bytes", Units.percent(byteShare))

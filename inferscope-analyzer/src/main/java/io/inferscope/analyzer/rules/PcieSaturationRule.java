@@ -13,10 +13,9 @@ import io.inferscope.timeline.DeviceCounters;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
-import java.util.Set;
 
 /** Reports a saturated link between host and device. Basis and threshold: docs/rules/pcie-saturation.md. */
-final class PcieSaturationRule implements Rule {
+final class PcieSaturationRule extends Rule {
     private static final Threshold SHARE =
             new Threshold("pcie-saturation.share", 0.30, "time in which the busier direction copies");
     private static final Threshold RATE =
@@ -24,11 +23,10 @@ final class PcieSaturationRule implements Rule {
     private static final Threshold LINK_BYTES_PER_SECOND = new Threshold(
             "pcie-saturation.link-bytes-per-second", 0.0, "bandwidth of the link; 0: as the recording says");
 
-    @Override
-    public RuleInfo info() {
-        return new RuleInfo("pcie-saturation", "The link between host and device is full", Set.of(Needs.DEVICE_WORK))
+    PcieSaturationRule() {
+        super(new RuleInfo("pcie-saturation", "The link between host and device is full", Needs.DEVICE_WORK)
                 .refining("exposed-h2d", "exposed-d2h")
-                .limits(SHARE, RATE, LINK_BYTES_PER_SECOND);
+                .limits(SHARE, RATE, LINK_BYTES_PER_SECOND));
     }
 
     /** The traffic of one direction of the link in the judged part. */
@@ -59,7 +57,7 @@ final class PcieSaturationRule implements Rule {
                     + Units.rate(limit) + ": something else slows them");
         }
         long exposedNs = ledger.ns(busier.exposed);
-        FindingBuilder finding = FindingBuilder.of("pcie-saturation", ledger, exposedNs);
+        FindingBuilder finding = finding(ledger, exposedNs);
         return Verdict.found((exposedNs == 0 ? finding.severity(Severity.INFO) : finding)
                 .measure("rate", Units.rate(busier.bytesPerSecond()))
                 .measure("limit", Units.rate(limit))

@@ -5,16 +5,13 @@ import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import java.util.List;
-import java.util.Set;
 
 /** Reports Python code that delays the program. Basis and threshold: docs/rules/python-dominates.md. */
-final class PythonDominatesRule implements Rule {
+final class PythonDominatesRule extends Rule {
     private static final Threshold SHARE = Threshold.share("python-dominates", 0.20);
 
-    @Override
-    public RuleInfo info() {
-        return new RuleInfo("python-dominates", "The program waits for Python code", Set.of(Needs.HOST_ACTIVITY))
-                .limits(SHARE);
+    PythonDominatesRule() {
+        super(new RuleInfo("python-dominates", "The program waits for Python code", Needs.HOST_ACTIVITY).limits(SHARE));
     }
 
     @Override
@@ -27,7 +24,7 @@ final class PythonDominatesRule implements Rule {
         String inflated = analysis.pythonStacksRecorded()
                 ? " Python functions were recorded one by one, which makes them look slower than they are."
                 : "";
-        FindingBuilder finding = FindingBuilder.of("python-dominates", ledger, costNs)
+        FindingBuilder finding = finding(ledger, costNs)
                 .claim(
                         "The program's own Python code, tokenization and preprocessing aside, takes {cost}, {share} of the {part}."
                                 + inflated);

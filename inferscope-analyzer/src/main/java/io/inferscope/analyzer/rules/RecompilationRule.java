@@ -20,13 +20,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Reports functions that torch.compile compiled several times. Basis and threshold: docs/rules/recompilation.md. */
-final class RecompilationRule implements Rule {
+final class RecompilationRule extends Rule {
     static final Threshold VERSIONS = new Threshold("recompilation.versions", 2.0, "recompilations of one function");
     private static final Threshold LIMIT =
             new Threshold("recompilation.limit", 8.0, "versions of one function at which the compiler gives up");
@@ -46,11 +45,9 @@ final class RecompilationRule implements Rule {
 
     private static final List<RowKind> KINDS = List.of(RowKind.ANNOTATION, RowKind.OPERATOR);
 
-    @Override
-    public RuleInfo info() {
-        return new RuleInfo(
-                        "recompilation", "torch.compile compiles functions over and over", Set.of(Needs.HOST_ACTIVITY))
-                .limits(VERSIONS, LIMIT);
+    RecompilationRule() {
+        super(new RuleInfo("recompilation", "torch.compile compiles functions over and over", Needs.HOST_ACTIVITY)
+                .limits(VERSIONS, LIMIT));
     }
 
     @Override
@@ -75,7 +72,7 @@ final class RecompilationRule implements Rule {
                 .filter(times -> times >= analysis.threshold(VERSIONS))
                 .count();
         boolean limit = worst.getValue() + 1 >= analysis.threshold(LIMIT);
-        return Verdict.found(FindingBuilder.of("recompilation", HostShare.window(analysis), 0)
+        return Verdict.found(finding(HostShare.window(analysis), 0)
                 .severity(limit ? Severity.WARNING : Severity.INFO)
                 .measure("often", Units.count(often))
                 .measure("all", Units.count(recompilations.size()))
@@ -92,7 +89,7 @@ final class RecompilationRule implements Rule {
     /**
      * Returns the cost of recompilations, if a recorder saw the compilation of a function's third or a later version.
      */
-    private static Optional<FindingBuilder> timed(Analysis analysis) {
+    private Optional<FindingBuilder> timed(Analysis analysis) {
         Timeline timeline = analysis.timeline();
         Map<String, List<Integer>> compilations = new LinkedHashMap<>();
         for (int row : analysis.rows(RowKind.ANNOTATION)) {
@@ -122,7 +119,7 @@ final class RecompilationRule implements Rule {
         long costNs = inSteadyStateNs > 0 ? inSteadyStateNs : again.times().totalNs();
         int longest = again.longest();
         boolean limit = worst.size() >= analysis.threshold(LIMIT);
-        FindingBuilder finding = FindingBuilder.of("recompilation", ledger, costNs);
+        FindingBuilder finding = finding(ledger, costNs);
         inputs(analysis, worst).forEach(finding::evidence);
         return Optional.of(
                 finding.measure("function", timeline.name(worst.get(0)).substring(COMPILES.length()))

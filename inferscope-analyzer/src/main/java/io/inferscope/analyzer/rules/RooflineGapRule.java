@@ -14,11 +14,10 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.regex.Pattern;
 
 /** Reports operators that take much longer than the device's peak allows. Basis and threshold: docs/rules/roofline-gap.md. */
-final class RooflineGapRule implements Rule {
+final class RooflineGapRule extends Rule {
     private static final Threshold ATTAINABLE =
             new Threshold("roofline-gap.attainable", 0.70, "ratio of the peak that operators can reach");
     private static final Threshold ATTENTION_ATTAINABLE =
@@ -27,7 +26,6 @@ final class RooflineGapRule implements Rule {
             "roofline-gap.kernel-ns", 10_000.0, "mean device time of an operator from which it is judged");
     private static final Threshold SHARE = Threshold.share("roofline-gap", 0.15);
 
-    private static final String ID = "roofline-gap";
     /** The sizes that lie densely in memory: the last one of a matrix, the channels of a convolution. */
     private static final Pattern ROWS = Pattern.compile(",([0-9]+)\\]");
 
@@ -39,10 +37,9 @@ final class RooflineGapRule implements Rule {
 
     private static final Pattern FUSED = Pattern.compile("flash|efficient|cudnn|fmha");
 
-    @Override
-    public RuleInfo info() {
-        return new RuleInfo(ID, "Operators stay far below what the device can do", Set.of(Needs.DEVICE_WORK))
-                .limits(ATTAINABLE, ATTENTION_ATTAINABLE, KERNEL_NS, SHARE);
+    RooflineGapRule() {
+        super(new RuleInfo("roofline-gap", "Operators stay far below what the device can do", Needs.DEVICE_WORK)
+                .limits(ATTAINABLE, ATTENTION_ATTAINABLE, KERNEL_NS, SHARE));
     }
 
     @Override
@@ -88,9 +85,9 @@ final class RooflineGapRule implements Rule {
         return Math.round(operator.deviceNs() * Math.max(0, 1 - operator.efficiency() / attainable));
     }
 
-    private static FindingBuilder finding(Analysis analysis, Ledger ledger, long costNs, List<OperatorShape> slow) {
+    private FindingBuilder finding(Analysis analysis, Ledger ledger, long costNs, List<OperatorShape> slow) {
         OperatorShape first = slow.get(0);
-        FindingBuilder finding = FindingBuilder.of(ID, ledger, costNs)
+        FindingBuilder finding = finding(ledger, costNs)
                 .severity(Severity.WARNING)
                 .measure("attainable", Units.percent(attainable(analysis, first)))
                 .measure("operator", first.name())

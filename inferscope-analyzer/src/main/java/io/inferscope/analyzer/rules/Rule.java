@@ -1,11 +1,25 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.model.Ledger;
 
 /** Looks for one bottleneck. Stateless: the same analysis gives the same verdict. */
-public interface Rule {
-    RuleInfo info();
+public abstract class Rule {
+    private final RuleInfo info;
+
+    Rule(RuleInfo info) {
+        this.info = info;
+    }
+
+    public final RuleInfo info() {
+        return info;
+    }
 
     /** Judges one recording, which has everything that {@link RuleInfo#needs} names. */
-    Verdict evaluate(Analysis analysis);
+    public abstract Verdict evaluate(Analysis analysis);
+
+    /** Starts this rule's finding, which costs {@code costNs} of a ledger. */
+    final FindingBuilder finding(Ledger ledger, long costNs) {
+        return FindingBuilder.of(info.id(), ledger, costNs);
+    }
 }

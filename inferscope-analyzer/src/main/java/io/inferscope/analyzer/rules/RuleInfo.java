@@ -36,8 +36,8 @@ public record RuleInfo(
     }
 
     /** A rule that neither refines nor repeats another. */
-    public RuleInfo(String id, String title, Set<Needs> needs) {
-        this(id, title, needs, Set.of(), Set.of(), List.of());
+    public RuleInfo(String id, String title, Needs... needs) {
+        this(id, title, Set.of(needs), Set.of(), Set.of(), List.of());
     }
 
     /** Returns the same rule, refining others. */

@@ -6,7 +6,6 @@ import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.rules.EngineSteps.Engine;
-import java.util.Set;
 
 /** Reports SGLang decoding without CUDA graphs. Basis and threshold: docs/rules/sglang-eager-decode.md. */
 final class SglangEagerDecodeRule extends EagerDecodeRule {
@@ -18,14 +17,10 @@ final class SglangEagerDecodeRule extends EagerDecodeRule {
             "Do not pass `--disable-cuda-graph`, and capture graphs up to the batches in use: `--cuda-graph-max-bs {batch}`. `--enable-torch-compile` helps small batches further.";
 
     SglangEagerDecodeRule() {
-        super("sglang-eager-decode", "SGLang decodes without CUDA graphs", Engine.SGLANG, ADVICE);
-    }
-
-    @Override
-    public RuleInfo info() {
-        RuleInfo info = super.info();
-        return new RuleInfo(info.id(), info.title(), Set.of(), info.refines(), info.repeats(), info.thresholds())
-                .limits(SHARE);
+        super(
+                new RuleInfo("sglang-eager-decode", "SGLang decodes without CUDA graphs").limits(LAUNCHES, SHARE),
+                Engine.SGLANG,
+                ADVICE);
     }
 
     /** Uses the engine's own counter if it is recorded, otherwise the launches of its steps. */
@@ -41,7 +36,7 @@ final class SglangEagerDecodeRule extends EagerDecodeRule {
                 : super.evaluate(analysis);
     }
 
-    private static Verdict counted(Analysis analysis, double eager, double all) {
+    private Verdict counted(Analysis analysis, double eager, double all) {
         if (eager < analysis.threshold(SHARE) * all) {
             return Verdict.clean(Units.percent(eager / all) + " of the decode passes replay no CUDA graph");
         }
@@ -49,7 +44,7 @@ final class SglangEagerDecodeRule extends EagerDecodeRule {
                 .first("sglang:num_running_reqs")
                 .map(Series::most)
                 .orElse(256.0);
-        return Verdict.found(FindingBuilder.of("sglang-eager-decode", analysis.ledger(), 0)
+        return Verdict.found(finding(analysis.ledger(), 0)
                 .severity(Severity.WARNING)
                 .measure("eager", Units.count(Math.round(eager)))
                 .measure("all", Units.count(Math.round(all)))

@@ -5,18 +5,16 @@ import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Units;
 import java.util.Optional;
-import java.util.Set;
 
 /** Reports that SGLang's clients send too few requests. Basis and threshold: docs/rules/sglang-empty-queue.md. */
-final class SglangEmptyQueueRule implements Rule {
+final class SglangEmptyQueueRule extends Rule {
     private static final Threshold SHARE =
             new Threshold("sglang-empty-queue.share", 0.90, "readings with an empty queue");
 
-    @Override
-    public RuleInfo info() {
-        return new RuleInfo("sglang-empty-queue", "SGLang's queue is empty: its clients send too little", Set.of())
+    SglangEmptyQueueRule() {
+        super(new RuleInfo("sglang-empty-queue", "SGLang's queue is empty: its clients send too little")
                 .refining("waiting-for-requests")
-                .limits(SHARE);
+                .limits(SHARE));
     }
 
     @Override
@@ -33,7 +31,7 @@ final class SglangEmptyQueueRule implements Rule {
         if (used >= analysis.threshold(SglangTokenUsageRule.USAGE)) {
             return Verdict.clean("no request waits, and the KV cache is in use");
         }
-        return Verdict.found(FindingBuilder.of("sglang-empty-queue", analysis.ledger(), 0)
+        return Verdict.found(finding(analysis.ledger(), 0)
                 .severity(Severity.INFO)
                 .measure("empty", Units.percent(empty))
                 .measure("used", Units.percent(used))

@@ -10,19 +10,17 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
 
 /** Reports memory that SGLang leaves unused while its KV cache is full. Basis and threshold: docs/rules/sglang-free-memory.md. */
-final class SglangFreeMemoryRule implements Rule {
+final class SglangFreeMemoryRule extends Rule {
     private static final Threshold BYTES =
             new Threshold("sglang-free-memory.bytes", 1e10, "device memory left free, above this");
     private static final Threshold KEEP_BYTES =
             new Threshold("sglang-free-memory.keep-bytes", 8e9, "device memory to keep free in the advice");
 
-    @Override
-    public RuleInfo info() {
-        return new RuleInfo("sglang-free-memory", "SGLang leaves memory unused that its KV cache needs", Set.of())
-                .limits(BYTES, KEEP_BYTES);
+    SglangFreeMemoryRule() {
+        super(new RuleInfo("sglang-free-memory", "SGLang leaves memory unused that its KV cache needs")
+                .limits(BYTES, KEEP_BYTES));
     }
 
     @Override
@@ -41,7 +39,7 @@ final class SglangFreeMemoryRule implements Rule {
                     + Units.percent(usage.get().most()) + " of it are in use");
         }
         double more = (fullest.freeBytes() - analysis.threshold(KEEP_BYTES)) / fullest.totalBytes();
-        return Verdict.found(FindingBuilder.of("sglang-free-memory", analysis.ledger(), 0)
+        return Verdict.found(finding(analysis.ledger(), 0)
                 .severity(Severity.INFO)
                 .measure("free", Units.bytes(fullest.freeBytes()))
                 .measure("device", fullest.device())

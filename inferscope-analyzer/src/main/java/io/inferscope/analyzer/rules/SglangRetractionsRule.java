@@ -8,17 +8,14 @@ import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Units;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
 
 /** Reports requests that SGLang retracted for lack of KV cache. Basis and threshold: docs/rules/sglang-retractions.md. */
-final class SglangRetractionsRule implements Rule {
+final class SglangRetractionsRule extends Rule {
     private static final Threshold PER_MINUTE =
             new Threshold("sglang-retractions.per-minute", 1.0, "requests retracted per minute, above this");
 
-    @Override
-    public RuleInfo info() {
-        return new RuleInfo("sglang-retractions", "SGLang retracts requests for lack of KV cache", Set.of())
-                .limits(PER_MINUTE);
+    SglangRetractionsRule() {
+        super(new RuleInfo("sglang-retractions", "SGLang retracts requests for lack of KV cache").limits(PER_MINUTE));
     }
 
     @Override
@@ -37,7 +34,7 @@ final class SglangRetractionsRule implements Rule {
         if (perMinute <= analysis.threshold(PER_MINUTE)) {
             return Verdict.clean(Units.count(Math.round(taken)) + " requests were taken back");
         }
-        return Verdict.found(FindingBuilder.of("sglang-retractions", analysis.ledger(), 0)
+        return Verdict.found(finding(analysis.ledger(), 0)
                 .severity(Severity.WARNING)
                 .measure("count", Units.count(Math.round(taken)))
                 .measure("rate", String.format(Locale.ROOT, "%.1f", perMinute))

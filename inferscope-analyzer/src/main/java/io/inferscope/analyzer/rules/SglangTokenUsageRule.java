@@ -6,10 +6,9 @@ import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Units;
 import java.util.Optional;
-import java.util.Set;
 
 /** Reports requests that wait although there is room in the KV cache. Basis and threshold: docs/rules/sglang-token-usage.md. */
-final class SglangTokenUsageRule implements Rule {
+final class SglangTokenUsageRule extends Rule {
     static final Threshold USAGE =
             new Threshold("sglang-token-usage.usage", 0.90, "usage of the KV cache from which it is full");
     private static final Threshold SHARE =
@@ -27,10 +26,9 @@ final class SglangTokenUsageRule implements Rule {
         }
     }
 
-    @Override
-    public RuleInfo info() {
-        return new RuleInfo("sglang-token-usage", "SGLang lets requests wait although its KV cache has room", Set.of())
-                .limits(USAGE, SHARE);
+    SglangTokenUsageRule() {
+        super(new RuleInfo("sglang-token-usage", "SGLang lets requests wait although its KV cache has room")
+                .limits(USAGE, SHARE));
     }
 
     @Override
@@ -58,7 +56,7 @@ final class SglangTokenUsageRule implements Rule {
             return Verdict.clean(
                     "while requests wait, the KV cache is full for " + Units.percent(1 - share) + " of the time");
         }
-        return Verdict.found(FindingBuilder.of("sglang-token-usage", analysis.ledger(), 0)
+        return Verdict.found(finding(analysis.ledger(), 0)
                 .severity(Severity.WARNING)
                 .measure("share", Units.percent(share))
                 .measure("full", Units.percent(full))

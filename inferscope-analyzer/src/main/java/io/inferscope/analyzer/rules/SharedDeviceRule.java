@@ -14,17 +14,15 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 
 /** Reports a device that several processes use. Basis and threshold: docs/rules/shared-device.md. */
-final class SharedDeviceRule implements Rule {
+final class SharedDeviceRule extends Rule {
     private static final Threshold SHARE =
             new Threshold("shared-device.share", 0.20, "share of the device that other processes have");
 
-    @Override
-    public RuleInfo info() {
-        return new RuleInfo("shared-device", "Several processes use the device", Set.of(Needs.LAUNCHES)).limits(SHARE);
+    SharedDeviceRule() {
+        super(new RuleInfo("shared-device", "Several processes use the device", Needs.LAUNCHES).limits(SHARE));
     }
 
     @Override
@@ -64,8 +62,8 @@ final class SharedDeviceRule implements Rule {
                 "the driver counts no more processes on the device than are recorded, and one of them has its time");
     }
 
-    private static FindingBuilder of(Analysis analysis, DeviceActivity device, Series processes) {
-        return FindingBuilder.of("shared-device", analysis.ledger(), 0)
+    private FindingBuilder of(Analysis analysis, DeviceActivity device, Series processes) {
+        return finding(analysis.ledger(), 0)
                 .severity(Severity.WARNING)
                 .causes(List.of(LedgerClass.GPU_COMPUTE))
                 .measure("device", device.id())

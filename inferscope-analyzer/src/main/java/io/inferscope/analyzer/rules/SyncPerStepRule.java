@@ -9,22 +9,18 @@ import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.Timeline;
 import java.util.Arrays;
-import java.util.Set;
 
 /** Reports steps that wait for the device more than once. Basis and threshold: docs/rules/sync-per-step.md. */
-final class SyncPerStepRule implements Rule {
+final class SyncPerStepRule extends Rule {
     private static final Threshold CALLS =
             new Threshold("sync-per-step.calls", 1.0, "synchronising calls per step, above this");
     private static final Threshold SHARE = Threshold.share("sync-per-step", 0.02);
 
-    @Override
-    public RuleInfo info() {
-        return new RuleInfo(
-                        "sync-per-step",
-                        "Each step waits for the GPU several times",
-                        Set.of(Needs.DEVICE_WORK, Needs.LAUNCHES))
+    SyncPerStepRule() {
+        super(new RuleInfo(
+                        "sync-per-step", "Each step waits for the GPU several times", Needs.DEVICE_WORK, Needs.LAUNCHES)
                 .refining("blocking-sync", "launch-bound")
-                .limits(CALLS, SHARE);
+                .limits(CALLS, SHARE));
     }
 
     @Override
@@ -47,7 +43,7 @@ final class SyncPerStepRule implements Rule {
                     + ledger.shareOfPart(costNs));
         }
         int longest = calls.longest();
-        return Verdict.found(FindingBuilder.of("sync-per-step", ledger, costNs)
+        return Verdict.found(finding(ledger, costNs)
                 .measure("calls", Units.count(perStep))
                 .measure("steps", Units.count(steps.size()))
                 .claim(

@@ -14,17 +14,14 @@ import io.inferscope.analyzer.work.MatrixUnits;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /** Reports matrix products that do not use the tensor cores. Basis and threshold: docs/rules/tensor-cores-unused.md. */
-final class TensorCoresUnusedRule implements Rule {
+final class TensorCoresUnusedRule extends Rule {
     private static final Threshold SHARE = Threshold.share("tensor-cores-unused", 0.10);
 
-    private static final String ID = "tensor-cores-unused";
-
-    @Override
-    public RuleInfo info() {
-        return new RuleInfo(ID, "Matrix products do not use the tensor cores", Set.of(Needs.DEVICE_WORK)).limits(SHARE);
+    TensorCoresUnusedRule() {
+        super(new RuleInfo("tensor-cores-unused", "Matrix products do not use the tensor cores", Needs.DEVICE_WORK)
+                .limits(SHARE));
     }
 
     @Override
@@ -53,7 +50,7 @@ final class TensorCoresUnusedRule implements Rule {
                             + " of the " + ledger.part().id());
         }
         long calls = unused.stream().mapToLong(Evidence.Place::count).sum();
-        FindingBuilder finding = FindingBuilder.of(ID, ledger, costNs)
+        FindingBuilder finding = finding(ledger, costNs)
                 .measure("count", Units.count(calls))
                 .measure("mean", Units.duration(ns / Math.max(1, calls)))
                 .claim(

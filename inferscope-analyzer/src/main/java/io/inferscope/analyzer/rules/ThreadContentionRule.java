@@ -14,21 +14,19 @@ import io.inferscope.timeline.WaitReason;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Set;
 
 /** Reports threads that take turns rather than run side by side. Basis and threshold: docs/rules/thread-contention.md. */
-final class ThreadContentionRule implements Rule {
+final class ThreadContentionRule extends Rule {
     private static final Threshold THREAD_SHARE =
             new Threshold("thread-contention.thread-share", 0.20, "waiting of one thread from which it is held up");
     private static final Threshold OF_CPU =
             new Threshold("thread-contention.of-cpu", 0.50, "waiting for each time unit on a CPU");
 
-    @Override
-    public RuleInfo info() {
-        return new RuleInfo("thread-contention", "Threads take turns", Set.of(Needs.HOST_ACTIVITY))
+    ThreadContentionRule() {
+        super(new RuleInfo("thread-contention", "Threads take turns", Needs.HOST_ACTIVITY)
                 .refining("gil-contention", "lock-contention")
                 .repeating(LockSerialisedPoolRule.ID)
-                .limits(THREAD_SHARE, OF_CPU);
+                .limits(THREAD_SHARE, OF_CPU));
     }
 
     /** CPU time of each thread, and its waits for locks and the GIL, in ns by track. */
@@ -91,10 +89,9 @@ final class ThreadContentionRule implements Rule {
         return Verdict.found(finding(analysis, ledger, times, threads, heldUpNs));
     }
 
-    private static FindingBuilder finding(
+    private FindingBuilder finding(
             Analysis analysis, Ledger ledger, Times times, List<Integer> threads, long heldUpNs) {
-        FindingBuilder finding = FindingBuilder.of(
-                        "thread-contention", ledger, Math.min(ledger.durationNs(), heldUpNs / threads.size()))
+        FindingBuilder finding = finding(ledger, Math.min(ledger.durationNs(), heldUpNs / threads.size()))
                 .severity(Severity.INFO)
                 .measure("count", Units.count(threads.size()))
                 .measure("held up", Units.duration(heldUpNs))

@@ -8,22 +8,18 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /** Reports a thread pool that the model leaves idle. Basis and threshold: docs/rules/threads-do-not-scale.md. */
-final class ThreadsDoNotScaleRule implements Rule {
+final class ThreadsDoNotScaleRule extends Rule {
     private static final Threshold SHARE =
             new Threshold("threads-do-not-scale.share", 0.30, "time in which the model computes on the CPU");
     private static final Threshold BUSY = new Threshold(
             "threads-do-not-scale.busy", 0.50, "ratio of the threads' time on a CPU below which they do not scale");
 
-    @Override
-    public RuleInfo info() {
-        return new RuleInfo(
-                        "threads-do-not-scale",
-                        "The model's threads mostly wait for each other",
-                        Set.of(Needs.HOST_ACTIVITY))
-                .limits(SHARE, BUSY);
+    ThreadsDoNotScaleRule() {
+        super(new RuleInfo(
+                        "threads-do-not-scale", "The model's threads mostly wait for each other", Needs.HOST_ACTIVITY)
+                .limits(SHARE, BUSY));
     }
 
     @Override
@@ -41,7 +37,7 @@ final class ThreadsDoNotScaleRule implements Rule {
                     + " of the window in which the model computes");
         }
         long costNs = Math.round(scaling.modelNs() * (1 - scaling.busyRatio()));
-        FindingBuilder finding = FindingBuilder.of("threads-do-not-scale", ledger, costNs)
+        FindingBuilder finding = finding(ledger, costNs)
                 .measure("threads", Integer.toString(scaling.threads()))
                 .measure("busy", Units.fixed(scaling.busyCpus(), 1))
                 .measure("width", Units.fixed(scaling.width(), 0))

@@ -8,31 +8,24 @@ import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
-import java.util.Set;
 
 /** Base of the rules about the GPU's utilisation over time: the buckets, and the longest stretch below half. */
-abstract class UtilisationRule implements Rule {
+abstract class UtilisationRule extends Rule {
     static final Threshold BUCKETS = new Threshold(
             "utilisation.buckets", 10.0, "pieces of the judged part needed to judge utilisation over time");
 
     private static final double HALF = 0.5;
 
-    private final RuleInfo info;
     private final String claim;
 
     /** Makes a rule; {@code {high}} and {@code {low}} of its claim are the 95th and the 5th percentile. */
     UtilisationRule(String id, String title, String claim, Threshold... limits) {
-        this.claim = claim;
-        info = new RuleInfo(id, title, Set.of(Needs.DEVICE_WORK))
+        super(new RuleInfo(id, title, Needs.DEVICE_WORK)
                 .refining("gpu-idle")
                 .repeating("outside-span")
                 .limits(BUCKETS)
-                .limits(limits);
-    }
-
-    @Override
-    public RuleInfo info() {
-        return info;
+                .limits(limits));
+        this.claim = claim;
     }
 
     /** Returns why the utilisation is as it should be, empty where it is not. */
@@ -55,7 +48,7 @@ abstract class UtilisationRule implements Rule {
                 .map(IdleBlame.Gap::cause)
                 .orElse(LedgerClass.UNATTRIBUTED);
         Stretch longest = utilisation.longestBelow(HALF);
-        return Verdict.found(FindingBuilder.of(info.id(), analysis.ledger(), utilisation.idleNsBelow(HALF))
+        return Verdict.found(finding(analysis.ledger(), utilisation.idleNsBelow(HALF))
                 .measure("below", Units.count(utilisation.below(HALF)))
                 .measure("all", Units.count(utilisation.buckets()))
                 .measure("bucket", Units.duration(utilisation.bucket(0).durationNs()))

@@ -13,20 +13,18 @@ import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
 import java.util.Optional;
-import java.util.Set;
 
 /** Reports an API server of vLLM that cannot feed its engine. Basis and threshold: docs/rules/vllm-api-server.md. */
-final class VllmApiServerRule implements Rule {
+final class VllmApiServerRule extends Rule {
     private static final Threshold CPU =
             new Threshold("vllm-api-server.cpu", 0.90, "ratio of its time that the API server is on a CPU");
     private static final Threshold HUNGRY =
             new Threshold("vllm-api-server.hungry", 0.50, "ratio of readings with few requests in the engine");
 
-    @Override
-    public RuleInfo info() {
-        return new RuleInfo("vllm-api-server", "vLLM's API server cannot feed the engine", Set.of())
+    VllmApiServerRule() {
+        super(new RuleInfo("vllm-api-server", "vLLM's API server cannot feed the engine")
                 .refining("one-thread-bound")
-                .limits(CPU, HUNGRY);
+                .limits(CPU, HUNGRY));
     }
 
     @Override
@@ -50,7 +48,7 @@ final class VllmApiServerRule implements Rule {
             return Verdict.clean("the API server is busy, and so is the engine");
         }
         String label = Threads.withProcess(analysis.timeline(), thread);
-        return Verdict.found(FindingBuilder.of("vllm-api-server", HostShare.window(analysis), 0)
+        return Verdict.found(finding(HostShare.window(analysis), 0)
                 .severity(Severity.WARNING)
                 .measure("thread", label)
                 .measure("cpu", Units.percent(onCpu))

@@ -12,7 +12,6 @@ import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -20,7 +19,7 @@ import java.util.regex.Pattern;
  * Reports vLLM's steps that are limited to a small number of tokens. Basis and threshold:
  * docs/rules/vllm-batched-tokens.md.
  */
-final class VllmBatchedTokensRule implements Rule {
+final class VllmBatchedTokensRule extends Rule {
     private static final Threshold MOST = new Threshold(
             "vllm-batched-tokens.most", 8_192.0, "tokens of a step above which decoding waits for long prefills");
     private static final Threshold LEAST = new Threshold(
@@ -30,10 +29,8 @@ final class VllmBatchedTokensRule implements Rule {
     /** The probe's detail of {@code Scheduler.schedule}: the number of scheduled tokens. */
     private static final Pattern SCHEDULED = Pattern.compile("\\{\"value\":(\\d{1,12})}");
 
-    @Override
-    public RuleInfo info() {
-        return new RuleInfo("vllm-batched-tokens", "vLLM limits its steps to few tokens", Set.of())
-                .limits(MOST, LEAST, STEPS);
+    VllmBatchedTokensRule() {
+        super(new RuleInfo("vllm-batched-tokens", "vLLM limits its steps to few tokens").limits(MOST, LEAST, STEPS));
     }
 
     @Override
@@ -52,7 +49,7 @@ final class VllmBatchedTokensRule implements Rule {
                     + Units.count(most) + " tokens");
         }
         long doubled = Math.max(16_384, 2 * most);
-        return Verdict.found(FindingBuilder.of("vllm-batched-tokens", analysis.ledger(), 0)
+        return Verdict.found(finding(analysis.ledger(), 0)
                 .severity(Severity.INFO)
                 .measure("most", Units.count(most))
                 .measure("count", Units.count(atMost))

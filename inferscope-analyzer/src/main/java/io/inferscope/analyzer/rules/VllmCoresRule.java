@@ -7,19 +7,17 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /** Reports a vLLM server with fewer CPU cores than it has busy processes. Basis and threshold: docs/rules/vllm-cores.md. */
-final class VllmCoresRule implements Rule {
+final class VllmCoresRule extends Rule {
     private static final String LIMIT = "run.host.cgroup.cpu_limit_cores";
 
     /** The API server and the engine core; each GPU's worker comes on top (vLLM's documentation, CPU resources). */
     private static final int WITHOUT_WORKERS = 2;
 
-    @Override
-    public RuleInfo info() {
-        return new RuleInfo("vllm-cores", "vLLM has fewer CPU cores than busy processes", Set.of())
-                .refining("cpu-contention", "memory-pressure");
+    VllmCoresRule() {
+        super(new RuleInfo("vllm-cores", "vLLM has fewer CPU cores than busy processes")
+                .refining("cpu-contention", "memory-pressure"));
     }
 
     @Override
@@ -45,7 +43,7 @@ final class VllmCoresRule implements Rule {
         }
         Ledger ledger = HostShare.window(analysis);
         long costNs = ledger.ns(LedgerClass.WAIT_RUN_QUEUE);
-        return Verdict.found(FindingBuilder.of("vllm-cores", ledger, costNs)
+        return Verdict.found(finding(ledger, costNs)
                 .severity(Severity.WARNING)
                 .measure("cores", limit)
                 .measure("wanted", Units.count(wanted))

@@ -5,13 +5,11 @@ import io.inferscope.analyzer.analysis.Counters.Series;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Units;
 import java.util.Optional;
-import java.util.Set;
 
 /** Reports requests that vLLM put back for lack of KV cache. Basis and threshold: docs/rules/vllm-preemptions.md. */
-final class VllmPreemptionsRule implements Rule {
-    @Override
-    public RuleInfo info() {
-        return new RuleInfo("vllm-preemptions", "vLLM preempts requests for lack of KV cache", Set.of());
+final class VllmPreemptionsRule extends Rule {
+    VllmPreemptionsRule() {
+        super(new RuleInfo("vllm-preemptions", "vLLM preempts requests for lack of KV cache"));
     }
 
     @Override
@@ -23,7 +21,7 @@ final class VllmPreemptionsRule implements Rule {
         if (preemptions.get() < 1) {
             return Verdict.clean("no request was preempted");
         }
-        FindingBuilder finding = FindingBuilder.of("vllm-preemptions", analysis.ledger(), 0)
+        FindingBuilder finding = finding(analysis.ledger(), 0)
                 .severity(Severity.WARNING)
                 .measure("count", Units.count(Math.round(preemptions.get())))
                 .measure("seqs", sequences(analysis))

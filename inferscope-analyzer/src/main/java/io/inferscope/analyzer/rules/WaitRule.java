@@ -10,17 +10,15 @@ import io.inferscope.analyzer.tables.Tables;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.Stream;
 
 /**
  * Base of the rules about one kind of wait: its share of the window, the waiting lines, and the threads that held the
  * awaited lock or CPU.
  */
-abstract class WaitRule implements Rule {
+abstract class WaitRule extends Rule {
     private static final int MOST_PLACES = 3;
 
-    private final RuleInfo info;
     private final Threshold share;
     private final String claim;
     private final LedgerClass waits;
@@ -30,20 +28,15 @@ abstract class WaitRule implements Rule {
 
     /** Makes a rule; {@code {cost}}, {@code {share}} and {@code {part}} of its claim are filled in. */
     WaitRule(RuleInfo info, String claim, LedgerClass waits, double leastShare, LedgerClass... work) {
+        super(info.limits(Threshold.share(info.id(), leastShare)));
         this.claim = claim;
         this.classes = Stream.concat(Stream.of(waits), Arrays.stream(work)).toList();
         this.share = Threshold.share(info.id(), leastShare);
-        this.info = info.limits(share);
         this.waits = waits;
     }
 
     static RuleInfo info(String id, String title) {
-        return new RuleInfo(id, title, Set.of(Needs.HOST_ACTIVITY));
-    }
-
-    @Override
-    public RuleInfo info() {
-        return info;
+        return new RuleInfo(id, title, Needs.HOST_ACTIVITY);
     }
 
     /** Returns the judged ledger. */
@@ -61,7 +54,7 @@ abstract class WaitRule implements Rule {
         if (ledger.share(costNs) < analysis.threshold(share)) {
             return Verdict.clean(waits.label() + " takes " + ledger.shareOfPart(costNs));
         }
-        FindingBuilder finding = FindingBuilder.of(info.id(), ledger, costNs).claim(claim);
+        FindingBuilder finding = finding(ledger, costNs).claim(claim);
         holders(finding, analysis, waits);
         HostShare.places(finding, analysis, classes);
         LedgerClass most =

@@ -10,23 +10,19 @@ import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Tables;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Set;
 
 /** Reports time in which the program waits for others. Basis and threshold: docs/rules/waiting-for-requests.md. */
-final class WaitingForRequestsRule implements Rule {
+final class WaitingForRequestsRule extends Rule {
     private static final Threshold SHARE = Threshold.share("waiting-for-requests", 0.20);
 
     private static final List<LedgerClass> OTHERS = List.of(LedgerClass.WAIT_SOCKET, LedgerClass.WAIT_UNKNOWN);
     private static final List<LedgerClass> OTHERS_AND_TIMERS =
             List.of(LedgerClass.WAIT_SOCKET, LedgerClass.WAIT_TIMER, LedgerClass.WAIT_UNKNOWN);
 
-    @Override
-    public RuleInfo info() {
-        return new RuleInfo(
-                        "waiting-for-requests",
-                        "The program waits for requests or other parties",
-                        Set.of(Needs.HOST_ACTIVITY))
-                .limits(SHARE);
+    WaitingForRequestsRule() {
+        super(new RuleInfo(
+                        "waiting-for-requests", "The program waits for requests or other parties", Needs.HOST_ACTIVITY)
+                .limits(SHARE));
     }
 
     @Override
@@ -46,12 +42,12 @@ final class WaitingForRequestsRule implements Rule {
         return Verdict.found(finding(analysis, ledger, classes, costNs, statesKnown));
     }
 
-    private static FindingBuilder finding(
+    private FindingBuilder finding(
             Analysis analysis, Ledger ledger, List<LedgerClass> classes, long costNs, boolean statesKnown) {
         LedgerClass largest =
                 classes.stream().max(Comparator.comparingLong(ledger::ns)).orElseThrow();
         boolean isUnknown = largest == LedgerClass.WAIT_UNKNOWN;
-        FindingBuilder finding = FindingBuilder.of("waiting-for-requests", ledger, costNs)
+        FindingBuilder finding = finding(ledger, costNs)
                 .measure("largest", largest.label())
                 .measure("its part", Units.percent((double) ledger.ns(largest) / costNs))
                 .claim("The program waits {cost}, {share} of the {part}; "

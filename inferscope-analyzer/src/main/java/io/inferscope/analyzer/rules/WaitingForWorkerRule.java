@@ -11,20 +11,17 @@ import io.inferscope.analyzer.tables.ThreadTime;
 import io.inferscope.timeline.HandOver;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Stream;
 
 /** Reports work of other threads and processes that the host thread waits for. Basis and threshold: docs/rules/waiting-for-worker.md. */
-final class WaitingForWorkerRule implements Rule {
+final class WaitingForWorkerRule extends Rule {
     private static final Threshold SHARE = Threshold.share("waiting-for-worker", 0.05);
 
     private static final int MOST_PLACES = 4;
 
-    @Override
-    public RuleInfo info() {
-        return new RuleInfo(
-                        "waiting-for-worker", "The program waits for a worker of its own", Set.of(Needs.HOST_ACTIVITY))
-                .limits(SHARE);
+    WaitingForWorkerRule() {
+        super(new RuleInfo("waiting-for-worker", "The program waits for a worker of its own", Needs.HOST_ACTIVITY)
+                .limits(SHARE));
     }
 
     @Override
@@ -45,7 +42,7 @@ final class WaitingForWorkerRule implements Rule {
                 p -> p.followed() && !p.cause().isWaiting() && p.cause() != LedgerClass.CPU_MODEL_COMPUTE);
         List<ThreadTime.Function> held = time.functions(
                 p -> p.followed() && p.cause().isWaiting() && p.cause().isHostWork());
-        FindingBuilder finding = FindingBuilder.of("waiting-for-worker", ledger, costNs)
+        FindingBuilder finding = finding(ledger, costNs)
                 .measure(
                         "worker",
                         working.isEmpty() ? "" : ", above all " + working.get(0).thread())

@@ -16,7 +16,6 @@ import io.inferscope.timeline.fixture.TimelineFixture;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -64,7 +63,7 @@ class DeclaredRuleTest {
     @Test
     void theSeveritySaidWins() {
         DeclaredRule rule = new DeclaredRule(
-                new RuleInfo("user/mine", "mine", Set.of()),
+                new RuleInfo("user/mine", "mine"),
                 Metrics.named("gpu.compute.share").orElseThrow(),
                 Comparison.BELOW,
                 0.8,
@@ -97,7 +96,7 @@ class DeclaredRuleTest {
     @Test
     void aRuleSaysNothingWithoutWhatItNeeds() {
         DeclaredRule rule = new DeclaredRule(
-                new RuleInfo("user/mine", "mine", Set.of(Needs.DEVICE_WORK)),
+                new RuleInfo("user/mine", "mine", Needs.DEVICE_WORK),
                 Metrics.named("unattributed.share").orElseThrow(),
                 Comparison.AT_LEAST,
                 0,
@@ -219,7 +218,7 @@ class DeclaredRuleTest {
 
     private static DeclaredRule rule(String metric, Comparison comparison, double limit, String message) {
         return new DeclaredRule(
-                new RuleInfo("user/mine", "mine", Set.of()),
+                new RuleInfo("user/mine", "mine"),
                 Metrics.named(metric).orElseThrow(),
                 comparison,
                 limit,

@@ -18,7 +18,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -276,12 +275,7 @@ class RulesTest {
 
     @Test
     void aRuleThatFailsCostsItsOwnAnswerAlone() {
-        Rule broken = new Rule() {
-            @Override
-            public RuleInfo info() {
-                return new RuleInfo("broken", "Always fails", Set.of());
-            }
-
+        Rule broken = new Rule(new RuleInfo("broken", "Always fails")) {
             @Override
             public Verdict evaluate(Analysis analysis) {
                 throw new IllegalArgumentException("gain [2, 1]");
