@@ -10,18 +10,12 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** The status of a pair: the contents of {@code _TRACE_STATUS.json}, whose members docs/trace.md lists. */
-public final class Status {
+public record Status(Map<String, @Nullable Object> members) {
     /** The name of the file. */
     public static final String FILE = "_TRACE_STATUS.json";
 
     private static final String FILES = "files";
     private static final String PATH = "path";
-
-    private final Map<String, @Nullable Object> members;
-
-    public Status(Map<String, @Nullable Object> members) {
-        this.members = members;
-    }
 
     /** Returns the status in a folder; empty if there is none or it cannot be read. */
     public static Optional<Status> in(Path folder) {
@@ -60,10 +54,6 @@ public final class Status {
 
     int attempts() {
         return (int) JsonTree.number(members, "attempts");
-    }
-
-    public Map<String, @Nullable Object> members() {
-        return members;
     }
 
     /** Returns the members of a status that must be the same for its result to be reused. */

@@ -16,15 +16,7 @@ import java.util.Set;
  * A Python process in a process group of its own. It is watched until it ends; the kernel kills it when InferScope
  * ends, even if InferScope is killed.
  */
-final class Worker {
-    private final TraceOptions options;
-    private final WorkerSupervisor watch;
-
-    Worker(TraceOptions options, WorkerSupervisor watch) {
-        this.options = options;
-        this.watch = watch;
-    }
-
+record Worker(TraceOptions options, WorkerSupervisor watch) {
     /**
      * The process to start.
      *

@@ -22,7 +22,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Compares the entities of one kind in two recordings, per unit of work. */
-final class Changes {
+record Changes(Side before, Side after, Unit unit) {
     /** Largest changes whose noise is judged; smaller ones do not matter. */
     private static final int SAMPLED = 12;
 
@@ -33,16 +33,6 @@ final class Changes {
 
     /** Suffix of the title of a group whose figures are not divided by the unit of work. */
     private static final String OF_WHOLE = ", of the whole recordings";
-
-    private final Side before;
-    private final Side after;
-    private final Unit unit;
-
-    Changes(Side before, Side after, Unit unit) {
-        this.before = before;
-        this.after = after;
-        this.unit = unit;
-    }
 
     /** A count and a time of one recording. */
     private record Amount(double count, double ns) {

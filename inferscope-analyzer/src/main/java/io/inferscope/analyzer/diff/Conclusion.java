@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** The sentences at the head of a comparison. */
-final class Conclusion {
+record Conclusion(Side before, Side after, Outcome outcome, Unit unit, Change pace, List<Group> groups) {
     /** Least change of a class, as a share of a unit, that gets a sentence. */
     private static final double WORTH_SAYING = 0.02;
 
@@ -19,22 +19,6 @@ final class Conclusion {
 
     /** Least difference between the change of the mean and the change of the median step that gets a sentence. */
     private static final double UNLIKE = 0.05;
-
-    private final Side before;
-    private final Side after;
-    private final Outcome outcome;
-    private final Unit unit;
-    private final Change pace;
-    private final List<Group> groups;
-
-    Conclusion(Side before, Side after, Outcome outcome, Unit unit, Change pace, List<Group> groups) {
-        this.before = before;
-        this.after = after;
-        this.outcome = outcome;
-        this.unit = unit;
-        this.pace = pace;
-        this.groups = groups;
-    }
 
     /** Returns the sentences, the most important first; at least one. */
     List<String> sentences() {

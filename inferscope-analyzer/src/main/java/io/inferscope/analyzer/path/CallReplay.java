@@ -15,15 +15,7 @@ import java.util.Map;
  *   stream       ....[ copy  ]             the launched operation stays
  * </pre>
  */
-final class CallReplay {
-    private final Timeline timeline;
-    private final DependencyGraph graph;
-
-    CallReplay(Timeline timeline, DependencyGraph graph) {
-        this.timeline = timeline;
-        this.graph = graph;
-    }
-
+record CallReplay(Timeline timeline, DependencyGraph graph) {
     /** Returns the saving within a part, in ns, if each call takes at most {@code eachNs}. */
     long savedNs(HostCalls calls, long eachNs, Stretch part) {
         Map<Integer, Intervals> gone = calls.beyond(eachNs, timeline);

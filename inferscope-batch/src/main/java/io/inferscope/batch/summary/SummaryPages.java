@@ -11,15 +11,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** The overview for people, in Markdown and HTML. */
-final class SummaryPages {
+record SummaryPages(List<SummaryTable> tables) {
     private static final Pattern SPACE = Pattern.compile("\\s+");
     private static final Pattern MARKUP = Pattern.compile("[\\\\`*_{}\\[\\]<>()#|~&!]");
-
-    private final List<SummaryTable> tables;
-
-    SummaryPages(List<SummaryTable> tables) {
-        this.tables = tables;
-    }
 
     String markdown() {
         StringBuilder out = new StringBuilder("# Traced models\n");

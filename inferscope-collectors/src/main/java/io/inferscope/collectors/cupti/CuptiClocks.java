@@ -5,19 +5,13 @@ import java.time.Instant;
 import java.util.Objects;
 
 /** CUPTI's clock beside the others. */
-final class CuptiClocks {
+record CuptiClocks(Cupti library) {
     private static final int CLOCK_TRIES = 5;
 
     /**
      * CUPTI's clock follows Unix time. If the two differ by a day, another profiler has replaced CUPTI's clock: torch.profiler uses the processor's counter.
      */
     private static final long REPLACED_NS = 86_400_000_000_000L;
-
-    private final Cupti library;
-
-    CuptiClocks(Cupti library) {
-        this.library = library;
-    }
 
     /** Reads all clocks at one moment, using the narrowest of several brackets. */
     DeviceRecord.Moment moment() {

@@ -3,15 +3,9 @@ package io.inferscope.collectors.doctor;
 import java.util.List;
 
 /** AMD's GPUs: recorded through PyTorch's profiler, or by rocprofv3 and imported. */
-final class AmdChecks {
+record AmdChecks(Machine machine) {
     private static final String ID = "rocm";
     private static final List<String> VERSION_FILES = List.of("/opt/rocm/.info/version", "/opt/rocm/.info/version-dev");
-
-    private final Machine machine;
-
-    AmdChecks(Machine machine) {
-        this.machine = machine;
-    }
 
     /** Checks whether work on AMD's GPUs can be recorded. */
     Check rocm(TorchBuild torch) {

@@ -5,18 +5,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Checks of the recorders outside of the program: threads, stacks, kernel events, flight recordings. */
-final class HostChecks {
+record HostChecks(Machine machine) {
     private static final long CAP_SYS_PTRACE = 1L << 19; // capability.h
     private static final long CAP_SYS_ADMIN = 1L << 21;
     private static final long CAP_PERFMON = 1L << 38;
     private static final int HEX = 16;
     private static final String ALLOW_PTRACE = "start the container with --cap-add=SYS_PTRACE";
-
-    private final Machine machine;
-
-    HostChecks(Machine machine) {
-        this.machine = machine;
-    }
 
     /** Returns whether this is a container, by the marks that Docker, Podman, Kubernetes and systemd-nspawn leave. */
     static boolean isContainer(Machine machine) {

@@ -13,30 +13,17 @@ import java.util.stream.Stream;
 /**
  * The doctor's view of a machine: its files below a root, the environment, and {@link SystemCallProbes}. Paths are
  * absolute, as on the machine; links are followed below the root. Unreadable files count as empty.
+ *
+ * @param root its root folder: {@code /}, or that of a recorded machine
+ * @param environment the variables in force
+ * @param trials the system calls to try
  */
-public final class Machine {
+public record Machine(Path root, Map<String, String> environment, SystemCallProbes trials) {
     private static final int MAX_BYTES = 1 << 20;
     private static final int MAX_LINKS = 40; // path_resolution(7)
 
-    private final Path root;
-    private final Map<String, String> environment;
-    private final SystemCallProbes trials;
-
-    /**
-     * Describes a machine.
-     *
-     * @param root its root folder: {@code /}, or that of a recorded machine
-     * @param environment the variables in force
-     * @param trials the system calls to try
-     */
-    public Machine(Path root, Map<String, String> environment, SystemCallProbes trials) {
-        this.root = root;
-        this.environment = Map.copyOf(environment);
-        this.trials = trials;
-    }
-
-    SystemCallProbes trials() {
-        return trials;
+    public Machine {
+        environment = Map.copyOf(environment);
     }
 
     /** Returns a variable, empty when it is not set. */

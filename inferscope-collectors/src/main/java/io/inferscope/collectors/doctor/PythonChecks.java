@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Checks of the recorders inside the command's interpreter, and of the reader of its stacks. */
-final class PythonChecks {
+record PythonChecks(Program program, @Nullable PythonInstallation python, TorchBuild torch) {
     /** Minor version of the oldest Python that the probe supports: python/pyproject.toml, requires-python. */
     private static final int OLDEST_PROBE = 8;
 
@@ -25,16 +25,6 @@ final class PythonChecks {
             List.of("tensorrt_llm", "TensorRT-LLM"),
             List.of("llama_cpp_python", "llama.cpp"),
             List.of("jax", "JAX"));
-
-    private final Program program;
-    private final @Nullable PythonInstallation python;
-    private final TorchBuild torch;
-
-    PythonChecks(Program program, @Nullable PythonInstallation python, TorchBuild torch) {
-        this.program = program;
-        this.python = python;
-        this.torch = torch;
-    }
 
     /** Checks whether the probe will be loaded; {@code present}: whether it is installed. */
     Check probe(boolean present) {

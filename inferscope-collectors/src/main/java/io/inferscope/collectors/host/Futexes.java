@@ -19,8 +19,10 @@ import org.jspecify.annotations.Nullable;
  * Conditions, semaphores (Python's own locks up to 3.12) and barriers have no owner. Layout: glibc 2.17 to 2.42,
  * sysdeps/nptl/bits/struct_mutex.h of x86-64 and aarch64; lock word values: lowlevellock.h. musl's mutex has its owner in
  * the futex word, and waits for the word with bit 31 set.
+ *
+ * @param alive whether a process has a thread
  */
-final class Futexes {
+record Futexes(TargetMemory memory, InterpreterLocks interpreters, BiPredicate<Integer, Integer> alive) {
     private static final int COMMAND = 0x7f; // linux/futex.h: without PRIVATE and CLOCK_REALTIME
     private static final int WAIT = 0;
     private static final int LOCK_PI = 6;
@@ -30,17 +32,6 @@ final class Futexes {
     private static final int TID_MASK = 0x3fff_ffff; // FUTEX_TID_MASK
     private static final int MUTEX_BYTES = 12;
     private static final int OWNER = 8;
-
-    private final TargetMemory memory;
-    private final InterpreterLocks interpreters;
-    private final BiPredicate<Integer, Integer> alive;
-
-    /** {@code alive} returns whether a process has a thread. */
-    Futexes(TargetMemory memory, InterpreterLocks interpreters, BiPredicate<Integer, Integer> alive) {
-        this.memory = memory;
-        this.interpreters = interpreters;
-        this.alive = alive;
-    }
 
     /** A thread's wait in futex(2): its first three arguments. */
     record Wait(int pid, int tid, long address, int operation, int value) {}

@@ -9,21 +9,13 @@ import java.util.List;
  * Reads from a sleeping thread's arguments which descriptors it polls: poll(2)'s array and select(2)'s bits from the process' memory,
  * epoll(7)'s from {@code /proc/PID/fdinfo/FD}, whose lines {@code tfd: N events: ...} list what is registered.
  */
-final class PolledSets {
+record PolledSets(TargetMemory memory, ProcFiles files) {
     /** Most descriptors examined: the first ones show the kind. */
     private static final int MAX_LOOKED_AT = 16;
 
     private static final int POLLFD_BYTES = 8;
     private static final int SETS = 3;
     private static final String REGISTERED = "tfd:";
-
-    private final TargetMemory memory;
-    private final ProcFiles files;
-
-    PolledSets(TargetMemory memory, ProcFiles files) {
-        this.memory = memory;
-        this.files = files;
-    }
 
     /** Returns the descriptors of {@code struct pollfd[count]}. */
     List<Integer> poll(int pid, long address, long count) {

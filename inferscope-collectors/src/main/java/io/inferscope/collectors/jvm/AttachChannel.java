@@ -22,7 +22,7 @@ import java.util.concurrent.TimeoutException;
  * VirtualMachineImpl of Linux; protocol version 1, which every release so far supports. The file is removed; the socket
  * and the JVM's listening thread remain until the JVM ends.
  */
-final class AttachChannel {
+record AttachChannel(ProcessView process) {
     private static final long LISTEN_TIMEOUT_NS = 5_000_000_000L;
     private static final long POLL_MS = 20;
     private static final long ANSWER_TIMEOUT_S = 20;
@@ -37,12 +37,6 @@ final class AttachChannel {
 
     /** Longest answer. A JVM's answers are a few lines, but the process that answers may not be a JVM. */
     private static final int MAX_ANSWER_BYTES = 1 << 20;
-
-    private final ProcessView process;
-
-    AttachChannel(ProcessView process) {
-        this.process = process;
-    }
 
     /**
      * Executes a diagnostic command and returns its output.

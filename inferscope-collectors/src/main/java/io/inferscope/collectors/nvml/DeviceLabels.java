@@ -12,16 +12,10 @@ import org.jspecify.annotations.Nullable;
  * devices in CUDA_VISIBLE_DEVICES, in that order, or all devices: in the order of PCI addresses if CUDA_DEVICE_ORDER is
  * PCI_BUS_ID, otherwise the fastest first, which is the same order for equal devices and unknown for others (CUDA
  * programming guide, "CUDA environment variables").
+ *
+ * @param indices NVML's indices of the devices that the program sees
  */
-final class DeviceLabels {
-    private final List<Integer> indices;
-    private final boolean known;
-
-    private DeviceLabels(List<Integer> indices, boolean known) {
-        this.indices = indices;
-        this.known = known;
-    }
-
+record DeviceLabels(List<Integer> indices, boolean known) {
     /**
      * Finds the order.
      *
@@ -63,11 +57,6 @@ final class DeviceLabels {
             }
         }
         return -1;
-    }
-
-    /** Returns NVML's indices of the devices that the program sees. */
-    List<Integer> indices() {
-        return indices;
     }
 
     /** Returns whether the program's numbers are known. */

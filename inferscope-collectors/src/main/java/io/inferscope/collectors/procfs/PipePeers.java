@@ -9,19 +9,11 @@ import org.jspecify.annotations.Nullable;
  * The processes that hold the other end of a pipe. Both ends of a pipe have one inode, which the links of descriptors
  * name; a process that keeps the other end for itself has a second descriptor with that inode.
  */
-public final class PipePeers {
+public record PipePeers(Kernel kernel, ProcFiles files) {
     /** Most children examined; a wait for others remains a wait for a pipe. */
     private static final int MAX_CHILDREN = 16;
 
     private static final int MAX_DESCRIPTORS = 256;
-
-    private final Kernel kernel;
-    private final ProcFiles files;
-
-    public PipePeers(Kernel kernel, ProcFiles files) {
-        this.kernel = kernel;
-        this.files = files;
-    }
 
     /** Returns whether a child process that a thread started holds the other end of one of these descriptors, and its own process does not. */
     public boolean isWithChild(int pid, int tid, Iterable<Integer> descriptors) {

@@ -10,16 +10,8 @@ import java.util.List;
 import java.util.Set;
 
 /** Starts a command the way a shell does. */
-final class CommandRunner {
+record CommandRunner(SignalRelay relay, Set<Integer> inherited) {
     private static final String SHELL = "/bin/sh";
-
-    private final SignalRelay relay;
-    private final Set<Integer> inherited;
-
-    CommandRunner(SignalRelay relay, Set<Integer> inherited) {
-        this.relay = relay;
-        this.inherited = inherited;
-    }
 
     /**
      * Starts the command.

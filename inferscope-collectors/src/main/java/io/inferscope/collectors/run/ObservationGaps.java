@@ -13,25 +13,14 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** Writes coverage for the parts of a process that cannot be observed from outside, with the remedy. */
-final class ObservationGaps {
+/**
+ * Writes coverage for the parts of a process that cannot be observed from outside, with the remedy.
+ *
+ * @param recorded the process whose GPU work was recorded, 0 for none
+ */
+record ObservationGaps(Kernel kernel, SpoolWriter writer, int recorded) {
     /** The drivers' user-mode libraries, by the start of their file name. */
     private static final Map<String, String> DRIVERS = Map.of("libcuda.so", "CUDA", "libamdhip64.so", "HIP");
-
-    private final Kernel kernel;
-    private final SpoolWriter writer;
-    private final int recorded;
-
-    /**
-     * Makes a writer of coverage.
-     *
-     * @param recorded the process whose GPU work was recorded, 0 for none
-     */
-    ObservationGaps(Kernel kernel, SpoolWriter writer, int recorded) {
-        this.kernel = kernel;
-        this.writer = writer;
-        this.recorded = recorded;
-    }
 
     void write(List<SeenProcess> processes, long durationNs) {
         String why = String.format(Locale.ROOT, "attached for %.1f s: ", durationNs / 1e9)

@@ -9,16 +9,8 @@ import org.jspecify.annotations.Nullable;
  * PTRACE_MODE_ATTACH of ptrace(2). {@code /proc/PID/syscall} needs the same permission, so reading it is the test. Each
  * cause of a refusal has its own sentence and remedy: ptrace(2), "Ptrace access mode checking".
  */
-final class TargetAccess {
+record TargetAccess(Kernel kernel, int pid) {
     private static final long CAP_SYS_PTRACE = 1L << 19; // capability.h
-
-    private final Kernel kernel;
-    private final int pid;
-
-    TargetAccess(Kernel kernel, int pid) {
-        this.kernel = kernel;
-        this.pid = pid;
-    }
 
     /**
      * Checks.

@@ -5,15 +5,7 @@ import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.TimelineBuilder;
 
 /** Frames of one profile by index in the document. */
-final class SpeedscopeStacks {
-    private final TimelineBuilder builder;
-    private final SpeedscopeFrames frames;
-
-    SpeedscopeStacks(TimelineBuilder builder, SpeedscopeFrames frames) {
-        this.builder = builder;
-        this.frames = frames;
-    }
-
+record SpeedscopeStacks(TimelineBuilder builder, SpeedscopeFrames frames) {
     /** Returns whether the document contains a frame; counts a missing one. */
     boolean isKnown(int frame) {
         boolean known = frame >= 0 && frame < frames.names().size();

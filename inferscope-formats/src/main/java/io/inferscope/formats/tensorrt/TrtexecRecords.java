@@ -12,12 +12,9 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /** Takes an array of flat objects apart. */
-final class TrtexecRecords implements TolerantJson.Walk {
+record TrtexecRecords(TimelineBuilder builder, Consumer<Members> sink) implements TolerantJson.Walk {
     /** Most members read, more than any record has. */
     private static final int MAX_MEMBERS = 64;
-
-    private final TimelineBuilder builder;
-    private final Consumer<Members> sink;
 
     /**
      * The scalar members of one object.
@@ -38,11 +35,6 @@ final class TrtexecRecords implements TolerantJson.Walk {
         long ns(String name) {
             return DecimalTime.ns(text(name), 6);
         }
-    }
-
-    TrtexecRecords(TimelineBuilder builder, Consumer<Members> sink) {
-        this.builder = builder;
-        this.sink = sink;
     }
 
     @Override

@@ -9,17 +9,9 @@ import io.inferscope.report.console.ConsolePage.Tone;
 import java.util.List;
 
 /** The most important findings, each with its strongest evidence, advice and gain. */
-final class ConsoleFindings {
+record ConsoleFindings(ConsolePage page, Headline headline) {
     /** Longest name of a place, in characters: about two lines. */
     private static final int NAME = 160;
-
-    private final ConsolePage page;
-    private final Headline headline;
-
-    ConsoleFindings(ConsolePage page, Headline headline) {
-        this.page = page;
-        this.headline = headline;
-    }
 
     void write(int limit) {
         List<Finding> findings = headline.report().findings();

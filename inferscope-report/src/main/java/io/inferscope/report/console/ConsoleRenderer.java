@@ -17,15 +17,10 @@ import java.io.IOException;
 import java.util.List;
 
 /** The report for a terminal: the conclusion, the ledger and the findings that matter most, on one screen. The other formats have the rest. */
-public final class ConsoleRenderer implements Renderer {
+public record ConsoleRenderer(ConsoleOptions options) implements Renderer {
     static final int SENTENCES = 3;
     private static final int CLASSES = 4;
     private static final int LABEL = 28;
-    private final ConsoleOptions options;
-
-    public ConsoleRenderer(ConsoleOptions options) {
-        this.options = options;
-    }
 
     @Override
     public String format() {

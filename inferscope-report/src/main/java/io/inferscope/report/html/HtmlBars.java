@@ -7,17 +7,11 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /** Stacked bars as SVG, each with its figures in words. Widths are attributes, since the page's policy forbids style attributes. */
-final class HtmlBars {
+record HtmlBars(Html html) {
     private static final int WIDTH = 10_000;
     private static final int HEIGHT = 20;
     /** Narrowest mark: a thousandth of the window is half a pixel or more on any screen. */
     private static final int MARK = 20;
-
-    private final Html html;
-
-    HtmlBars(Html html) {
-        this.html = html;
-    }
 
     /** Writes a bar whose segments are parts of one whole, in their order. */
     void stacked(String title, List<Part> parts) {

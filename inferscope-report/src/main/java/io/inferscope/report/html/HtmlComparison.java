@@ -12,8 +12,12 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A comparison as one HTML page. */
-public final class HtmlComparison implements ComparisonRenderer {
+/**
+ * A comparison as one HTML page.
+ *
+ * @param recordings both, to be drawn above each other; empty where one is known by its report alone, or no script is wanted
+ */
+public record HtmlComparison(List<Explained> recordings) implements ComparisonRenderer {
     /** Tables that stand open: what changed as a whole. */
     private static final List<String> OPEN = List.of("parts", "steps", "ledger");
 
@@ -21,15 +25,8 @@ public final class HtmlComparison implements ComparisonRenderer {
     private static final Scene.Limits HALF =
             new Scene.Limits(Scene.Limits.USUAL.events() / 2, Scene.Limits.USUAL.bytes() / 2);
 
-    private final List<Explained> recordings;
-
-    /**
-     * Makes a renderer.
-     *
-     * @param recordings both, to be drawn above each other; empty where one is known by its report alone, or no script is wanted
-     */
-    public HtmlComparison(List<Explained> recordings) {
-        this.recordings = List.copyOf(recordings);
+    public HtmlComparison {
+        recordings = List.copyOf(recordings);
     }
 
     @Override

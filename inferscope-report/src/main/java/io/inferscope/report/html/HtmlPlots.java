@@ -15,7 +15,7 @@ import java.util.Comparator;
 import java.util.List;
 
 /** What needs no script to be drawn: idle time by the length of its gaps, and the lengths of the steps in their order. */
-final class HtmlPlots {
+record HtmlPlots(Html html, Analysis analysis, HtmlTimeline timeline) {
     /** Gaps are distinguished by the power of ten of their length, in ns: from 1 us to 10 s. */
     private static final int SHORTEST = 3;
 
@@ -27,16 +27,6 @@ final class HtmlPlots {
 
     /** What takes so many medians is drawn as an outlier, as docs/steps.md has it for tokens. */
     private static final double SLOW = 1.5;
-
-    private final Html html;
-    private final Analysis analysis;
-    private final HtmlTimeline timeline;
-
-    HtmlPlots(Html html, Analysis analysis, HtmlTimeline timeline) {
-        this.html = html;
-        this.analysis = analysis;
-        this.timeline = timeline;
-    }
 
     void write() {
         analysis.headline().ifPresent(this::gaps);

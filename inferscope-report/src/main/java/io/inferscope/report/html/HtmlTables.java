@@ -6,18 +6,12 @@ import io.inferscope.report.tables.Table;
 import java.util.List;
 
 /** Tables as HTML, each in a region that scrolls sideways on a narrow screen. */
-public final class HtmlTables {
+public record HtmlTables(Html html) {
     /** More rows than anyone reads; a browser still shows them at once. */
     private static final int ROWS = 200;
 
     /** Rows on paper; the style sheet hides the others there. */
     private static final int PRINTED = 6;
-
-    private final Html html;
-
-    public HtmlTables(Html html) {
-        this.html = html;
-    }
 
     /** Writes a table that opens on demand. */
     public void folded(Table table) {

@@ -9,27 +9,15 @@ import java.io.IOException;
 import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
-/** The part of a page that its script draws: timeline and call stacks, their data, and the links that lead there. */
-final class HtmlTimeline {
+/**
+ * The part of a page that its script draws: timeline and call stacks, their data, and the links that lead there.
+ *
+ * @param script the page's script, empty for none
+ */
+record HtmlTimeline(
+        String suffix, String of, String script, @Nullable Scene scene, long zeroNs, String problem) {
     /** A page without it. */
     static final HtmlTimeline NONE = new HtmlTimeline("", "", "", null, 0, "");
-
-    private final String suffix;
-    private final String of;
-
-    private final String script;
-    private final @Nullable Scene scene;
-    private final long zeroNs;
-    private final String problem;
-
-    private HtmlTimeline(String suffix, String of, String script, @Nullable Scene scene, long zeroNs, String problem) {
-        this.suffix = suffix;
-        this.of = of;
-        this.script = script;
-        this.scene = scene;
-        this.zeroNs = zeroNs;
-        this.problem = problem;
-    }
 
     /** Draws the recording of a page. What fails at it costs the drawing, not the report. */
     static HtmlTimeline of(Analysis analysis, Report report, Scene.Limits limits) throws IOException {
@@ -56,11 +44,6 @@ final class HtmlTimeline {
         } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
             return new HtmlTimeline(suffix, of, "", null, 0, Report.Failure.describe(e));
         }
-    }
-
-    /** Returns the page's script, empty for none. */
-    String script() {
-        return script;
     }
 
     /**

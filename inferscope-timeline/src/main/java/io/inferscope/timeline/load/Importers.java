@@ -26,16 +26,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the importer for an input and runs it. */
-public final class Importers {
+/** Finds the importer for an input, the first one that recognises it, and runs it. */
+public record Importers(List<Importer> known) {
     /** Text that only Chrome's format contains. */
     private static final Pattern DAMAGED_JSON = Pattern.compile("\"traceEvents\"\\s*:|\"ph\"\\s*:\\s*\"[A-Za-z]\"");
 
-    private final List<Importer> known;
-
-    /** The first importer that recognises an input reads it. */
-    public Importers(List<Importer> known) {
-        this.known = List.copyOf(known);
+    public Importers {
+        known = List.copyOf(known);
     }
 
     /**

@@ -28,7 +28,7 @@ import java.util.Optional;
  * jitter of the loop. The offset is accepted only if it has many votes, covers most of the events that both could have
  * recorded, and has far more votes than any other peak.
  */
-final class SharedRows {
+record SharedRows(Timeline first, Timeline second) {
     /** A name that occurs more often is weak evidence and has many pairs. */
     private static final int MAX_OCCURRENCES = 64;
 
@@ -42,19 +42,11 @@ final class SharedRows {
     /** The next best peak must have less than this share of the votes. */
     private static final double MAX_RIVAL = 0.7;
 
-    private final Timeline first;
-    private final Timeline second;
-
     /** A peak of the votes. {@code from} and {@code to} are places in the sorted votes. */
     private record Peak(int from, int to) {
         int votes() {
             return to - from;
         }
-    }
-
-    SharedRows(Timeline first, Timeline second) {
-        this.first = first;
-        this.second = second;
     }
 
     /**

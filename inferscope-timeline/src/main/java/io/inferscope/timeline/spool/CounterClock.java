@@ -15,8 +15,10 @@ import java.util.Optional;
  *   axis   r-----r-----r-----r        r: reading of both clocks
  *   ticks  r-----r-----r-----r
  * </pre>
+ *
+ * @param errorBoundNs the largest error of a stamp between the first and the last reading, in ns
  */
-final class CounterClock {
+record CounterClock(List<Reading> readings, long errorBoundNs) {
     /** Readings with a wider bracket were interrupted and are not used. */
     private static final long WIDEST_NS = 20_000;
 
@@ -30,14 +32,6 @@ final class CounterClock {
 
     /** How far beyond the outer readings a stamp may lie: the agent reads the clocks every 200 ms. */
     private static final long BEYOND_NS = 1_000_000_000L;
-
-    private final List<Reading> readings;
-    private final long errorBoundNs;
-
-    private CounterClock(List<Reading> readings, long errorBoundNs) {
-        this.readings = readings;
-        this.errorBoundNs = errorBoundNs;
-    }
 
     /** Fits a map to readings in the order of time; empty when there are too few or they do not agree. */
     static Optional<CounterClock> fit(List<Reading> all) {
@@ -91,10 +85,5 @@ final class CounterClock {
 
     int anchors() {
         return readings.size();
-    }
-
-    /** Returns the largest error of a stamp between the first and the last reading, in ns. */
-    long errorBoundNs() {
-        return errorBoundNs;
     }
 }

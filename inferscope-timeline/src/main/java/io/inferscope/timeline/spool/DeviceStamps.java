@@ -6,17 +6,7 @@ import io.inferscope.timeline.ImportStats.Reason;
  * Stamps of device records on the run's axis. One that cannot be placed is counted, and its time counts as not
  * recorded.
  */
-final class DeviceStamps {
-    private final SpoolFields fields;
-    private final DeviceClock clock;
-    private final UnrecordedTime unrecorded;
-
-    DeviceStamps(SpoolFields fields, DeviceClock clock, UnrecordedTime unrecorded) {
-        this.fields = fields;
-        this.clock = clock;
-        this.unrecorded = unrecorded;
-    }
-
+record DeviceStamps(SpoolFields fields, DeviceClock clock, UnrecordedTime unrecorded) {
     /** Returns the axis time of a stamp of a record, {@link DeviceClock#UNPLACED} when it has none. */
     long axisNs(SpoolRecordView view, long deviceNs) {
         long axisNs = deviceNs > 0 ? clock.toAxisNs(deviceNs, view.fileOffset()) : DeviceClock.UNPLACED;
