@@ -59,10 +59,10 @@ public final class Main implements Runnable {
 
     private Main() {
         spec.usageMessage().synopsisSubcommandLabel("COMMAND").sortOptions(true);
-        CommandSpecs.withHelp(
+        CommandSpecs.footer(
                 spec,
                 List.of("inferscope demo", "inferscope run python3 infer.py --report", "inferscope help analyze"));
-        spec.addOption(stacktrace).addOption(Log.option());
+        CommandSpecs.withHelp(spec).addOption(stacktrace).addOption(Log.option());
     }
 
     /** Runs the program and ends the JVM with the command's exit code. */

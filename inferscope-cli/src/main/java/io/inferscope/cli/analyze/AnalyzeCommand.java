@@ -2,7 +2,7 @@ package io.inferscope.cli.analyze;
 
 import io.inferscope.analyzer.Explained;
 import io.inferscope.analyzer.model.Report;
-import io.inferscope.cli.common.CommandSpecs;
+import io.inferscope.cli.common.Command;
 import io.inferscope.cli.common.LimitOption;
 import io.inferscope.cli.common.Log;
 import io.inferscope.cli.common.PartOption;
@@ -19,12 +19,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
 /** {@code inferscope analyze}: explains a recording of any supported tool. */
-public final class AnalyzeCommand implements Callable<Integer> {
+public final class AnalyzeCommand extends Command {
     private final TraceInputs inputs = new TraceInputs();
     private final ReportOptions reports = new ReportOptions();
     private final PartOption part = new PartOption();
@@ -32,29 +30,26 @@ public final class AnalyzeCommand implements Callable<Integer> {
     private final OptionSpec shapes = ShapeLogInputs.option();
     private final Settings settings;
     private final RulesOption rules;
-    private final CommandSpec spec = CommandSpecs.command(
-            this, "analyze", "Explain a recorded trace: where the time goes, why the GPU is idle, what to change.");
 
     public AnalyzeCommand(Settings settings) {
+        super("analyze", "Explain a recorded trace: where the time goes, why the GPU is idle, what to change.");
         this.settings = settings;
         rules = new RulesOption(settings);
     }
 
-    /** Returns the description that the parser works from. */
-    public CommandSpec spec() {
+    @Override
+    protected void describe() {
         inputs.addFilesTo(spec);
         reports.addWithTimelineTo(spec);
         inputs.addOptionsTo(spec);
         part.addTo(spec);
-        spec.addOption(shapes);
+        options(shapes);
         limits.addTo(spec);
         rules.addTo(spec);
-        return CommandSpecs.withHelp(
-                spec,
-                List.of(
-                        "inferscope analyze trace.json.gz -o report.html",
-                        "inferscope analyze rank0.json.gz rank1.json.gz",
-                        "inferscope analyze trace.json.gz --fail-on 'idle>20%%'"));
+        help(List.of(
+                "inferscope analyze trace.json.gz -o report.html",
+                "inferscope analyze rank0.json.gz rank1.json.gz",
+                "inferscope analyze trace.json.gz --fail-on 'idle>20%%'"));
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.inferscope.cli.analyze;
 
 import io.inferscope.analyzer.Analyzer;
+import io.inferscope.cli.common.Command;
 import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.OutputFiles;
 import io.inferscope.cli.common.Pipeline;
@@ -16,14 +17,11 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.ParameterException;
 
 /** {@code inferscope convert}: writes a trace of any known format in another one. */
-public final class ConvertCommand implements Callable<Integer> {
+public final class ConvertCommand extends Command {
     private final TraceInputs inputs = new TraceInputs();
 
     private final OptionSpec outputs = OptionSpec.builder("-o", "--output")
@@ -49,24 +47,18 @@ public final class ConvertCommand implements Callable<Integer> {
             "--critical-path",
             "Draw the critical path as a track of its own, in Kineto JSON. It is not part of the recording, and is ignored when the file is read again.");
 
-    private final CommandSpec spec = CommandSpecs.command(
-            this,
-            "convert",
-            "Write a trace in another format: Kineto JSON, Parquet, SQLite, folded stacks, speedscope.");
+    public ConvertCommand() {
+        super("convert", "Write a trace in another format: Kineto JSON, Parquet, SQLite, folded stacks, speedscope.");
+    }
 
-    /** Returns the description that the parser works from. */
-    public CommandSpec spec() {
+    @Override
+    protected void describe() {
         inputs.addFilesTo(spec);
-        spec.addOption(outputs);
-        spec.addOption(format);
-        spec.addOption(redact);
-        spec.addOption(path);
+        options(outputs, format, redact, path);
         inputs.addOptionsTo(spec);
-        return CommandSpecs.withHelp(
-                spec,
-                List.of(
-                        "inferscope convert trace.json.gz -o trace.parquet",
-                        "inferscope convert trace.json.gz --redact -o shared.json.gz"));
+        help(List.of(
+                "inferscope convert trace.json.gz -o trace.parquet",
+                "inferscope convert trace.json.gz --redact -o shared.json.gz"));
     }
 
     @Override
@@ -80,10 +72,8 @@ public final class ConvertCommand implements Callable<Integer> {
             Exporter exporter = exporters.get(i);
             write(written, exporter, files.get(i));
             String leftOut = exporter.leftOut(written);
-            spec.commandLine()
-                    .getErr()
-                    .println("Written: " + files.get(i) + " (" + exporter.format() + ", " + written.rowCount() + " rows"
-                            + (leftOut.isEmpty() ? "" : "; not in this format: " + leftOut) + ")");
+            err().println("Written: " + files.get(i) + " (" + exporter.format() + ", " + written.rowCount() + " rows"
+                    + (leftOut.isEmpty() ? "" : "; not in this format: " + leftOut) + ")");
         }
         return 0;
     }
@@ -110,7 +100,7 @@ public final class ConvertCommand implements Callable<Integer> {
             OutputFiles.check(read, written);
             return exporters;
         } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), e.getMessage());
+            throw misuse(e.getMessage());
         }
     }
 }

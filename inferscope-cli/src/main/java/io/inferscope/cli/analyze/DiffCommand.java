@@ -5,6 +5,7 @@ import io.inferscope.analyzer.Explained;
 import io.inferscope.analyzer.diff.Comparison;
 import io.inferscope.analyzer.diff.Diff;
 import io.inferscope.analyzer.diff.Side;
+import io.inferscope.cli.common.Command;
 import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.LimitOption;
 import io.inferscope.cli.common.Log;
@@ -22,46 +23,40 @@ import io.inferscope.timeline.load.Importers.Input;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.stream.Stream;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
-import picocli.CommandLine.ParameterException;
 
 /** {@code inferscope diff}: reports the changes between two recordings, and whether they exceed noise. */
-public final class DiffCommand implements Callable<Integer> {
-    private final PositionalParamSpec before =
-            CommandSpecs.file(0, "BEFORE", "The recording to compare with, of any known format, or its JSON report.");
+public final class DiffCommand extends Command {
+    private final PositionalParamSpec before = CommandSpecs.parameter(
+            0, "BEFORE", Path.class, "The recording to compare with, of any known format, or its JSON report.");
     private final PositionalParamSpec after =
-            CommandSpecs.file(1, "AFTER", "The recording to judge, or its JSON report.");
+            CommandSpecs.parameter(1, "AFTER", Path.class, "The recording to judge, or its JSON report.");
     private final OptionSpec strict = TraceInputs.strict();
     private final ReportOptions reports = new ReportOptions();
     private final PartOption part = new PartOption();
     private final LimitOption limits = new LimitOption();
     private final RulesOption rules;
     private final Settings settings;
-    private final CommandSpec spec = CommandSpecs.command(
-            this, "diff", "Compare two recordings: what changed, by how much, and whether it is beyond noise.");
 
     public DiffCommand(Settings settings) {
+        super("diff", "Compare two recordings: what changed, by how much, and whether it is beyond noise.");
         this.settings = settings;
         rules = new RulesOption(settings);
     }
 
-    /** Returns the description that the parser works from. */
-    public CommandSpec spec() {
+    @Override
+    protected void describe() {
         spec.addPositional(before).addPositional(after);
         reports.addWithTimelineTo(spec);
-        spec.addOption(strict);
+        options(strict);
         part.addTo(spec);
         limits.addTo(spec);
         rules.addTo(spec);
-        return CommandSpecs.withHelp(
-                spec,
-                List.of(
-                        "inferscope diff before.json.gz after.json.gz",
-                        "inferscope diff before.json.gz after.json.gz --fail-on 'regression>5%%'"));
+        help(List.of(
+                "inferscope diff before.json.gz after.json.gz",
+                "inferscope diff before.json.gz after.json.gz --fail-on 'regression>5%%'"));
     }
 
     @Override
@@ -91,11 +86,7 @@ public final class DiffCommand implements Callable<Integer> {
         if (JsonReportReader.recognises(file)) {
             return reported(file, title, stage);
         }
-        Timeline timeline = TraceInputs.load(
-                List.of(new Input(file, null)),
-                title,
-                CommandSpecs.isSet(strict),
-                spec.commandLine().getErr());
+        Timeline timeline = TraceInputs.load(List.of(new Input(file, null)), title, CommandSpecs.isSet(strict), err());
         stage.done("reading " + title);
         Side side = Side.of(analyzer, part.of(timeline, title), title);
         stage.done("analysis of " + title);
@@ -104,8 +95,7 @@ public final class DiffCommand implements Callable<Integer> {
 
     private Side reported(Path file, String title, Stage stage) throws ImportException {
         if (part.isSet()) {
-            throw new ParameterException(
-                    spec.commandLine(), "--scope: " + title + " is a report, which cannot be cut; give the recording");
+            throw misuse("--scope: " + title + " is a report, which cannot be cut; give the recording");
         }
         Side side = Side.of(JsonReportReader.read(file));
         stage.done("reading " + title);

@@ -1,5 +1,6 @@
 package io.inferscope.cli.analyze;
 
+import io.inferscope.cli.common.Command;
 import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.OutputFiles;
 import io.inferscope.cli.common.TraceInputs;
@@ -12,14 +13,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.ParameterException;
 
 /** {@code inferscope isolate}: writes a program that runs one operator of a trace alone. */
-public final class IsolateCommand implements Callable<Integer> {
+public final class IsolateCommand extends Command {
     private final TraceInputs inputs = new TraceInputs();
 
     private final OptionSpec operator = CommandSpecs.requiredOption(
@@ -28,19 +26,18 @@ public final class IsolateCommand implements Callable<Integer> {
     private final OptionSpec output =
             CommandSpecs.requiredOption("-o, --output=OUT.py", Path.class, "Write the program to OUT.py.");
 
-    private final CommandSpec spec = CommandSpecs.command(
-            this,
-            "isolate",
-            "Write a Python program that runs one operator of a PyTorch trace alone, with the inputs that took the most time, and measure it.");
+    public IsolateCommand() {
+        super(
+                "isolate",
+                "Write a Python program that runs one operator of a PyTorch trace alone, with the inputs that took the most time, and measure it.");
+    }
 
-    /** Returns the description that the parser works from. */
-    public CommandSpec spec() {
+    @Override
+    protected void describe() {
         inputs.addFilesTo(spec);
-        spec.addOption(operator);
-        spec.addOption(output);
+        options(operator, output);
         inputs.addOptionsTo(spec);
-        return CommandSpecs.withHelp(
-                spec, List.of("inferscope isolate trace.json.gz --operator aten::addmm -o addmm.py"));
+        help(List.of("inferscope isolate trace.json.gz --operator aten::addmm -o addmm.py"));
     }
 
     @Override
@@ -68,9 +65,9 @@ public final class IsolateCommand implements Callable<Integer> {
                                     : "record with `torch.profiler.profile(record_shapes=True)`")));
             Files.writeString(script, longest.text());
         } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), e.getMessage());
+            throw misuse(e.getMessage());
         }
-        spec.commandLine().getErr().println("Written: " + script + "; run it with the Python that has PyTorch");
+        err().println("Written: " + script + "; run it with the Python that has PyTorch");
         return 0;
     }
 }

@@ -2,6 +2,7 @@ package io.inferscope.cli.analyze;
 
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.rules.Rules;
+import io.inferscope.cli.common.Command;
 import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.OutputFiles;
 import io.inferscope.cli.common.TraceInputs;
@@ -14,14 +15,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.ParameterException;
 
 /** {@code inferscope minimize}: writes the smallest part of a trace that still yields a finding, without private text. */
-public final class MinimizeCommand implements Callable<Integer> {
+public final class MinimizeCommand extends Command {
     private final TraceInputs inputs = new TraceInputs();
 
     private final OptionSpec rule = CommandSpecs.requiredOption(
@@ -38,21 +36,18 @@ public final class MinimizeCommand implements Callable<Integer> {
     private final OptionSpec unredacted =
             CommandSpecs.flag("--no-redact", "Keep secrets, user and host names, paths and addresses.");
 
-    private final CommandSpec spec = CommandSpecs.command(
-            this,
-            "minimize",
-            "Write the smallest part of a trace that still has a finding at the same place, redacted, for a bug report.");
+    public MinimizeCommand() {
+        super(
+                "minimize",
+                "Write the smallest part of a trace that still has a finding at the same place, redacted, for a bug report.");
+    }
 
-    /** Returns the description that the parser works from. */
-    public CommandSpec spec() {
+    @Override
+    protected void describe() {
         inputs.addFilesTo(spec);
-        spec.addOption(rule);
-        spec.addOption(output);
-        spec.addOption(attempts);
-        spec.addOption(unredacted);
+        options(rule, output, attempts, unredacted);
         inputs.addOptionsTo(spec);
-        return CommandSpecs.withHelp(
-                spec, List.of("inferscope minimize trace.json.gz --finding launch-bound -o small.json.gz"));
+        help(List.of("inferscope minimize trace.json.gz --finding launch-bound -o small.json.gz"));
     }
 
     @Override
@@ -72,12 +67,10 @@ public final class MinimizeCommand implements Callable<Integer> {
                 Files.delete(file);
                 throw new IllegalStateException("the written trace has another finding when it is read again: removed");
             }
-            spec.commandLine()
-                    .getErr()
-                    .println("Written: " + file + " (" + small.rowCount() + " of " + whole.rowCount() + " rows, after "
-                            + minimizer.analyses() + " analyses). Read it before you share it.");
+            err().println("Written: " + file + " (" + small.rowCount() + " of " + whole.rowCount() + " rows, after "
+                    + minimizer.analyses() + " analyses). Read it before you share it.");
         } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), e.getMessage());
+            throw misuse(e.getMessage());
         }
         return 0;
     }

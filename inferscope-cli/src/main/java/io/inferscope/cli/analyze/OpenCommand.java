@@ -5,6 +5,7 @@ import com.sun.net.httpserver.HttpServer;
 import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.blame.IdleBlame;
+import io.inferscope.cli.common.Command;
 import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.Failures;
 import io.inferscope.cli.common.Log;
@@ -24,34 +25,29 @@ import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
-import picocli.CommandLine.ParameterException;
 
 /**
  * {@code inferscope open}: shows a report, or a recording of any size as its report's page, in the browser; or a trace
  * in Perfetto's page at the longest gap. Pages read from this machine: the data is served only on the loopback
  * interface, under a name that cannot be guessed.
  */
-public final class OpenCommand implements Callable<Integer> {
+public final class OpenCommand extends Command {
     private static final String PERFETTO = "https://ui.perfetto.dev";
     /** The only local port from which Perfetto's page may read, by its content security policy. */
     private static final int PERFETTO_PORT = 9001;
 
     private static final long PATIENCE_MINUTES = 5;
 
-    private final PositionalParamSpec file = PositionalParamSpec.builder()
-            .type(Path.class)
-            .required(true)
-            .index("0")
-            .paramLabel("REPORT|RECORDING")
-            .description("A report (.html, .md, .txt), or a recording of any format that analyze reads.")
-            .build();
+    private final PositionalParamSpec file = CommandSpecs.parameter(
+            0,
+            "REPORT|RECORDING",
+            Path.class,
+            "A report (.html, .md, .txt), or a recording of any format that analyze reads.");
 
     private final OptionSpec noBrowser =
             CommandSpecs.flag("--no-browser", "Print the address instead of opening a browser.");
@@ -65,15 +61,15 @@ public final class OpenCommand implements Callable<Integer> {
             "The port to serve on. Perfetto's page reads from " + PERFETTO_PORT
                     + " only, the default for Perfetto. 0, the default for a page, takes any free port.");
 
-    private final CommandSpec spec =
-            CommandSpecs.command(this, "open", "Show a report or a recording in the browser, or a trace in Perfetto.");
+    public OpenCommand() {
+        super("open", "Show a report or a recording in the browser, or a trace in Perfetto.");
+    }
 
-    /** Returns the description that the parser works from. */
-    public CommandSpec spec() {
+    @Override
+    protected void describe() {
         spec.addPositional(file);
-        spec.addOption(perfetto).addOption(noBrowser).addOption(port);
-        return CommandSpecs.withHelp(
-                spec,
+        options(perfetto, noBrowser, port);
+        help(
                 List.of(
                         "inferscope open report.html",
                         "inferscope open outputs/trace_infer.json.gz",
@@ -87,11 +83,11 @@ public final class OpenCommand implements Callable<Integer> {
         Path path = file.getValue();
         Integer asked = port.getValue();
         if (asked != null && (asked < 0 || asked > 65_535)) {
-            throw new ParameterException(spec.commandLine(), "--port " + asked + ": expected 0 to 65535");
+            throw misuse("--port " + asked + ": expected 0 to 65535");
         }
         if (path.toString().matches(".*\\.(html?|md|markdown|txt)")) {
             if (!Files.isReadable(path)) {
-                throw new ParameterException(spec.commandLine(), path + ": no such file");
+                throw misuse(path + ": no such file");
             }
             show(path.toUri().toString());
             return 0;
@@ -100,28 +96,22 @@ public final class OpenCommand implements Callable<Integer> {
             return servePage(path);
         }
         if (!path.toString().matches(".*\\.json(\\.gz)?")) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    path + ": Perfetto reads JSON; first: inferscope convert " + path + " -o trace.json.gz");
+            throw misuse(path + ": Perfetto reads JSON; first: inferscope convert " + path + " -o trace.json.gz");
         }
-        String part = longestGap(TraceInputs.load(
-                List.of(new Input(path, null)),
-                TraceInputs.title(path),
-                false,
-                spec.commandLine().getErr()));
+        String part =
+                longestGap(TraceInputs.load(List.of(new Input(path, null)), TraceInputs.title(path), false, err()));
         return serve(path, part);
     }
 
     /** Serves the page of a recording until the user ends it. */
     private int servePage(Path path) throws ImportException, IOException {
         String title = TraceInputs.title(path);
-        Timeline timeline = TraceInputs.load(
-                List.of(new Input(path, null)), title, false, spec.commandLine().getErr());
+        Timeline timeline = TraceInputs.load(List.of(new Input(path, null)), title, false, err());
         Integer number = port.getValue();
         ServedPage page = new ServedPage(new Analyzer().explain(timeline, title));
         try (PageServer server = new PageServer(page, number == null ? 0 : number)) {
             show(server.address());
-            Log.tell(spec.commandLine().getErr(), "serving " + title + " to this machine alone; Ctrl-C ends it");
+            Log.tell(err(), "serving " + title + " to this machine alone; Ctrl-C ends it");
             new CountDownLatch(1).await();
         } catch (BindException taken) {
             return refused(taken, number, "choose another --port");
@@ -135,7 +125,7 @@ public final class OpenCommand implements Callable<Integer> {
     private int refused(BindException problem, @Nullable Integer number, String remedy) {
         boolean taken = String.valueOf(problem.getMessage()).contains("in use");
         Log.tell(
-                spec.commandLine().getErr(),
+                err(),
                 "port " + number + " of this machine "
                         + (taken
                                 ? "is taken: " + remedy
@@ -178,9 +168,7 @@ public final class OpenCommand implements Callable<Integer> {
             String trace = "http://127.0.0.1:" + server.getAddress().getPort() + name;
             show(PERFETTO + "/#!/?url=" + trace + part);
             if (!fetched.await(PATIENCE_MINUTES, TimeUnit.MINUTES)) {
-                Log.tell(
-                        spec.commandLine().getErr(),
-                        "nobody fetched the trace within " + PATIENCE_MINUTES + " minutes");
+                Log.tell(err(), "nobody fetched the trace within " + PATIENCE_MINUTES + " minutes");
                 return Failures.ENVIRONMENT;
             }
         } catch (InterruptedException stopped) {
@@ -213,8 +201,8 @@ public final class OpenCommand implements Callable<Integer> {
 
     /** Prints an address and, if there is a browser, opens it. */
     private void show(String address) {
-        spec.commandLine().getOut().println(address);
-        spec.commandLine().getOut().flush();
+        out().println(address);
+        out().flush();
         boolean desktop = System.getenv("DISPLAY") != null || System.getenv("WAYLAND_DISPLAY") != null;
         if (CommandSpecs.isSet(noBrowser) || !desktop) {
             return;
@@ -225,7 +213,7 @@ public final class OpenCommand implements Callable<Integer> {
                     .redirectError(ProcessBuilder.Redirect.DISCARD)
                     .start();
         } catch (IOException none) {
-            Log.tell(spec.commandLine().getErr(), "no browser opened (xdg-open is missing): open the address above");
+            Log.tell(err(), "no browser opened (xdg-open is missing): open the address above");
         }
     }
 }

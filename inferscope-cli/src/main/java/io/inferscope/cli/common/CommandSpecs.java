@@ -45,8 +45,8 @@ public final class CommandSpecs {
                 .build());
     }
 
-    /** Adds the same, and below the options examples, and sentences, which are wrapped to the terminal's width. */
-    public static CommandSpec withHelp(CommandSpec spec, List<String> examples, String... sentences) {
+    /** Adds examples below the options, and sentences, which are wrapped to the terminal's width. */
+    public static void footer(CommandSpec spec, List<String> examples, String... sentences) {
         List<String> lines = new ArrayList<>();
         if (sentences.length > 0) {
             lines.add("");
@@ -58,7 +58,6 @@ public final class CommandSpecs {
             examples.forEach(example -> lines.add("  " + example));
         }
         spec.usageMessage().footer(lines.toArray(String[]::new));
-        return withHelp(spec);
     }
 
     /** Returns an option that may be absent; {@code names} as the help shows them: {@code -o, --output=FILE}. */
@@ -93,20 +92,25 @@ public final class CommandSpecs {
 
     /** Returns the parameter after all options: a program and its arguments. */
     public static PositionalParamSpec program() {
+        return several("COMMAND", String.class, "The program and its arguments.");
+    }
+
+    /** Returns a parameter that is given once or more. */
+    public static PositionalParamSpec several(String label, Class<?> type, String description) {
         return PositionalParamSpec.builder()
                 .type(List.class)
-                .auxiliaryTypes(String.class)
+                .auxiliaryTypes(type)
                 .arity("1..*")
                 .required(true)
-                .paramLabel("COMMAND")
-                .description("The program and its arguments.")
+                .paramLabel(label)
+                .description(description)
                 .build();
     }
 
-    /** Returns a file that has to be named, at its place. */
-    public static PositionalParamSpec file(int index, String label, String description) {
+    /** Returns a parameter that has to be given, at its place. */
+    public static PositionalParamSpec parameter(int index, String label, Class<?> type, String description) {
         return PositionalParamSpec.builder()
-                .type(Path.class)
+                .type(type)
                 .index(Integer.toString(index))
                 .required(true)
                 .paramLabel(label)

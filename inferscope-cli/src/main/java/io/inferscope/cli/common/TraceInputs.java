@@ -30,17 +30,12 @@ public final class TraceInputs {
     private static final Pattern OFFSET = Pattern.compile("(.+)=([+-]?[0-9]+(?:\\.[0-9]+)?)(ns|us|ms|s)");
     private static final Map<String, Integer> NANO_DIGITS = Map.of("ns", 0, "us", 3, "ms", 6, "s", 9);
 
-    private final PositionalParamSpec files = PositionalParamSpec.builder()
-            .type(List.class)
-            .auxiliaryTypes(Path.class)
-            .arity("1..*")
-            .required(true)
-            .paramLabel("TRACE")
-            .description(
-                    "A recording of any known format, recognised by its content: Kineto / Chrome JSON, Nsight Systems, rocprofv3,"
-                            + " ONNX Runtime, JAX, TensorRT, speedscope, JFR, a spool folder... Or what contains recordings: a folder,"
-                            + " .gz, .zst, .xz, .bz2, .zip, .tar.gz, - for standard input. Several become one timeline.")
-            .build();
+    private final PositionalParamSpec files = CommandSpecs.several(
+            "TRACE",
+            Path.class,
+            "A recording of any known format, recognised by its content: Kineto / Chrome JSON, Nsight Systems, rocprofv3,"
+                    + " ONNX Runtime, JAX, TensorRT, speedscope, JFR, a spool folder... Or what contains recordings: a folder,"
+                    + " .gz, .zst, .xz, .bz2, .zip, .tar.gz, - for standard input. Several become one timeline.");
 
     private final OptionSpec offsets = OptionSpec.builder("--offset")
             .type(List.class)

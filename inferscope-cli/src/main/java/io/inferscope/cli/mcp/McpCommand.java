@@ -1,32 +1,28 @@
 package io.inferscope.cli.mcp;
 
+import io.inferscope.cli.common.Command;
 import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.formats.sqlite.TimelineQueries;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.ParameterException;
 
 /** {@code inferscope mcp}: answers a coding agent's questions over standard input and output, until the input ends. */
-public final class McpCommand implements Callable<Integer> {
+public final class McpCommand extends Command {
     private final OptionSpec root =
             CommandSpecs.option("--root=FOLDER", Path.class, "Read recordings below FOLDER only.");
 
-    private final CommandSpec spec = CommandSpecs.command(
-            this, "mcp", "Serve a coding agent over the Model Context Protocol (standard input and output).");
+    public McpCommand() {
+        super("mcp", "Serve a coding agent over the Model Context Protocol (standard input and output).");
+    }
 
-    /** Returns the description that the parser works from. */
-    public CommandSpec spec() {
-        spec.addOption(root);
-        return CommandSpecs.withHelp(
-                spec,
-                List.of("inferscope mcp --root ~/traces"),
-                "The agent starts it; docs/mcp.md says how to configure that.");
+    @Override
+    protected void describe() {
+        options(root);
+        help(List.of("inferscope mcp --root ~/traces"), "The agent starts it; docs/mcp.md says how to configure that.");
     }
 
     @Override
@@ -35,12 +31,12 @@ public final class McpCommand implements Callable<Integer> {
         Path real = null;
         if (folder != null) {
             if (!Files.isDirectory(folder)) {
-                throw new ParameterException(spec.commandLine(), "--root " + folder + ": there is no such folder");
+                throw misuse("--root " + folder + ": there is no such folder");
             }
             real = folder.toRealPath();
         }
         TimelineQueries.prepare();
-        Server.serve(new Recordings(real, spec.commandLine().getErr()));
+        Server.serve(new Recordings(real, err()));
         return 0;
     }
 }

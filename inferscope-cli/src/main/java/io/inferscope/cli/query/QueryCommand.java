@@ -5,6 +5,7 @@ import io.inferscope.analyzer.activity.Lazy;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.trust.TrustGate;
+import io.inferscope.cli.common.Command;
 import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.Log;
 import io.inferscope.cli.common.TraceInputs;
@@ -22,18 +23,15 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
-import picocli.CommandLine.ParameterException;
 
 /** {@code inferscope query}: asks a trace in SQL. */
-public final class QueryCommand implements Callable<Integer> {
+public final class QueryCommand extends Command {
     private static final int MOST_ROWS = 40;
     private static final int MOST_CHARACTERS = 80;
     private static final String FROM_STANDARD_INPUT = "-";
@@ -67,17 +65,15 @@ public final class QueryCommand implements Callable<Integer> {
 
     private final OptionSpec strict = TraceInputs.strict();
 
-    private final CommandSpec spec = CommandSpecs.command(
-            this, "query", "Query a trace with SQL: kernels, calls, operators, threads, and what links them.");
+    public QueryCommand() {
+        super("query", "Query a trace with SQL: kernels, calls, operators, threads, and what links them.");
+    }
 
-    /** Returns the description that the parser works from. */
-    public CommandSpec spec() {
+    @Override
+    protected void describe() {
         spec.addPositional(words);
-        spec.addOption(format);
-        spec.addOption(mostRows);
-        spec.addOption(strict);
-        return CommandSpecs.withHelp(
-                spec, List.of("inferscope query trace.json.gz 'select name, count(*) from events group by name'"));
+        options(format, mostRows, strict);
+        help(List.of("inferscope query trace.json.gz 'select name, count(*) from events group by name'"));
     }
 
     @Override
@@ -90,18 +86,14 @@ public final class QueryCommand implements Callable<Integer> {
             traces.remove(traces.size() - 1);
         }
         if (traces.isEmpty()) {
-            throw new ParameterException(spec.commandLine(), "name a trace before the query");
+            throw misuse("name a trace before the query");
         }
         AnswerPrinter printer = printer(asks ? MOST_CHARACTERS : Integer.MAX_VALUE);
         String sql = !asks ? "" : last.equals(FROM_STANDARD_INPUT) ? standardInput() : last;
         TimelineQueries.prepare();
         List<Input> inputs =
                 traces.stream().map(trace -> new Input(Path.of(trace), null)).toList();
-        Timeline timeline = TraceInputs.load(
-                inputs,
-                String.join(", ", traces),
-                CommandSpecs.isSet(strict),
-                spec.commandLine().getErr());
+        Timeline timeline = TraceInputs.load(inputs, String.join(", ", traces), CommandSpecs.isSet(strict), err());
         TraceInputs.tellDamage(timeline, String.join(", ", traces), spec);
         tellCaptures(timeline);
         AnalysisTables found = new AnalysisTables(once(timeline));
@@ -119,9 +111,7 @@ public final class QueryCommand implements Callable<Integer> {
     private void tellCaptures(Timeline timeline) {
         String captures = timeline.properties().getOrDefault(TimelineInfo.CAPTURES, "");
         if (!captures.isEmpty()) {
-            Log.tell(
-                    spec.commandLine().getErr(),
-                    "the graph captures of " + captures + " are in no table; query that file alone for them");
+            Log.tell(err(), "the graph captures of " + captures + " are in no table; query that file alone for them");
         }
     }
 
@@ -129,9 +119,7 @@ public final class QueryCommand implements Callable<Integer> {
         try {
             queries.run(sql, answer);
         } catch (IllegalArgumentException e) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "the query fails: " + e.getMessage() + "; `inferscope query TRACE` lists tables and columns");
+            throw misuse("the query fails: " + e.getMessage() + "; `inferscope query TRACE` lists tables and columns");
         }
     }
 
@@ -141,7 +129,7 @@ public final class QueryCommand implements Callable<Integer> {
             Analysis made = new Analyzer().analysis(timeline);
             for (TrustCheck check : TrustGate.check(made)) {
                 if (!check.passed()) {
-                    Log.tell(spec.commandLine().getErr(), "trust: " + check.check() + ": " + check.detail());
+                    Log.tell(err(), "trust: " + check.check() + ": " + check.detail());
                 }
             }
             return made;
@@ -161,8 +149,7 @@ public final class QueryCommand implements Callable<Integer> {
                 .findFirst()
                 .orElse(null);
         if (known == null || most < 0) {
-            throw new ParameterException(
-                    spec.commandLine(),
+            throw misuse(
                     known == null
                             ? "--format " + name + ": expected "
                                     + Arrays.stream(AnswerPrinter.Format.values())
@@ -170,7 +157,7 @@ public final class QueryCommand implements Callable<Integer> {
                                             .collect(Collectors.joining(", "))
                             : "--max-rows " + most + ": expected 0 or more");
         }
-        return new AnswerPrinter(known, spec.commandLine().getOut(), most, mostCharacters);
+        return new AnswerPrinter(known, out(), most, mostCharacters);
     }
 
     private static String id(AnswerPrinter.Format format) {

@@ -2,6 +2,7 @@ package io.inferscope.cli.run;
 
 import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.Explained;
+import io.inferscope.cli.common.Command;
 import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.Durations;
 import io.inferscope.cli.common.InstallFolder;
@@ -26,24 +27,16 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
-import picocli.CommandLine.ParameterException;
 
 /** {@code inferscope attach}: observes a running process and its descendants for a while, and explains where their time goes. */
-public final class AttachCommand implements Callable<Integer> {
-    private final PositionalParamSpec pid = PositionalParamSpec.builder()
-            .type(Integer.class)
-            .arity("1")
-            .required(true)
-            .paramLabel("PID")
-            .description("The process to observe, with all its descendants.")
-            .build();
+public final class AttachCommand extends Command {
+    private final PositionalParamSpec pid =
+            CommandSpecs.parameter(0, "PID", Integer.class, "The process to observe, with all its descendants.");
 
     private final OptionSpec duration = CommandSpecs.option(
             "-d, --duration=TIME",
@@ -66,29 +59,21 @@ public final class AttachCommand implements Callable<Integer> {
 
     private final OptionSpec watch = CommandSpecs.flag("--watch", "Show the last seconds while recording.");
 
-    private final CommandSpec spec = CommandSpecs.command(
-            this, "attach", "Observe a running process from outside, and explain where its time goes.");
-
     public AttachCommand(Settings settings) {
+        super("attach", "Observe a running process from outside, and explain where its time goes.");
         this.settings = settings;
         rules = new RulesOption(settings);
     }
 
-    /** Returns the description that the parser works from. */
-    public CommandSpec spec() {
+    @Override
+    protected void describe() {
         spec.addPositional(pid);
-        spec.addOption(duration);
+        options(duration);
         reports.addWithTimelineTo(spec);
-        spec.addOption(traceFile)
-                .addOption(traceSizeMb)
-                .addOption(gpu)
-                .addOption(jfr)
-                .addOption(watch)
-                .addOption(keepSpool);
+        options(traceFile, traceSizeMb, gpu, jfr, watch, keepSpool);
         sampling.addTo(spec);
         rules.addTo(spec);
-        return CommandSpecs.withHelp(
-                spec,
+        help(
                 List.of(
                         "inferscope attach 4711 --duration 10s -o report.html",
                         "inferscope attach 4711 --gpu --duration 10s"),
@@ -105,7 +90,7 @@ public final class AttachCommand implements Callable<Integer> {
         HostOptions host = sampling.host(spec);
         JfrMode mode = CommandSpecs.jfrMode(jfr, false);
         long sizeBytes = CommandSpecs.traceSizeBytes(traceSizeMb, spec, settings);
-        PrintWriter err = spec.commandLine().getErr();
+        PrintWriter err = err();
         try {
             Attachment attachment = Attachment.to(pid.getValue());
             String plan = CommandSpecs.isSet(gpu) ? attachment.withGpu(InstallFolder.find()) : "";
@@ -164,7 +149,7 @@ public final class AttachCommand implements Callable<Integer> {
 
     private int explain(RunOutputs.Reserved files, String program, Analyzer analyzer)
             throws ImportException, IOException {
-        PrintWriter err = spec.commandLine().getErr();
+        PrintWriter err = err();
         PostRecordingCost cost = new PostRecordingCost();
         Path spools = files.spools().path();
         int broken;
@@ -191,7 +176,7 @@ public final class AttachCommand implements Callable<Integer> {
         try {
             return Durations.ns(duration.getValue());
         } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), "--duration " + e.getMessage());
+            throw misuse("--duration " + e.getMessage());
         }
     }
 

@@ -1,6 +1,7 @@
 package io.inferscope.cli.run;
 
 import io.inferscope.analyzer.Explained;
+import io.inferscope.cli.common.Command;
 import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.Log;
 import io.inferscope.cli.common.Pipeline;
@@ -15,43 +16,33 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Callable;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 
 /** {@code inferscope recover}: makes trace and report from the spools of an interrupted run. */
-public final class RecoverCommand implements Callable<Integer> {
+public final class RecoverCommand extends Command {
     private static final String PREFIX = "spool_";
 
-    private final PositionalParamSpec folder = PositionalParamSpec.builder()
-            .type(Path.class)
-            .arity("1")
-            .required(true)
-            .paramLabel("DIR")
-            .description("The spool folder, such as outputs/spool_infer.")
-            .build();
+    private final PositionalParamSpec folder =
+            CommandSpecs.parameter(0, "DIR", Path.class, "The spool folder, such as outputs/spool_infer.");
 
     private final ReportOptions reports = new ReportOptions();
     private final OptionSpec traceFile = CommandSpecs.mergedTrace();
     private final Settings settings;
     private final RulesOption rules;
 
-    private final CommandSpec spec = CommandSpecs.command(
-            this, "recover", "Finish a run that was cut off: make trace and report from its spools.");
-
     public RecoverCommand(Settings settings) {
+        super("recover", "Finish a run that was cut off: make trace and report from its spools.");
         this.settings = settings;
         rules = new RulesOption(settings);
     }
 
-    /** Returns the description that the parser works from. */
-    public CommandSpec spec() {
+    @Override
+    protected void describe() {
         spec.addPositional(folder);
         reports.addWithTimelineTo(spec);
-        spec.addOption(traceFile);
+        options(traceFile);
         rules.addTo(spec);
-        return CommandSpecs.withHelp(spec);
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.inferscope.cli.run;
 import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.Explained;
 import io.inferscope.analyzer.model.Report;
+import io.inferscope.cli.common.Command;
 import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.Durations;
 import io.inferscope.cli.common.Failures;
@@ -38,11 +39,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParameterException;
@@ -51,7 +50,7 @@ import picocli.CommandLine.ParameterException;
  * {@code inferscope run}: runs a program, records it, and explains where its time went. Only the program writes to
  * standard output; InferScope's messages go to standard error.
  */
-public final class RunCommand implements Callable<Integer> {
+public final class RunCommand extends Command {
     private final PositionalParamSpec words = CommandSpecs.program();
 
     private final ReportOptions reports = new ReportOptions();
@@ -80,16 +79,15 @@ public final class RunCommand implements Callable<Integer> {
             "Give up the report after TIME (2m, 30s): run then ends with the command's exit code, and"
                     + " what was recorded is kept. Default: as long as the command ran, at least 2m.");
 
-    private final CommandSpec spec =
-            CommandSpecs.command(this, "run", "Run a program, record it, and explain where its time went.");
-
     public RunCommand(Settings settings) {
+        super("run", "Run a program, record it, and explain where its time went.");
         this.settings = settings;
         rules = new RulesOption(settings);
     }
 
-    /** Returns the description for the parser. All words from the command on belong to the command. */
-    public CommandSpec spec() {
+    /** All words from the command on belong to the command. */
+    @Override
+    protected void describe() {
         spec.parser().stopAtPositional(true);
         spec.usageMessage()
                 .customSynopsis(
@@ -99,19 +97,13 @@ public final class RunCommand implements Callable<Integer> {
         reports.addWithTimelineTo(spec);
         part.addTo(spec);
         limits.addTo(spec);
-        spec.addOption(traceFile).addOption(traceSizeMb);
+        options(traceFile, traceSizeMb);
         sampling.addTo(spec);
-        spec.addOption(noProbe);
+        options(noProbe);
         gpu.addTo(spec);
-        spec.addOption(ops)
-                .addOption(shapes)
-                .addOption(jfr)
-                .addOption(watch)
-                .addOption(keepSpool)
-                .addOption(reportWithin);
+        options(ops, shapes, jfr, watch, keepSpool, reportWithin);
         rules.addTo(spec);
-        return CommandSpecs.withHelp(
-                spec,
+        help(
                 List.of(
                         "inferscope run python3 infer.py --report",
                         "inferscope run --report report.html -- vllm serve MODEL",
@@ -201,10 +193,8 @@ public final class RunCommand implements Callable<Integer> {
                     .anyMatch(file ->
                             !file.toString().contains(".") || file.toString().endsWith(".py"));
             throw taken
-                    ? new ParameterException(
-                            spec.commandLine(),
-                            e.getMessage()
-                                    + "; --report without a file goes last: inferscope run COMMAND [ARGUMENT...] --report")
+                    ? misuse(e.getMessage()
+                            + "; --report without a file goes last: inferscope run COMMAND [ARGUMENT...] --report")
                     : e;
         }
     }
@@ -345,7 +335,7 @@ public final class RunCommand implements Callable<Integer> {
                 Durations.ns(within);
             }
         } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), "--report-within " + e.getMessage());
+            throw misuse("--report-within " + e.getMessage());
         }
     }
 

@@ -4,6 +4,7 @@ import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.Explained;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.cli.common.Command;
 import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.ReportOptions;
 import io.inferscope.cli.common.RulesOption;
@@ -19,31 +20,25 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import picocli.CommandLine;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
-import picocli.CommandLine.ParameterException;
 
 /**
  * {@code inferscope top}: shows the time of a running process by cause, continuously, or that of a recording piece by
  * piece.
  */
-public final class TopCommand implements Callable<Integer> {
+public final class TopCommand extends Command {
     private static final long FRAME_MS = 1_000;
 
-    private final PositionalParamSpec subject = PositionalParamSpec.builder()
-            .type(String.class)
-            .arity("1")
-            .required(true)
-            .paramLabel("PID|RECORDING")
-            .description(
-                    "A running process, observed with all its descendants; or a recording, shown from start to end.")
-            .build();
+    private final PositionalParamSpec subject = CommandSpecs.parameter(
+            0,
+            "PID|RECORDING",
+            String.class,
+            "A running process, observed with all its descendants; or a recording, shown from start to end.");
 
     private final OptionSpec pieces = CommandSpecs.option(
             "--pieces=N", int.class, "20", "In how many pieces a recording is shown, one a second (default: 20).");
@@ -51,27 +46,23 @@ public final class TopCommand implements Callable<Integer> {
     private final Supplier<CommandLine> program;
     private final ReportOptions reports = new ReportOptions();
     private final RulesOption rules;
-    private final CommandSpec spec = CommandSpecs.command(
-            this,
-            "top",
-            "Watch where the time of a running process goes, and end with its report; or replay a recording.");
 
     /**
      * @param program makes the parser of the whole program
      */
     public TopCommand(Settings settings, Supplier<CommandLine> program) {
+        super("top", "Watch where the time of a running process goes, and end with its report; or replay a recording.");
         this.program = program;
         rules = new RulesOption(settings);
     }
 
-    /** Returns the description that the parser works from. */
-    public CommandSpec spec() {
+    @Override
+    protected void describe() {
         spec.addPositional(subject);
-        spec.addOption(pieces);
+        options(pieces);
         reports.addWithTimelineTo(spec);
         rules.addTo(spec);
-        return CommandSpecs.withHelp(
-                spec,
+        help(
                 List.of("inferscope top 4711", "inferscope top outputs/trace_infer.json.gz --pieces 40"),
                 "q or Ctrl-C ends the view; then comes the report. `attach PID --duration 0 --watch` is the same, and takes the other",
                 "options of `attach` as well. Where standard output is no terminal, each view is plain text below the one before;",
@@ -86,26 +77,25 @@ public final class TopCommand implements Callable<Integer> {
             return replay(file);
         }
         if (!text.matches("[0-9]{1,9}")) {
-            throw new ParameterException(spec.commandLine(), text + ": neither a process id nor a recording");
+            throw misuse(text + ": neither a process id nor a recording");
         }
         List<String> words = new ArrayList<>(spec.commandLine().getParseResult().originalArgs());
         words.remove(spec.name());
         words.addAll(0, List.of("attach", "--duration", "0", "--watch"));
         CommandLine parser = program.get();
-        parser.setOut(spec.commandLine().getOut()).setErr(spec.commandLine().getErr());
+        parser.setOut(out()).setErr(err());
         return parser.execute(words.toArray(String[]::new));
     }
 
     private int replay(Path file) throws ImportException, IOException {
         String title = TraceInputs.title(file);
         reports.check(List.of(file), null);
-        Timeline timeline = TraceInputs.load(
-                List.of(new Input(file, null)), title, false, spec.commandLine().getErr());
+        Timeline timeline = TraceInputs.load(List.of(new Input(file, null)), title, false, err());
         Analyzer analyzer = rules.analyzer();
         Analysis whole = analyzer.analysis(timeline);
         int count = pieces.getValue();
         if (count < 1 || count > 10_000) {
-            throw new ParameterException(spec.commandLine(), "--pieces " + count + ": expected 1 to 10000");
+            throw misuse("--pieces " + count + ": expected 1 to 10000");
         }
         long startNs = whole.window().startNs();
         long lengthNs = Math.max(count, whole.window().durationNs());

@@ -1,51 +1,42 @@
 package io.inferscope.cli.setup;
 
+import io.inferscope.cli.common.Command;
 import io.inferscope.cli.common.CommandSpecs;
 import java.io.PrintWriter;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.AutoComplete;
 import picocli.CommandLine;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
-import picocli.CommandLine.ParameterException;
 
 /**
  * {@code inferscope completion}: prints a shell's completion script for commands and options, which packages install.
  */
-public final class CompletionCommand implements Callable<Integer> {
-    private final PositionalParamSpec shell = PositionalParamSpec.builder()
-            .type(String.class)
-            .required(true)
-            .index("0")
-            .paramLabel("SHELL")
-            .description("bash, zsh or fish.")
-            .build();
+public final class CompletionCommand extends Command {
+    private final PositionalParamSpec shell = CommandSpecs.parameter(0, "SHELL", String.class, "bash, zsh or fish.");
 
-    private final CommandSpec spec = CommandSpecs.command(
-            this, "completion", "Print the script that makes a shell complete commands and options.");
+    public CompletionCommand() {
+        super("completion", "Print the script that makes a shell complete commands and options.");
+    }
 
-    /** Returns the description that the parser works from. */
-    public CommandSpec spec() {
+    @Override
+    protected void describe() {
         spec.addPositional(shell);
-        return CommandSpecs.withHelp(
-                spec,
-                List.of(
-                        "source <(inferscope completion bash)",
-                        "inferscope completion zsh > ~/.zfunc/_inferscope",
-                        "inferscope completion fish > ~/.config/fish/completions/inferscope.fish"));
+        help(List.of(
+                "source <(inferscope completion bash)",
+                "inferscope completion zsh > ~/.zfunc/_inferscope",
+                "inferscope completion fish > ~/.config/fish/completions/inferscope.fish"));
     }
 
     @Override
     public Integer call() {
         CommandLine program = spec.root().commandLine();
-        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter out = out();
         String name = shell.getValue();
         switch (name) {
             case "bash" -> out.print(AutoComplete.bash("inferscope", program));
             case "zsh" -> out.print(Completions.zsh(program));
             case "fish" -> out.print(Completions.fish(program));
-            default -> throw new ParameterException(spec.commandLine(), "no shell \"" + name + "\": bash, zsh or fish");
+            default -> throw misuse("no shell \"" + name + "\": bash, zsh or fish");
         }
         out.flush();
         return 0;

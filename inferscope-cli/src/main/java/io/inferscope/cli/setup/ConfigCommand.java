@@ -4,6 +4,7 @@ import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.MeasureUnit;
 import io.inferscope.analyzer.rules.KnownThresholds;
 import io.inferscope.analyzer.rules.RuleSettings;
+import io.inferscope.cli.common.Command;
 import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.Setting;
 import io.inferscope.cli.common.Settings;
@@ -15,13 +16,12 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
 
 /**
  * {@code inferscope config show}: prints all settings with their source. The output is YAML; its settings and
  * thresholds can be copied to a file.
  */
-public final class ConfigCommand implements Runnable {
+public final class ConfigCommand extends Command {
     /** Frameworks that the probe supports, each with its hook table. */
     static final List<List<String>> FRAMEWORKS = List.of(
             List.of("pytorch", "torch_hooks"),
@@ -31,27 +31,27 @@ public final class ConfigCommand implements Runnable {
             List.of("onnxruntime", "onnxruntime_hooks"));
 
     private final Settings settings;
-    private final CommandSpec spec = CommandSpecs.command(this, "config", "Show what is set, and where it is set.");
 
     public ConfigCommand(Settings settings) {
+        super("config", "Show what is set, and where it is set.");
         this.settings = settings;
     }
 
-    /** Returns the description that the parser works from. */
-    public CommandSpec spec() {
+    @Override
+    protected void describe() {
         CommandSpec show = CommandSpecs.command(
                 (Callable<Integer>) this::show, "show", "Print settings, limits and what this version supports.");
         spec.usageMessage().synopsisSubcommandLabel("show");
-        return CommandSpecs.withHelp(spec).addSubcommand("show", CommandSpecs.withHelp(show));
+        spec.addSubcommand("show", CommandSpecs.withHelp(show));
     }
 
     @Override
-    public void run() {
-        throw new ParameterException(spec.commandLine(), "Missing command: show");
+    public Integer call() {
+        throw misuse("Missing command: show");
     }
 
     private int show() {
-        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter out = out();
         support(out);
         out.println("settings:");
         for (Setting setting : Setting.values()) {
@@ -61,7 +61,7 @@ public final class ConfigCommand implements Runnable {
         }
         thresholds(out, settings.rules());
         out.flush();
-        settings.warn(spec.commandLine().getErr());
+        settings.warn(err());
         return 0;
     }
 

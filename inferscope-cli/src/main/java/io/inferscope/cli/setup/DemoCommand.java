@@ -1,5 +1,6 @@
 package io.inferscope.cli.setup;
 
+import io.inferscope.cli.common.Command;
 import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.Failures;
 import io.inferscope.cli.common.InstallFolder;
@@ -8,16 +9,14 @@ import io.inferscope.cli.common.RunOutputs;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import picocli.CommandLine;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
 /**
  * {@code inferscope demo}: explains a trace and a program that are part of InferScope, and prints the commands used.
  */
-public final class DemoCommand implements Callable<Integer> {
+public final class DemoCommand extends Command {
     private static final String SAMPLE = "examples/demo/decode.json";
     private static final String PROGRAM = "examples/quickstart.py";
 
@@ -28,21 +27,19 @@ public final class DemoCommand implements Callable<Integer> {
             "Where the reports go (default: outputs/demo).");
 
     private final Supplier<CommandLine> program;
-    private final CommandSpec spec =
-            CommandSpecs.command(this, "demo", "Explain a trace and a program that come with InferScope.");
 
     /**
      * @param program makes the parser of the whole program
      */
     public DemoCommand(Supplier<CommandLine> program) {
+        super("demo", "Explain a trace and a program that come with InferScope.");
         this.program = program;
     }
 
-    /** Returns the description that the parser works from. */
-    public CommandSpec spec() {
-        spec.addOption(folder);
-        return CommandSpecs.withHelp(
-                spec,
+    @Override
+    protected void describe() {
+        options(folder);
+        help(
                 List.of("inferscope demo"),
                 "The trace is synthetic: a language model decodes, and its GPU waits for the sampling of tokens on the CPU. The",
                 "program is real, needs nothing but Python, and takes two seconds.");
@@ -54,7 +51,7 @@ public final class DemoCommand implements Callable<Integer> {
         Path out = folder.getValue();
         for (String needed : List.of(SAMPLE, PROGRAM)) {
             if (!Files.isRegularFile(home.resolve(needed))) {
-                Log.tell(spec.commandLine().getErr(), home.resolve(needed) + " is missing; install InferScope again");
+                Log.tell(err(), home.resolve(needed) + " is missing; install InferScope again");
                 return Failures.ENVIRONMENT;
             }
         }
@@ -85,14 +82,14 @@ public final class DemoCommand implements Callable<Integer> {
     private int type(String... words) {
         say("$ inferscope " + String.join(" ", words));
         CommandLine parser = program.get();
-        parser.setOut(spec.commandLine().getOut()).setErr(spec.commandLine().getErr());
+        parser.setOut(out()).setErr(err());
         int code = parser.execute(words);
         say("");
         return code;
     }
 
     private void say(String line) {
-        spec.commandLine().getOut().println(line);
-        spec.commandLine().getOut().flush();
+        out().println(line);
+        out().flush();
     }
 }

@@ -1,5 +1,6 @@
 package io.inferscope.cli.setup;
 
+import io.inferscope.cli.common.Command;
 import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.Failures;
 import io.inferscope.cli.common.InstallFolder;
@@ -17,14 +18,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
-import java.util.concurrent.Callable;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
-import picocli.CommandLine.ParameterException;
 
 /** {@code inferscope doctor}: checks for each collector whether it will work here, why not, and the remedy. */
-public final class DoctorCommand implements Callable<Integer> {
+public final class DoctorCommand extends Command {
     private static final String GPU = "gpu";
 
     /** Collectors of GPU work. */
@@ -50,21 +48,20 @@ public final class DoctorCommand implements Callable<Integer> {
             CommandSpecs.option("--format=FORMAT", String.class, "console", "console (the default) or json.");
 
     private final Settings settings;
-    private final CommandSpec spec = CommandSpecs.command(
-            this, "doctor", "Report which collectors will work here, why others will not, and what to do.");
 
     public DoctorCommand(Settings settings) {
+        super("doctor", "Report which collectors will work here, why others will not, and what to do.");
         this.settings = settings;
     }
 
-    /** Returns the description for the parser. All words from the command on belong to the command. */
-    public CommandSpec spec() {
+    /** All words from the command on belong to the command. */
+    @Override
+    protected void describe() {
         spec.parser().stopAtPositional(true);
         spec.usageMessage().customSynopsis("inferscope doctor [OPTIONS] [--] [COMMAND [ARGUMENT...]]");
         spec.addPositional(words);
-        spec.addOption(need).addOption(format);
-        return CommandSpecs.withHelp(
-                spec,
+        options(need, format);
+        help(
                 List.of("inferscope doctor", "inferscope doctor --need gpu -- python3 infer.py"),
                 "Nothing is executed, installed or changed: files are read, and two system calls are tried. Returns 4 when",
                 "something that --need names, or that the command needs, does not work.");
@@ -73,8 +70,7 @@ public final class DoctorCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         if (!List.of("console", "json").contains(format.<String>getValue())) {
-            throw new ParameterException(
-                    spec.commandLine(), "--format " + format.getValue() + ": expected console or json");
+            throw misuse("--format " + format.getValue() + ": expected console or json");
         }
         List<String> command = words.getValue() == null ? List.of() : words.getValue();
         Path folder = Path.of("").toAbsolutePath();
@@ -82,11 +78,11 @@ public final class DoctorCommand implements Callable<Integer> {
         Doctor.Result result = new Doctor(machine, command, folder, place(folder)).examine();
         DoctorOutput output = new DoctorOutput(result, missing(result));
         if (format.<String>getValue().equals("json")) {
-            output.json(spec.commandLine().getOut());
+            output.json(out());
         } else {
-            output.console(spec.commandLine().getOut());
+            output.console(out());
         }
-        settings.warn(spec.commandLine().getErr());
+        settings.warn(err());
         return output.isEverythingThere() ? 0 : Failures.ENVIRONMENT;
     }
 
@@ -114,12 +110,9 @@ public final class DoctorCommand implements Callable<Integer> {
                     .filter(check -> any.contains(check.id()))
                     .toList();
             if (checks.isEmpty()) {
-                throw new ParameterException(
-                        spec.commandLine(),
-                        "--need " + one + ": expected gpu or one of "
-                                + String.join(
-                                        ", ",
-                                        result.checks().stream().map(Check::id).toList()));
+                throw misuse("--need " + one + ": expected gpu or one of "
+                        + String.join(
+                                ", ", result.checks().stream().map(Check::id).toList()));
             }
             if (checks.stream().noneMatch(Check::isThere)) {
                 missing.add(one);

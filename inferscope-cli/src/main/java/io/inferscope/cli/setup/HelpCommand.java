@@ -1,16 +1,14 @@
 package io.inferscope.cli.setup;
 
-import io.inferscope.cli.common.CommandSpecs;
+import io.inferscope.cli.common.Command;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** {@code inferscope help}: prints the same as {@code --help} after a command. */
-public final class HelpCommand implements Callable<Integer> {
+public final class HelpCommand extends Command {
     private final PositionalParamSpec words = PositionalParamSpec.builder()
             .type(List.class)
             .auxiliaryTypes(String.class)
@@ -20,12 +18,13 @@ public final class HelpCommand implements Callable<Integer> {
             .description("The command to explain.")
             .build();
 
-    private final CommandSpec spec = CommandSpecs.command(this, "help", "Explain a command.");
+    public HelpCommand() {
+        super("help", "Explain a command.");
+    }
 
-    /** Returns the description that the parser works from. */
-    public CommandSpec spec() {
+    @Override
+    protected void describe() {
         spec.addPositional(words);
-        return CommandSpecs.withHelp(spec);
     }
 
     @Override
@@ -39,7 +38,7 @@ public final class HelpCommand implements Callable<Integer> {
             }
             command = next;
         }
-        command.usage(spec.commandLine().getOut());
+        command.usage(out());
         return 0;
     }
 }

@@ -1,5 +1,6 @@
 package io.inferscope.cli.shapes;
 
+import io.inferscope.cli.common.Command;
 import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.OutputFiles;
 import io.inferscope.cli.common.ReportOptions;
@@ -17,26 +18,19 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
-import picocli.CommandLine.ParameterException;
 
 /** {@code inferscope shapes analyze}: reports on the content of shape logs. */
-final class ShapesAnalyzeCommand implements Callable<Integer> {
+final class ShapesAnalyzeCommand extends Command {
     /** Lines of a list, at most. */
     static final int MAX_TOP = 10_000;
 
-    private final PositionalParamSpec files = PositionalParamSpec.builder()
-            .type(List.class)
-            .auxiliaryTypes(Path.class)
-            .arity("1..*")
-            .required(true)
-            .paramLabel("FILE")
-            .description("A shape log, JSON lines or gzip of them. Several are ranks of one run, and are compared.")
-            .build();
+    private final PositionalParamSpec files = CommandSpecs.several(
+            "FILE",
+            Path.class,
+            "A shape log, JSON lines or gzip of them. Several are ranks of one run, and are compared.");
 
     private final ReportOptions reports = new ReportOptions();
     private final OptionSpec showShapes =
@@ -59,39 +53,34 @@ final class ShapesAnalyzeCommand implements Callable<Integer> {
     private final OptionSpec noDiversity =
             CommandSpecs.flag("--no-diversity", "Leave out operators by different shapes.");
     private final OptionSpec strict = TraceInputs.strict();
-    private final CommandSpec spec = CommandSpecs.command(
-            this,
-            "analyze",
-            "Report what shape logs hold: operators, shapes, work, phases, failures, differences of ranks.");
 
-    /** Returns the description that the parser works from. */
-    CommandSpec spec() {
+    ShapesAnalyzeCommand() {
+        super(
+                "analyze",
+                "Report what shape logs hold: operators, shapes, work, phases, failures, differences of ranks.");
+    }
+
+    @Override
+    protected void describe() {
         spec.addPositional(files);
         reports.addTo(spec);
-        spec.addOption(showShapes)
-                .addOption(top)
-                .addOption(maxShapes)
-                .addOption(filter)
-                .addOption(minElements);
-        spec.addOption(maxEntries).addOption(timeline).addOption(quick);
-        spec.addOption(noSummary).addOption(noLargest).addOption(noDiversity).addOption(strict);
-        return CommandSpecs.withHelp(spec);
+        options(
+                showShapes,
+                top,
+                maxShapes,
+                filter,
+                minElements,
+                maxEntries,
+                timeline,
+                quick,
+                noSummary,
+                noLargest,
+                noDiversity,
+                strict);
     }
 
     static OptionSpec number(String name, long otherwise, String description) {
         return CommandSpecs.option(name + "=N", Long.class, Long.toString(otherwise), description);
-    }
-
-    /** Returns an option's number, which must be between {@code least} and {@code most}. */
-    static long checked(OptionSpec option, long least, long most, CommandSpec spec) {
-        long value = option.getValue();
-        if (value < least || value > most) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    option.longestName() + " " + value + ": expected a number from " + least
-                            + (most == Long.MAX_VALUE ? "" : " to " + most));
-        }
-        return value;
     }
 
     @Override
@@ -100,15 +89,15 @@ final class ShapesAnalyzeCommand implements Callable<Integer> {
         Path csv = timeline.getValue();
         reports.check(logs, null);
         check(logs, csv);
-        ShapeFilter wanted = new ShapeFilter(filter.getValue(), checked(minElements, 0, Long.MAX_VALUE, spec));
+        ShapeFilter wanted = new ShapeFilter(filter.getValue(), checked(minElements, 0, Long.MAX_VALUE));
         ShapeCollection all =
-                new ShapeCollection(wanted, CommandSpecs.isSet(quick), checked(maxEntries, 1, Long.MAX_VALUE, spec));
+                new ShapeCollection(wanted, CommandSpecs.isSet(quick), checked(maxEntries, 1, Long.MAX_VALUE));
         ShapeSections sections = new ShapeSections(
                 !CommandSpecs.isSet(noSummary),
                 !CommandSpecs.isSet(noLargest),
                 !CommandSpecs.isSet(noDiversity),
-                (int) checked(top, 1, MAX_TOP, spec),
-                (int) checked(maxShapes, 1, MAX_TOP, spec));
+                (int) checked(top, 1, MAX_TOP),
+                (int) checked(maxShapes, 1, MAX_TOP));
         read(logs, all, csv);
         ShapeReport report = ShapeAnalysis.of(all, title(logs), sections);
         reports.write((format, console, out) ->
@@ -121,16 +110,14 @@ final class ShapesAnalyzeCommand implements Callable<Integer> {
             return;
         }
         if (logs.size() > 1) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "--timeline " + csv + ": the calls of one log, but " + logs.size() + " are named");
+            throw misuse("--timeline " + csv + ": the calls of one log, but " + logs.size() + " are named");
         }
         try {
             List<Path> outputs = new ArrayList<>(reports.files());
             outputs.add(csv);
             OutputFiles.check(logs, outputs);
         } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), e.getMessage());
+            throw misuse(e.getMessage());
         }
     }
 

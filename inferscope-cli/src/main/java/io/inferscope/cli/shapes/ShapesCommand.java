@@ -1,23 +1,21 @@
 package io.inferscope.cli.shapes;
 
-import io.inferscope.cli.common.CommandSpecs;
+import io.inferscope.cli.common.Command;
 import java.util.Arrays;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
 
 /** {@code inferscope shapes}: the shapes of PyTorch's tensors. Lists the subcommands, one class each. */
-public final class ShapesCommand implements Runnable {
+public final class ShapesCommand extends Command {
     private static final String NAME = "shapes";
     private static final String DEFAULT = "run";
 
-    private final CommandSpec spec =
-            CommandSpecs.command(this, NAME, "Record the shapes of PyTorch's tensors, and look at them.");
+    public ShapesCommand() {
+        super(NAME, "Record the shapes of PyTorch's tensors, and look at them.");
+    }
 
-    /** Returns the description that the parser works from. */
-    public CommandSpec spec() {
+    @Override
+    protected void describe() {
         spec.usageMessage().synopsisSubcommandLabel("COMMAND");
-        return CommandSpecs.withHelp(spec)
-                .addSubcommand(DEFAULT, new ShapesRunCommand().spec())
+        spec.addSubcommand(DEFAULT, new ShapesRunCommand().spec())
                 .addSubcommand("env", new ShapesEnvCommand().spec())
                 .addSubcommand("recover", new ShapesRecoverCommand().spec())
                 .addSubcommand("analyze", new ShapesAnalyzeCommand().spec())
@@ -40,7 +38,7 @@ public final class ShapesCommand implements Runnable {
     }
 
     @Override
-    public void run() {
-        throw new ParameterException(spec.commandLine(), "Missing command");
+    public Integer call() {
+        throw misuse("Missing command");
     }
 }

@@ -1,5 +1,6 @@
 package io.inferscope.cli.shapes;
 
+import io.inferscope.cli.common.Command;
 import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.ReportOptions;
 import io.inferscope.cli.common.TraceInputs;
@@ -13,15 +14,14 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 
 /** {@code inferscope shapes diff}: reports the operators, shapes and failures in which two shape logs differ. */
-final class ShapesDiffCommand implements Callable<Integer> {
-    private final PositionalParamSpec first = CommandSpecs.file(0, "A", "The shape log to compare with.");
-    private final PositionalParamSpec second = CommandSpecs.file(1, "B", "The shape log to judge.");
+final class ShapesDiffCommand extends Command {
+    private final PositionalParamSpec first =
+            CommandSpecs.parameter(0, "A", Path.class, "The shape log to compare with.");
+    private final PositionalParamSpec second = CommandSpecs.parameter(1, "B", Path.class, "The shape log to judge.");
     private final ReportOptions reports = new ReportOptions();
     private final OptionSpec labels = OptionSpec.builder("--labels")
             .type(List.class)
@@ -40,26 +40,23 @@ final class ShapesDiffCommand implements Callable<Integer> {
             .build();
     private final OptionSpec top = ShapesAnalyzeCommand.number("--top", 20, "Lines of each list (default: 20).");
     private final OptionSpec strict = TraceInputs.strict();
-    private final CommandSpec spec = CommandSpecs.command(
-            this, "diff", "Compare two shape logs: operators, shapes, counts and failures that differ.");
 
-    /** Returns the description that the parser works from. */
-    CommandSpec spec() {
+    ShapesDiffCommand() {
+        super("diff", "Compare two shape logs: operators, shapes, counts and failures that differ.");
+    }
+
+    @Override
+    protected void describe() {
         spec.addPositional(first).addPositional(second);
         reports.addTo(spec);
-        spec.addOption(labels)
-                .addOption(onlyDiff)
-                .addOption(examples)
-                .addOption(top)
-                .addOption(strict);
-        return CommandSpecs.withHelp(spec);
+        options(labels, onlyDiff, examples, top, strict);
     }
 
     @Override
     public Integer call() throws ImportException, IOException {
         List<Path> logs = List.of(first.getValue(), second.getValue());
         reports.check(logs, null);
-        int lines = (int) ShapesAnalyzeCommand.checked(top, 1, ShapesAnalyzeCommand.MAX_TOP, spec);
+        int lines = (int) checked(top, 1, ShapesAnalyzeCommand.MAX_TOP);
         ShapeCollection all = new ShapeCollection(ShapeFilter.ALL, false, Long.MAX_VALUE);
         ShapeLogInputs.read(logs, all, null, CommandSpecs.isSet(strict));
         List<String> names = Optional.<List<String>>ofNullable(labels.getValue())

@@ -1,37 +1,38 @@
 package io.inferscope.cli.shapes;
 
-import io.inferscope.cli.common.CommandSpecs;
+import io.inferscope.cli.common.Command;
 import io.inferscope.cli.common.InstallFolder;
 import io.inferscope.collectors.run.ShapeRecording;
 import java.io.PrintWriter;
 import java.util.Map;
-import picocli.CommandLine.Model.CommandSpec;
 
 /**
  * {@code inferscope shapes env}: prints shell lines that make the workers of a server record, independent of how it is
  * started.
  */
-final class ShapesEnvCommand implements Runnable {
+final class ShapesEnvCommand extends Command {
     private final ShapesOptions options = new ShapesOptions();
-    private final CommandSpec spec = CommandSpecs.command(
-            this, "env", "Print shell lines that make every Python program started from that shell record its shapes.");
 
-    /** Returns the description that the parser works from. */
-    CommandSpec spec() {
-        spec.usageMessage().customSynopsis("eval \"$(inferscope shapes env [OPTIONS])\"");
-        options.addTo(spec);
-        return CommandSpecs.withHelp(spec);
+    ShapesEnvCommand() {
+        super("env", "Print shell lines that make every Python program started from that shell record its shapes.");
     }
 
     @Override
-    public void run() {
-        PrintWriter out = spec.commandLine().getOut();
+    protected void describe() {
+        spec.usageMessage().customSynopsis("eval \"$(inferscope shapes env [OPTIONS])\"");
+        options.addTo(spec);
+    }
+
+    @Override
+    public Integer call() {
+        PrintWriter out = out();
         Map<String, String> variables = options.variables();
         options.addNamedFile(variables);
         String path = new ShapeRecording(InstallFolder.find(), variables).searchPath();
         out.println("export PYTHONPATH=" + quoted(path) + "\"${PYTHONPATH:+:$PYTHONPATH}\"");
         variables.forEach((name, value) -> out.println("export " + name + "=" + quoted(value)));
         out.flush();
+        return 0;
     }
 
     private static String quoted(String text) {

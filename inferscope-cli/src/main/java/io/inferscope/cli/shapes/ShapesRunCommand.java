@@ -1,5 +1,6 @@
 package io.inferscope.cli.shapes;
 
+import io.inferscope.cli.common.Command;
 import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.InstallFolder;
 import io.inferscope.cli.common.Log;
@@ -11,34 +12,34 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 
 /**
  * {@code inferscope shapes run}: runs a program and records the shapes of its tensors. Only the program writes to
  * standard output.
  */
-public final class ShapesRunCommand implements Callable<Integer> {
+public final class ShapesRunCommand extends Command {
     private final PositionalParamSpec words = CommandSpecs.program();
     private final ShapesOptions options = new ShapesOptions();
-    private final CommandSpec spec = CommandSpecs.command(
-            this, "run", "Run a program and record the shapes of its tensors, operator by operator.");
 
-    /** Returns the description for the parser. All words from the command on belong to the command. */
-    CommandSpec spec() {
+    public ShapesRunCommand() {
+        super("run", "Run a program and record the shapes of its tensors, operator by operator.");
+    }
+
+    /** All words from the command on belong to the command. */
+    @Override
+    protected void describe() {
         spec.parser().stopAtPositional(true);
         spec.usageMessage()
                 .customSynopsis("inferscope shapes [run] [OPTIONS] -- COMMAND [ARGUMENT...]")
                 .footer("", "Returns the command's own exit code. A file not named is outputs/shapes_PROGRAM.jsonl.");
         spec.addPositional(words);
         options.addTo(spec);
-        return CommandSpecs.withHelp(spec);
     }
 
     @Override
     public Integer call() {
-        PrintWriter err = spec.commandLine().getErr();
+        PrintWriter err = err();
         List<String> command = RunOutputs.withInterpreter(words.getValue());
         Map<String, String> variables = options.variables();
         Path unnamed = RunOutputs.unused(RunOutputs.FOLDER, "shapes_" + RunOutputs.program(command), ".jsonl");

@@ -1,5 +1,6 @@
 package io.inferscope.cli.shapes;
 
+import io.inferscope.cli.common.Command;
 import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.InstallFolder;
 import io.inferscope.cli.common.Log;
@@ -25,16 +26,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Callable;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.ParameterException;
 
 /**
  * {@code inferscope shapes standalone}: runs text generation with one model in one process, records its shapes, and
  * lists the operators it called.
  */
-final class ShapesStandaloneCommand implements Callable<Integer> {
+final class ShapesStandaloneCommand extends Command {
     private static final int TOP = 10;
     private static final String PREFIX = "INFERSCOPE_SHAPES";
 
@@ -59,47 +57,42 @@ final class ShapesStandaloneCommand implements Callable<Integer> {
             String.class,
             "python3",
             "The Python that has the model's libraries (default: python3).");
-    private final CommandSpec spec = CommandSpecs.command(
-            this,
-            "standalone",
-            "Generate with one model in one process, and report which operators it called with which shapes.");
 
-    /** Returns the description for the parser. Unknown options are passed on to SGLang's ServerArgs. */
-    CommandSpec spec() {
+    ShapesStandaloneCommand() {
+        super(
+                "standalone",
+                "Generate with one model in one process, and report which operators it called with which shapes.");
+    }
+
+    /** Unknown options are passed on to SGLang's ServerArgs. */
+    @Override
+    protected void describe() {
         spec.parser().unmatchedArgumentsAllowed(true);
         spec.usageMessage()
                 .customSynopsis(
                         "inferscope shapes standalone --model-path MODEL [OPTIONS] [OPTIONS OF SGLANG'S SERVER]")
                 .footer("", "The model is run by SGLang's Engine where SGLang is installed, else by transformers.");
-        spec.addOption(model)
-                .addOption(ranks)
-                .addOption(output)
-                .addOption(prompts)
-                .addOption(tokens);
-        spec.addOption(noAnalyze).addOption(python);
-        return CommandSpecs.withHelp(spec);
+        options(model, ranks, output, prompts, tokens, noAnalyze, python);
     }
 
     @Override
     public Integer call() throws ImportException, IOException {
         String path = model.getValue();
-        long size = ShapesAnalyzeCommand.checked(ranks, 1, 1 << 20, spec);
+        long size = checked(ranks, 1, 1 << 20);
         if (size > 1) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "--tp-size " + size
-                            + ": operators of several ranks run in worker processes; record those: inferscope shapes"
-                            + " run --rank 0 -- python3 -m sglang.launch_server --model-path " + path + " --tp-size "
-                            + size);
+            throw misuse("--tp-size " + size
+                    + ": operators of several ranks run in worker processes; record those: inferscope shapes"
+                    + " run --rank 0 -- python3 -m sglang.launch_server --model-path " + path + " --tp-size "
+                    + size);
         }
         Path named = output.getValue();
         Path file = named != null ? named : defaultFile(path);
         try {
             OutputFiles.check(List.of(), List.of(file));
         } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), e.getMessage());
+            throw misuse(e.getMessage());
         }
-        PrintWriter err = spec.commandLine().getErr();
+        PrintWriter err = err();
         FileTime start = ShapeFile.now();
         int exitCode = generate(command(path), file, err);
         if (exitCode != 0) {
@@ -121,9 +114,9 @@ final class ShapesStandaloneCommand implements Callable<Integer> {
                 "-m",
                 "inferscope.standalone",
                 "--num-prompts",
-                Long.toString(ShapesAnalyzeCommand.checked(prompts, 1, 1_000_000, spec)),
+                Long.toString(checked(prompts, 1, 1_000_000)),
                 "--max-tokens",
-                Long.toString(ShapesAnalyzeCommand.checked(tokens, 1, 1_000_000, spec)),
+                Long.toString(checked(tokens, 1, 1_000_000)),
                 "--model-path",
                 path));
         command.addAll(spec.commandLine().getParseResult().unmatched());
@@ -157,7 +150,7 @@ final class ShapesStandaloneCommand implements Callable<Integer> {
         ShapeLogInputs.read(List.of(file), collection, null, false);
         ShapeReport report =
                 ShapeAnalysis.of(collection, TraceInputs.title(file), new ShapeSections(true, all, all, TOP, TOP));
-        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter out = out();
         ShapeRenderer.render(report, false, "console", ConsoleOptions.FILE, out);
         out.flush();
         err.println("Shapes: " + file + "; look closer: inferscope shapes analyze " + file + " --show-shapes");

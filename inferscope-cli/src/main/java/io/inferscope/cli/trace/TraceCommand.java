@@ -6,6 +6,7 @@ import io.inferscope.batch.ModelRef;
 import io.inferscope.batch.Pair;
 import io.inferscope.batch.TraceException;
 import io.inferscope.batch.TraceOptions;
+import io.inferscope.cli.common.Command;
 import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.Failures;
 import io.inferscope.cli.common.Log;
@@ -13,40 +14,37 @@ import io.inferscope.cli.common.Settings;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
 /** {@code inferscope trace}: runs tracers on models, each in a separate process, and reuses existing results. */
-public final class TraceCommand implements Callable<Integer> {
+public final class TraceCommand extends Command {
     private final OptionSpec force = CommandSpecs.flag("--force", "Trace again what could be reused.");
     private final OptionSpec listTracers = CommandSpecs.flag("--list-tracers", "List the tracers and exit.");
     private final OptionSpec describeTracer = CommandSpecs.option(
             "--describe-tracer=NAME", String.class, "Print what a tracer does and writes, and exit.");
 
     private final Settings settings;
-    private final CommandSpec spec = CommandSpecs.command(
-            this, "trace", "Run tracers on models, each in a process of its own, many models at a time.");
     private final TraceSelection selection = new TraceSelection(spec);
     private final TraceSettings how = new TraceSettings(spec);
 
     public TraceCommand(Settings settings) {
+        super("trace", "Run tracers on models, each in a process of its own, many models at a time.");
         this.settings = settings;
     }
 
-    /** Returns the description that the parser works from. */
-    public CommandSpec spec() {
+    @Override
+    protected void describe() {
         selection.add();
         how.add(TraceOption.ofBatch());
-        spec.addOption(force).addOption(listTracers).addOption(describeTracer);
-        return CommandSpecs.withHelp(
-                        spec,
-                        List.of(
-                                "inferscope trace --framework huggingface --model ./model --device cpu",
-                                "inferscope trace --describe-tracer torch_profiler"),
-                        "Returns 0 when every pair of model and tracer has its result, 1 when one has not, 128+n when signal n stopped",
-                        "it: the same command continues from there. trace worker runs one tracer on one local model.")
-                .addSubcommand("worker", new TraceWorkerCommand(settings).spec());
+        options(force, listTracers, describeTracer);
+        help(
+                List.of(
+                        "inferscope trace --framework huggingface --model ./model --device cpu",
+                        "inferscope trace --describe-tracer torch_profiler"),
+                "Returns 0 when every pair of model and tracer has its result, 1 when one has not, 128+n when signal n stopped",
+                "it: the same command continues from there. trace worker runs one tracer on one local model.");
+        spec.addSubcommand("worker", new TraceWorkerCommand(settings).spec());
     }
 
     @Override
@@ -67,7 +65,7 @@ public final class TraceCommand implements Callable<Integer> {
     }
 
     private int describe(Installation installation) {
-        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter out = out();
         String name = describeTracer.getValue();
         if (name == null) {
             TracerTexts.list(installation.tracers().values(), out);

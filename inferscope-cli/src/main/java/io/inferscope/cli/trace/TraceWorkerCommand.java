@@ -7,6 +7,7 @@ import io.inferscope.batch.ModelRef;
 import io.inferscope.batch.Pair;
 import io.inferscope.batch.TraceException;
 import io.inferscope.batch.TraceOptions;
+import io.inferscope.cli.common.Command;
 import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.Log;
 import io.inferscope.cli.common.Settings;
@@ -14,13 +15,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Callable;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.ParameterException;
 
 /** {@code inferscope trace worker}: runs one tracer on one local model, without reusing results. */
-final class TraceWorkerCommand implements Callable<Integer> {
+final class TraceWorkerCommand extends Command {
     private static final BatchOptions ONE = new BatchOptions(1, 1, true, 0, true);
 
     private final OptionSpec modelPath =
@@ -30,19 +28,18 @@ final class TraceWorkerCommand implements Callable<Integer> {
             "--tracer=NAME", String.class, "The tracer; all: every tracer of the framework, one after the other.");
 
     private final Settings settings;
-    private final CommandSpec spec = CommandSpecs.command(this, "worker", "Run one tracer on one local model.");
     private final TraceSelection selection = new TraceSelection(spec);
     private final TraceSettings how = new TraceSettings(spec);
 
     TraceWorkerCommand(Settings settings) {
+        super("worker", "Run one tracer on one local model.");
         this.settings = settings;
     }
 
-    /** Returns the description that the parser works from. */
-    CommandSpec spec() {
-        spec.addOption(modelPath).addOption(tracer);
+    @Override
+    protected void describe() {
+        options(modelPath, tracer);
         how.add(TraceOption.ofWorker());
-        return CommandSpecs.withHelp(spec);
     }
 
     @Override
@@ -50,7 +47,7 @@ final class TraceWorkerCommand implements Callable<Integer> {
         String framework = how.framework();
         Path path = modelPath.getValue();
         if (!Files.isDirectory(path)) {
-            throw new ParameterException(spec.commandLine(), "--model-path " + path + ": there is no such folder");
+            throw misuse("--model-path " + path + ": there is no such folder");
         }
         try {
             TraceOptions options = how.options(ONE.jobs());
