@@ -9,17 +9,11 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /** Flight recordings of a JVM, read with the JDK's own parser. Mapping: docs/formats.md. */
-public final class JfrImporter implements Importer {
+public final class JfrImporter extends Importer {
     private static final byte[] MAGIC = {'F', 'L', 'R', 0};
 
-    @Override
-    public String format() {
-        return "jfr";
-    }
-
-    @Override
-    public String description() {
-        return "JDK Flight Recorder (.jfr)";
+    public JfrImporter() {
+        super("jfr", "JDK Flight Recorder (.jfr)");
     }
 
     @Override

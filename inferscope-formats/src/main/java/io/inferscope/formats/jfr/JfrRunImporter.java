@@ -21,20 +21,14 @@ import java.util.stream.Stream;
  * {@code jvm-<pid>}; {@code hotspot-pid-<pid>-...jfr} if the JVM chose the name. Their stamps are Unix time, which the
  * spools' clock records map to the run's axis.
  */
-public final class JfrRunImporter implements Importer {
+public final class JfrRunImporter extends Importer {
     private static final Pattern NAME = Pattern.compile("jvm-(\\d+)(?:\\.jfr)?|hotspot-pid-(\\d+)-.*\\.jfr");
     private static final String SUFFIX = ".jfr";
 
-    private final SpoolImporter spools = new SpoolImporter();
+    private static final SpoolImporter SPOOLS = new SpoolImporter();
 
-    @Override
-    public String format() {
-        return spools.format();
-    }
-
-    @Override
-    public String description() {
-        return spools.description();
+    public JfrRunImporter() {
+        super(SPOOLS.format(), SPOOLS.description());
     }
 
     @Override
@@ -46,7 +40,7 @@ public final class JfrRunImporter implements Importer {
     public void read(TraceSource source, TimelineBuilder builder) throws ImportException, IOException {
         ImportException noSpool = null;
         try {
-            spools.read(source.file(), builder);
+            SPOOLS.read(source.file(), builder);
         } catch (ImportException e) {
             noSpool = e;
         }

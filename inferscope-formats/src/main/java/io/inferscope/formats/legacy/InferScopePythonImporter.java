@@ -12,19 +12,13 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /** Traces of the earlier InferScope, written in Python: its schema 1.0, in all three forms that it accepted. Mapping: docs/formats.md. */
-public final class InferScopePythonImporter implements Importer {
+public final class InferScopePythonImporter extends Importer {
     private static final Set<String> STAMPS = Set.of("timestamp_us", "timestamp_start_us", "global_ts_us");
     private static final Pattern TYPE = Pattern.compile(
             "\"type\"\\s*:\\s*\"(cpu_call|cpu_return|cpu_syscall|gpu_kernel|h2d_copy|d2h_copy|memory_event|scope(_enter|_exit)?|instant)\"");
 
-    @Override
-    public String format() {
-        return "inferscope-python";
-    }
-
-    @Override
-    public String description() {
-        return "JSON of the earlier InferScope in Python";
+    public InferScopePythonImporter() {
+        super("inferscope-python", "JSON of the earlier InferScope in Python");
     }
 
     @Override

@@ -20,18 +20,12 @@ import java.util.Set;
  * <p>Tables and columns differ between versions and recordings, so none is required. The schema is described in the
  * User Guide of Nsight Systems, "Exporter: SQLite Schema Reference", and in the comments of every export.
  */
-public final class NsysImporter implements Importer {
+public final class NsysImporter extends Importer {
     /** Tables without events, or with events that do not explain waits of threads or devices. */
     private static final Set<String> STAMP_COLUMNS = Set.of("start", "timestamp", "rawTimestamp");
 
-    @Override
-    public String format() {
-        return "nsys";
-    }
-
-    @Override
-    public String description() {
-        return "Nsight Systems SQLite export (.sqlite)";
+    public NsysImporter() {
+        super("nsys", "Nsight Systems SQLite export (.sqlite)");
     }
 
     /**

@@ -13,19 +13,13 @@ import java.util.regex.Pattern;
  * Profiles that ONNX Runtime writes when {@code SessionOptions.enable_profiling} is set: an array of trace events with
  * ONNX Runtime's own categories.
  */
-public final class OnnxRuntimeImporter implements Importer {
+public final class OnnxRuntimeImporter extends Importer {
     private static final Pattern CATEGORY = Pattern.compile("\"cat\"\\s*:\\s*\"(Session|Node)\"");
     private static final Pattern NAME = Pattern.compile(
             "\"name\"\\s*:\\s*\"(model_loading_|session_initialization|model_run|[^\"]*(_kernel_time|Executor::Execute)\")");
 
-    @Override
-    public String format() {
-        return "onnxruntime";
-    }
-
-    @Override
-    public String description() {
-        return "ONNX Runtime profile (.json)";
+    public OnnxRuntimeImporter() {
+        super("onnxruntime", "ONNX Runtime profile (.json)");
     }
 
     @Override

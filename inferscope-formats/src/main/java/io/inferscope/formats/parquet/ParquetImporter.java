@@ -14,18 +14,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** A folder of Parquet files that {@link ParquetExporter} wrote. */
-public final class ParquetImporter implements Importer {
+public final class ParquetImporter extends Importer {
     private static final int MAX_MANIFEST_BYTES = 1 << 20;
     private static final String REMEDY = "convert the trace again";
 
-    @Override
-    public String format() {
-        return "parquet";
-    }
-
-    @Override
-    public String description() {
-        return "Parquet folder that inferscope convert wrote";
+    public ParquetImporter() {
+        super("parquet", "Parquet folder that inferscope convert wrote");
     }
 
     @Override

@@ -22,17 +22,11 @@ import java.util.regex.Pattern;
  * <p>The schema is version 3 of rocprofiler-sdk (source/share/rocprofiler-sdk-rocpd/rocpd_tables.sql). Every table's
  * name ends in the id of its recording; a database may contain several recordings.
  */
-public final class RocpdImporter implements Importer {
+public final class RocpdImporter extends Importer {
     private static final Pattern STRINGS = Pattern.compile("rocpd_string((?:_[0-9A-Fa-f_]*+(?<!_))?)");
 
-    @Override
-    public String format() {
-        return "rocpd";
-    }
-
-    @Override
-    public String description() {
-        return "rocprofv3 database (rocpd, _results.db)";
+    public RocpdImporter() {
+        super("rocpd", "rocprofv3 database (rocpd, _results.db)");
     }
 
     @Override

@@ -15,15 +15,9 @@ import java.io.IOException;
  *
  * <p>The member names are those that rocprofiler-sdk writes (source/lib/output/generateJSON.cpp and the serialisation of its records).
  */
-public final class RocprofImporter implements Importer {
-    @Override
-    public String format() {
-        return "rocprofv3";
-    }
-
-    @Override
-    public String description() {
-        return "rocprofv3 JSON (_results.json)";
+public final class RocprofImporter extends Importer {
+    public RocprofImporter() {
+        super("rocprofv3", "rocprofv3 JSON (_results.json)");
     }
 
     @Override

@@ -12,15 +12,9 @@ import java.io.IOException;
 import java.sql.SQLException;
 
 /** The database of rocmProfileData ({@code runTracer.sh}), .rpd. Mapping of tables: docs/formats.md. */
-public final class RpdImporter implements Importer {
-    @Override
-    public String format() {
-        return "rpd";
-    }
-
-    @Override
-    public String description() {
-        return "rocmProfileData database (.rpd)";
+public final class RpdImporter extends Importer {
+    public RpdImporter() {
+        super("rpd", "rocmProfileData database (.rpd)");
     }
 
     /** rocprofv3's database has no table of calls, which are among its regions. */

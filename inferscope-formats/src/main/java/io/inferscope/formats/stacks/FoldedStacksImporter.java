@@ -26,7 +26,7 @@ import java.util.zip.ZipException;
  * StackSamples#ASSUMED_PERIOD_NS} and placed after the previous one of its thread, which properties state. Mapping:
  * docs/formats.md.
  */
-public final class FoldedStacksImporter implements Importer {
+public final class FoldedStacksImporter extends Importer {
     private static final int LINES_LOOKED_AT = 100;
     private static final Pattern LINE = Pattern.compile("\\S.* \\d{1,18}");
     /** A member of a trace event, which shows that the input is JSON whose beginning is lost. */
@@ -35,14 +35,8 @@ public final class FoldedStacksImporter implements Importer {
 
     private static final Pattern UNPRINTABLE = Pattern.compile("[\\x00-\\x08\\x0e-\\x1f]");
 
-    @Override
-    public String format() {
-        return "folded-stacks";
-    }
-
-    @Override
-    public String description() {
-        return "folded stacks (py-spy record --format raw, perf, async-profiler)";
+    public FoldedStacksImporter() {
+        super("folded-stacks", "folded stacks (py-spy record --format raw, perf, async-profiler)");
     }
 
     /** Returns whether every complete line of the head is a stack with a count, and some stack has two frames. */

@@ -18,15 +18,9 @@ import java.util.List;
  *
  * <p>Source of the format: speedscope's file-format-spec.ts.
  */
-public final class SpeedscopeImporter implements Importer {
-    @Override
-    public String format() {
-        return "speedscope";
-    }
-
-    @Override
-    public String description() {
-        return "speedscope JSON (py-spy record --format speedscope)";
+public final class SpeedscopeImporter extends Importer {
+    public SpeedscopeImporter() {
+        super("speedscope", "speedscope JSON (py-spy record --format speedscope)");
     }
 
     @Override

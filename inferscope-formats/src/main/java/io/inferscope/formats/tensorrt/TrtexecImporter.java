@@ -14,15 +14,9 @@ import java.util.Set;
  * --exportProfile}, totals of every layer. Source of both: samples/common/sampleReporting.cpp in
  * github.com/NVIDIA/TensorRT.
  */
-public final class TrtexecImporter implements Importer {
-    @Override
-    public String format() {
-        return "trtexec";
-    }
-
-    @Override
-    public String description() {
-        return "trtexec --exportTimes or --exportProfile (.json)";
+public final class TrtexecImporter extends Importer {
+    public TrtexecImporter() {
+        super("trtexec", "trtexec --exportTimes or --exportProfile (.json)");
     }
 
     @Override

@@ -12,20 +12,14 @@ import java.io.IOException;
 import java.util.regex.Pattern;
 
 /** The {@code *.trace.json.gz} of a JAX or TensorFlow profile: the trace viewer's form of an {@code xplane.pb}. */
-public final class XlaTraceImporter implements Importer {
+public final class XlaTraceImporter extends Importer {
     private static final Pattern PLANE =
             Pattern.compile("\"process_name\"\\s*,\\s*\"args\"\\s*:\\s*\\{\\s*\"name\"\\s*:\\s*\"/(host|device):");
     /** The writer silently drops events beyond a limit: a million events, in later versions five million. */
     private static final long WRITER_LIMIT = 1_000_000;
 
-    @Override
-    public String format() {
-        return "xla";
-    }
-
-    @Override
-    public String description() {
-        return "JAX / TensorFlow profile (.trace.json.gz)";
+    public XlaTraceImporter() {
+        super("xla", "JAX / TensorFlow profile (.trace.json.gz)");
     }
 
     @Override

@@ -22,7 +22,7 @@ import java.util.zip.ZipException;
 import org.jspecify.annotations.Nullable;
 
 /** The {@code xplane.pb} of a JAX or TensorFlow profile, alone or in the folder that the profiler writes. */
-public final class XplaneImporter implements Importer {
+public final class XplaneImporter extends Importer {
     private static final String ENDING = ".xplane.pb";
     /** The first plane: its tag and length, perhaps its id, then its name. Bytes as characters. */
     private static final Pattern FIRST_PLANE = Pattern.compile(
@@ -37,14 +37,8 @@ public final class XplaneImporter implements Importer {
 
     private static final int MAX_COMPLAINT_CHARS = 200;
 
-    @Override
-    public String format() {
-        return "xla";
-    }
-
-    @Override
-    public String description() {
-        return "JAX / TensorFlow profile (.xplane.pb, or the folder with plugins/profile in it)";
+    public XplaneImporter() {
+        super("xla", "JAX / TensorFlow profile (.xplane.pb, or the folder with plugins/profile in it)");
     }
 
     @Override

@@ -11,19 +11,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** PyTorch profiler (Kineto) traces and any other Chrome Trace Event JSON, in object and in bare-array form. */
-public final class KinetoImporter implements Importer {
+public final class KinetoImporter extends Importer {
     /** The start of any JSON result of InferScope: its first member is the schema. */
     private static final Pattern RESULT =
             Pattern.compile("\\s*\\{\\s*\"schema\"\\s*:\\s*\"(inferscope-[a-z-]+/\\d+)\"");
 
-    @Override
-    public String format() {
-        return "kineto";
-    }
-
-    @Override
-    public String description() {
-        return "Kineto / Chrome Trace Event JSON (.json, .json.gz)";
+    public KinetoImporter() {
+        super("kineto", "Kineto / Chrome Trace Event JSON (.json, .json.gz)");
     }
 
     /**

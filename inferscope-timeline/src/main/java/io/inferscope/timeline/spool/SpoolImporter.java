@@ -18,17 +18,11 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** Imports recordings of {@code inferscope run}: a spool directory, or a single spool. */
-public final class SpoolImporter implements Importer {
+public final class SpoolImporter extends Importer {
     private static final String SUFFIX = ".spool";
 
-    @Override
-    public String format() {
-        return "spool";
-    }
-
-    @Override
-    public String description() {
-        return "InferScope spool directory (*.spool)";
+    public SpoolImporter() {
+        super("spool", "InferScope spool directory (*.spool)");
     }
 
     @Override
