@@ -86,10 +86,14 @@ final class HloModules {
     }
 
     /** Reads an {@code HloProto}; {@code name} is that of its program. */
-    boolean read(String name, ProtoMessages in) throws IOException, ImportException {
+    void read(String name, ProtoMessages in) throws IOException, ImportException {
         List<Draft> drafts = new ArrayList<>();
         Map<Long, Set<String>> heroes = new HashMap<>();
-        in.message(field -> field == PROTO_MODULE && module(in, drafts, heroes));
+        in.message(field -> {
+            if (field == PROTO_MODULE) {
+                module(in, drafts, heroes);
+            }
+        });
         Map<String, Instruction> instructions = new HashMap<>();
         for (Draft draft : drafts) {
             String where = draft.file.isEmpty() ? "" : draft.file + ':' + draft.line;
@@ -99,38 +103,35 @@ final class HloModules {
         if (program.matches()) {
             programs.put(new Program(program.group(1), Long.parseLong(program.group(2))), instructions);
         }
-        return true;
     }
 
-    private static boolean module(ProtoMessages in, List<Draft> drafts, Map<Long, Set<String>> heroes)
+    private static void module(ProtoMessages in, List<Draft> drafts, Map<Long, Set<String>> heroes)
             throws IOException, ImportException {
-        in.message(field -> field == MODULE_COMPUTATION && computation(in, drafts, heroes));
-        return true;
+        in.message(field -> {
+            if (field == MODULE_COMPUTATION) {
+                computation(in, drafts, heroes);
+            }
+        });
     }
 
-    private static boolean computation(ProtoMessages in, List<Draft> drafts, Map<Long, Set<String>> heroes)
+    private static void computation(ProtoMessages in, List<Draft> drafts, Map<Long, Set<String>> heroes)
             throws IOException, ImportException {
         long[] id = new long[1];
         Set<String> inside = new TreeSet<>();
         in.message(field -> {
             if (field == COMPUTATION_ID) {
                 id[0] = in.number();
-                return true;
+            } else if (field == COMPUTATION_INSTRUCTION) {
+                Draft draft = instruction(in);
+                if (!WITHOUT_WORK.contains(draft.opcode)) {
+                    drafts.add(draft);
+                }
+                if (HEROES.contains(draft.opcode)) {
+                    inside.add(draft.opcode);
+                }
             }
-            if (field != COMPUTATION_INSTRUCTION) {
-                return false;
-            }
-            Draft draft = instruction(in);
-            if (!WITHOUT_WORK.contains(draft.opcode)) {
-                drafts.add(draft);
-            }
-            if (HEROES.contains(draft.opcode)) {
-                inside.add(draft.opcode);
-            }
-            return true;
         });
         heroes.put(id[0], inside);
-        return true;
     }
 
     private static Draft instruction(ProtoMessages in) throws IOException, ImportException {
@@ -143,11 +144,7 @@ final class HloModules {
                 case INSTRUCTION_TARGET -> draft.target = in.text();
                 case INSTRUCTION_CALLED -> in.numbers(draft.called::add);
                 case INSTRUCTION_METADATA -> source(in, draft);
-                default -> {
-                    return false;
-                }
             }
-            return true;
         });
         return draft;
     }
@@ -157,11 +154,7 @@ final class HloModules {
             switch (field) {
                 case METADATA_FILE -> draft.file = in.text();
                 case METADATA_LINE -> draft.line = in.number();
-                default -> {
-                    return false;
-                }
             }
-            return true;
         });
     }
 }

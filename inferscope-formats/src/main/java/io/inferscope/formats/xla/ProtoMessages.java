@@ -62,8 +62,8 @@ final class ProtoMessages {
 
     /** Receives the fields of a message. */
     interface Fields {
-        /** Reads the value of field {@code number} and returns true, or returns false to skip it. */
-        boolean field(int number) throws IOException, ImportException;
+        /** Reads the value of field {@code number}, or does not, to skip it. */
+        void field(int number) throws IOException, ImportException;
     }
 
     /** Reads the fields up to the end of the input. Each may be 2 GiB long. */
@@ -110,7 +110,9 @@ final class ProtoMessages {
         if (wireType == WireFormat.WIRETYPE_START_GROUP || wireType == WireFormat.WIRETYPE_END_GROUP) {
             throw new InvalidProtocolBufferException("group in a format that has none");
         }
-        if (!fields.field(WireFormat.getTagFieldNumber(tag))) {
+        int valueBytes = in.getTotalBytesRead();
+        fields.field(WireFormat.getTagFieldNumber(tag));
+        if (in.getTotalBytesRead() == valueBytes) {
             in.skipField(tag);
         }
     }

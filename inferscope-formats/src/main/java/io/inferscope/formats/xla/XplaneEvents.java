@@ -40,39 +40,33 @@ final class XplaneEvents {
     /** Adds every event up to the end or to the damage, which is thrown. */
     void read() throws IOException, ImportException {
         in.whole(field -> {
-            if (field != XplaneFields.SPACE_PLANE || nextPlane >= planes.size()) {
-                return false;
+            if (field == XplaneFields.SPACE_PLANE && nextPlane < planes.size()) {
+                plane(planes.get(nextPlane++));
             }
-            plane(planes.get(nextPlane++));
-            return true;
         });
     }
 
     private void plane(Plane plane) throws IOException, ImportException {
         nextLine = 0;
         in.message(field -> {
-            if (field != XplaneFields.PLANE_LINE || nextLine >= plane.lines.size()) {
-                return false;
+            if (field == XplaneFields.PLANE_LINE && nextLine < plane.lines.size()) {
+                line(plane, plane.lines.get(nextLine++));
             }
-            line(plane, plane.lines.get(nextLine++));
-            return true;
         });
     }
 
     private void line(Plane plane, Line line) throws IOException, ImportException {
         XlaLine lane = XlaLine.of(plane.name, line.key(), line.shownName());
         in.message(field -> {
-            if (field != XplaneFields.LINE_EVENT) {
-                return false;
+            if (field == XplaneFields.LINE_EVENT) {
+                long offsetBytes = in.offset();
+                stats.event();
+                int damages = in.damages();
+                event(plane);
+                if (in.damages() == damages) {
+                    add(plane, line, lane, offsetBytes);
+                }
             }
-            long offsetBytes = in.offset();
-            stats.event();
-            int damages = in.damages();
-            event(plane);
-            if (in.damages() == damages) {
-                add(plane, line, lane, offsetBytes);
-            }
-            return true;
         });
     }
 
@@ -93,11 +87,7 @@ final class XplaneEvents {
                     aggregated = true;
                     in.number();
                 }
-                default -> {
-                    return false;
-                }
             }
-            return true;
         });
     }
 

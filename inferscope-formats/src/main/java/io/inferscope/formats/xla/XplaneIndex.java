@@ -86,11 +86,7 @@ final class XplaneIndex {
                     case XplaneFields.STAT_UINT64, XplaneFields.STAT_INT64 -> numbers[1] = in.number();
                     case XplaneFields.STAT_REFERENCE -> numbers[2] = in.number();
                     case XplaneFields.STAT_STRING -> text[0] = in.text();
-                    default -> {
-                        return false;
-                    }
                 }
-                return true;
             });
             return new Stat(numbers[0], numbers[1], numbers[2], text[0]);
         }
@@ -119,11 +115,7 @@ final class XplaneIndex {
             switch (field) {
                 case XplaneFields.SPACE_PLANE -> plane(in);
                 case XplaneFields.SPACE_ERROR, XplaneFields.SPACE_WARNING -> complaints.add(in.text());
-                default -> {
-                    return false;
-                }
             }
-            return true;
         });
     }
 
@@ -152,11 +144,7 @@ final class XplaneIndex {
                 case XplaneFields.PLANE_EVENT_METADATA -> entry(in, plane, true);
                 case XplaneFields.PLANE_STAT_METADATA -> entry(in, plane, false);
                 case XplaneFields.PLANE_STAT -> plane.stats.add(Stat.read(in));
-                default -> {
-                    return false;
-                }
             }
-            return true;
         });
     }
 
@@ -170,11 +158,7 @@ final class XplaneIndex {
                 case XplaneFields.LINE_TIMESTAMP_NS -> line.timestampNs = in.number();
                 case XplaneFields.LINE_NAME -> line.name = in.text();
                 case XplaneFields.LINE_DISPLAY_NAME -> line.displayName = in.text();
-                default -> {
-                    return false;
-                }
             }
-            return true;
         });
     }
 
@@ -187,11 +171,7 @@ final class XplaneIndex {
             switch (field) {
                 case XplaneFields.MAP_KEY -> key[0] = in.number();
                 case XplaneFields.MAP_VALUE -> metadata(in, plane, metadata, ofEvents);
-                default -> {
-                    return false;
-                }
             }
-            return true;
         });
         if (in.damages() > damages) {
             return;
@@ -212,13 +192,14 @@ final class XplaneIndex {
             } else if (ofEvents && field == XplaneFields.METADATA_DISPLAY_NAME) {
                 metadata.displayName = in.text();
             } else if (ofEvents && field == XplaneFields.METADATA_STAT && ofModules) {
-                in.message(ofStat -> ofStat == XplaneFields.STAT_BYTES && hlo.read(metadata.name, in));
+                in.message(ofStat -> {
+                    if (ofStat == XplaneFields.STAT_BYTES) {
+                        hlo.read(metadata.name, in);
+                    }
+                });
             } else if (ofEvents && field == XplaneFields.METADATA_STAT) {
                 metadata.stats.add(Stat.read(in));
-            } else {
-                return false;
             }
-            return true;
         });
     }
 }
