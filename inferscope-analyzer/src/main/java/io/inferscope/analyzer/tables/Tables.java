@@ -3,6 +3,7 @@ package io.inferscope.analyzer.tables;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.activity.Lazy;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.collectives.CollectiveTable;
 import io.inferscope.analyzer.model.HostTables;
 import io.inferscope.analyzer.model.HostTables.CounterFigures;
 import io.inferscope.analyzer.model.PathTables;
@@ -15,54 +16,43 @@ import io.inferscope.analyzer.model.Report.ScopeFigures;
 import io.inferscope.analyzer.model.Report.ThreadFigures;
 import io.inferscope.analyzer.model.ShapeTables;
 import io.inferscope.analyzer.model.StepTables;
+import io.inferscope.analyzer.model.WorkTables;
 import io.inferscope.analyzer.path.CriticalPath;
 import io.inferscope.analyzer.work.DevicePeak;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The tables of a report, each computed when first asked for. */
 public final class Tables {
     private final Analysis analysis;
-    private final Lazy<List<DeviceFigures>> devices;
-    private final Lazy<List<LaunchFigures>> launches;
-    private final Lazy<List<KernelFigures>> kernels;
-    private final Lazy<List<CopyFigures>> copies;
-    private final Lazy<List<ScopeFigures>> scopes;
-    private final Lazy<List<OperatorFigures>> operators;
-    private final Lazy<List<ThreadFigures>> threads;
-    private final Lazy<SampledCode> sampled;
-    private final Lazy<SampledCode> sampledOfSubject;
-    private final Lazy<ThreadTime> time;
-    private final Lazy<ThreadTime> judgedTime;
-    private final Lazy<HolderTable> meanwhile;
-    private final Lazy<HostTables> host;
-    private final Lazy<PathTables> pathTables;
-    private final Lazy<StepTables> steps;
-    private final Lazy<ShapeTables> shapes;
+    private final Lazy<List<DeviceFigures>> devices = lazy(Figures::devices);
+    private final Lazy<List<LaunchFigures>> launches = lazy(Figures::launches);
+    private final Lazy<List<KernelFigures>> kernels = lazy(Figures::kernels);
+    private final Lazy<List<CopyFigures>> copies = lazy(Figures::copies);
+    private final Lazy<List<ScopeFigures>> scopes = lazy(HostFigures::scopes);
+    private final Lazy<List<OperatorFigures>> operators = lazy(HostFigures::operators);
+    private final Lazy<List<ThreadFigures>> threads = lazy(HostFigures::threads);
+    private final Lazy<SampledCode> sampled = lazy(SampledCode::of);
+    private final Lazy<SampledCode> sampledOfSubject = lazy(SampledCode::ofSubject);
+    private final Lazy<ThreadTime> time = lazy(of -> new ThreadTime(of, of.threadTime()));
+    private final Lazy<ThreadTime> judgedTime = lazy(of -> new ThreadTime(of, of.judgedThreadTime()));
+    private final Lazy<HolderTable> meanwhile = lazy(HolderTable::of);
+    private final Lazy<HostTables> host = lazy(this::host);
+    private final Lazy<PathTables> pathTables = lazy(of ->
+            of.timeline().instantsAreRecorded() ? CriticalPath.of(of).figures().tables() : PathTables.NONE);
+    private final Lazy<StepTables> steps = lazy(StepFigures::of);
+    private final Lazy<ShapeTables> shapes = lazy(Tables::shapes);
 
     private Tables(Analysis analysis) {
         this.analysis = analysis;
-        devices = new Lazy<>(() -> Figures.devices(analysis));
-        launches = new Lazy<>(() -> Figures.launches(analysis));
-        kernels = new Lazy<>(() -> Figures.kernels(analysis));
-        copies = new Lazy<>(() -> Figures.copies(analysis));
-        scopes = new Lazy<>(() -> HostFigures.scopes(analysis));
-        operators = new Lazy<>(() -> HostFigures.operators(analysis));
-        threads = new Lazy<>(() -> HostFigures.threads(analysis));
-        sampled = new Lazy<>(() -> SampledCode.of(analysis));
-        sampledOfSubject = new Lazy<>(() -> SampledCode.ofSubject(analysis));
-        time = new Lazy<>(() -> new ThreadTime(analysis, analysis.threadTime()));
-        judgedTime = new Lazy<>(() -> new ThreadTime(analysis, analysis.judgedThreadTime()));
-        meanwhile = new Lazy<>(() -> HolderTable.of(analysis));
-        host = new Lazy<>(() -> host(analysis));
-        pathTables = new Lazy<>(() -> analysis.timeline().instantsAreRecorded()
-                ? CriticalPath.of(analysis).figures().tables()
-                : PathTables.NONE);
-        steps = new Lazy<>(() -> StepFigures.of(analysis));
-        shapes = new Lazy<>(() -> shapes(analysis));
+    }
+
+    private <T> Lazy<T> lazy(Function<Analysis, T> make) {
+        return new Lazy<>(() -> make.apply(analysis));
     }
 
     /** Returns the tables of an analysis; the same object at every call. */
@@ -80,7 +70,23 @@ public final class Tables {
                         operators == null ? List.of() : operators.operators(),
                         operators == null ? List.of() : operators.peaks(analysis),
                         AllocatorTable.of(analysis))
-                .with(WorkFigures.of(analysis, operators));
+                .with(work(analysis, operators));
+    }
+
+    private static WorkTables work(Analysis analysis, @Nullable ShapeTable operators) {
+        if (analysis.devices().isEmpty()) {
+            return WorkTables.NONE;
+        }
+        ModuleTable.Cut modules = ModuleTable.of(analysis);
+        return new WorkTables(
+                KernelCategories.of(analysis),
+                modules.kept(),
+                modules.leftOut(),
+                SequenceTable.of(analysis),
+                QueueTable.of(analysis),
+                CollectiveTable.of(analysis),
+                ModelUtilisation.of(analysis, operators),
+                HloTable.of(analysis));
     }
 
     /**

@@ -9,8 +9,10 @@ import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
 import com.fasterxml.jackson.core.util.Separators;
 import io.inferscope.report.common.PlainText;
 import java.io.IOException;
+import java.io.Writer;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
+import java.nio.CharBuffer;
 import java.util.Collection;
 
 /** Writes the members of the JSON report in its few types: text, whole numbers, ratios, and null for what was not recorded. */
@@ -151,5 +153,25 @@ public final class JsonWriter implements AutoCloseable {
     public void close() throws IOException {
         json.close();
         out.append('\n');
+    }
+
+    /** A writer over any {@link Appendable}, which stays open. */
+    private static final class AppendableWriter extends Writer {
+        private final Appendable out;
+
+        AppendableWriter(Appendable out) {
+            this.out = out;
+        }
+
+        @Override
+        public void write(char[] buffer, int offset, int length) throws IOException {
+            out.append(CharBuffer.wrap(buffer, offset, length));
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
     }
 }

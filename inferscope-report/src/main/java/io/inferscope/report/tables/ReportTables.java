@@ -23,12 +23,28 @@ public final class ReportTables {
         list.addAll(IdleTables.of(report));
         list.addAll(PathReportTables.of(report));
         list.addAll(HostTimeTables.of(report));
-        list.addAll(SampleTables.of(report));
+        list.addAll(samples(report));
         list.addAll(WorkTables.of(report));
         list.addAll(DeviceWorkTables.of(report));
         list.addAll(RecordingTables.of(report));
         list.removeIf(table -> table.rows().isEmpty());
         return list;
+    }
+
+    /** Returns the tables of the time by place in the code. */
+    private static List<Table> samples(Report report) {
+        return List.of(
+                RowTable.of(
+                                "Hottest lines",
+                                "Stack samples of all threads by the innermost line of the program's own code. Self is time in the line and in"
+                                        + " library code that it calls; total is every sample with the line on its stack. Stacks of library code alone are in the next table only.",
+                                report.sampledLines())
+                        .renamed("Place", "Line"),
+                RowTable.of(
+                                "Hottest functions",
+                                "The same samples by the function that ran. Self is time in the function, total includes what it calls.",
+                                report.sampledFunctions())
+                        .renamed("Place", "Function"));
     }
 
     public static Table ledger(Ledger ledger) {
