@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The status of a pair: the contents of {@code _TRACE_STATUS.json}, whose members docs/trace.md lists. */
 public record Status(Map<String, @Nullable Object> members) {
-    /** The name of the file. */
     public static final String FILE = "_TRACE_STATUS.json";
 
     private static final String FILES = "files";

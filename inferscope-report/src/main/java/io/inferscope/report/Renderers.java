@@ -25,7 +25,6 @@ public final class Renderers {
 
     private Renderers() {}
 
-    /** Returns the names of all formats. */
     public static List<String> formats() {
         return FORMATS;
     }

@@ -79,7 +79,6 @@ public final class ShapeCollection {
         return id;
     }
 
-    /** Returns the number of a marker. */
     int marker(Marker marker) {
         int known = markers.indexOf(marker.name());
         if (known >= 0 || markers.size() == MAX_MARKERS) {
@@ -94,7 +93,6 @@ public final class ShapeCollection {
         return markers.size() - 1;
     }
 
-    /** Returns the names of the markers. */
     List<String> markers() {
         return markers;
     }

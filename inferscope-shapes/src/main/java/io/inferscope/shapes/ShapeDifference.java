@@ -38,7 +38,6 @@ public record ShapeDifference(
         List<ErrorDifference> errors,
         List<Example> examples,
         List<String> cautions) {
-    /** Copies the lists. */
     public ShapeDifference {
         labels = List.copyOf(labels);
         logs = List.copyOf(logs);
@@ -64,7 +63,6 @@ public record ShapeDifference(
      * @param second likewise
      */
     public record Example(String operation, List<SignatureFigures> first, List<SignatureFigures> second) {
-        /** Copies the lists. */
         public Example {
             first = List.copyOf(first);
             second = List.copyOf(second);

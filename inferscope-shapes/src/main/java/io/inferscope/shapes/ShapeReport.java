@@ -48,7 +48,6 @@ public record ShapeReport(
         long differenceCount,
         List<ReplayFigures> replays,
         List<String> cautions) {
-    /** Copies the lists. */
     public ShapeReport {
         logs = List.copyOf(logs);
         phases = List.copyOf(phases);
@@ -181,7 +180,6 @@ public record ShapeReport(
             long common,
             @Nullable Call example,
             List<Long> exampleCalls) {
-        /** Copies the lists. */
         public Difference {
             calls = List.copyOf(calls);
             shapes = List.copyOf(shapes);

@@ -145,7 +145,6 @@ final class Signatures {
         scratch[at++] = (byte) rest;
     }
 
-    /** Returns the operator of a signature. */
     int operationOf(int id) {
         return (int) new Cursor(starts[id]).next();
     }

@@ -21,13 +21,10 @@ public final class GraphCaptures {
     private final Timeline timeline;
     private final BitSet launching = new BitSet();
 
-    /** By name. */
     private final BitSet begins = new BitSet();
 
-    /** By name. */
     private final BitSet ends = new BitSet();
 
-    /** By name. */
     private final BitSet launches = new BitSet();
 
     /** Prepares the search in a timeline. */

@@ -88,7 +88,6 @@ public final class Timeline {
         return new Timeline(columns, names, tracks, firstRows, parents, links, stacks, more);
     }
 
-    /** Returns how many rows there are. */
     public int rowCount() {
         return columns.size();
     }
@@ -135,7 +134,6 @@ public final class Timeline {
         return (int) columns.names.get(row);
     }
 
-    /** Returns the row's name. */
     public String name(int row) {
         return names[(int) columns.names.get(row)];
     }

@@ -42,7 +42,6 @@ public record TimelineInfo(
      */
     public static final String ALLOCATES = "allocates.device.";
 
-    /** Copies the collections. */
     public TimelineInfo {
         clockDomains = List.copyOf(clockDomains);
         coverage = List.copyOf(coverage);

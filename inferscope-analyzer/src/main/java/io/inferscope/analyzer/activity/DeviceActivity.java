@@ -212,7 +212,6 @@ public final class DeviceActivity {
         }
     }
 
-    /** Returns the device's track. */
     public Track track() {
         return track;
     }
@@ -231,7 +230,6 @@ public final class DeviceActivity {
         return parts.length == 1 ? "GPU " + id() : "GPU " + parts[1] + " of " + parts[0];
     }
 
-    /** Returns how many operations there are. */
     public int operationCount() {
         return operations.length;
     }

@@ -202,7 +202,6 @@ public final class FramePatterns {
         return !WITH_LINE.matcher(frame).matches();
     }
 
-    /** Returns whether a frame is Python's. */
     static boolean isPython(String frame) {
         Matcher parts = WITH_LINE.matcher(frame);
         return parts.matches() && PYTHON_FILE.matcher(parts.group(1)).matches();

@@ -152,7 +152,6 @@ public final class Meanings {
                 timeline.kind(row) == RowKind.OPERATOR ? name : operators[around]);
     }
 
-    /** Returns the number of a meaning. */
     public int number(LedgerClass cause, int name, int place, int operator) {
         int slot = slot(cause.ordinal(), name, place, operator);
         if (table[slot] == 0) {
@@ -231,7 +230,6 @@ public final class Meanings {
         return names[meaning];
     }
 
-    /** Returns the number of the place. */
     public int place(int meaning) {
         return ofPlaces[meaning];
     }

@@ -267,7 +267,6 @@ public final class Analysis {
         return new Counters(timeline);
     }
 
-    /** Returns whether there is a row of a kind. */
     public boolean has(RowKind kind) {
         return kinds.has(kind);
     }

@@ -37,7 +37,6 @@ public final class Utilisation {
         return utilisation;
     }
 
-    /** Returns how many buckets there are. */
     public int buckets() {
         return busy.length;
     }

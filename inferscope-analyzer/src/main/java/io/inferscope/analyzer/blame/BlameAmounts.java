@@ -146,7 +146,6 @@ public final class BlameAmounts {
             return number;
         }
 
-        /** Returns the number of the group. */
         public int group() {
             return group;
         }
@@ -180,7 +179,6 @@ public final class BlameAmounts {
             return activity;
         }
 
-        /** Returns the number of the place. */
         public int place() {
             return place;
         }

@@ -49,7 +49,6 @@ public final class StepTime {
         return labelOf[step];
     }
 
-    /** Returns how many groups there are. */
     int groups() {
         return labels.size();
     }

@@ -21,7 +21,6 @@ public record Collective(String name, List<Arrival> arrivals) {
     /** A kernel of a collective on one GPU, in ns. */
     public record Arrival(DeviceActivity device, int row, long startNs, long endNs) {}
 
-    /** Copies the list. */
     public Collective {
         arrivals = List.copyOf(arrivals);
     }

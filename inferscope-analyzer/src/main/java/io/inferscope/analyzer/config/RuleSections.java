@@ -21,7 +21,6 @@ import java.util.OptionalDouble;
  * invalid entry is a problem of the file and changes nothing.
  */
 public final class RuleSections {
-    /** The keys of the sections. */
     public static final List<String> KEYS = List.of("thresholds", "severity", "disable", "rules");
 
     /** Severities that a user can set. The severity of a good state is left to rules. */

@@ -27,7 +27,6 @@ public record Comparison(
         Change pace,
         List<Group> groups,
         List<FindingChange> findings) {
-    /** Copies the lists. */
     public Comparison {
         conclusion = List.copyOf(conclusion);
         cautions = List.copyOf(cautions);
@@ -79,7 +78,6 @@ public record Comparison(
      * @param changes one per entity
      */
     public record Group(String id, String title, boolean perUnit, List<Change> changes) {
-        /** Copies the list. */
         public Group {
             changes = List.copyOf(changes);
         }

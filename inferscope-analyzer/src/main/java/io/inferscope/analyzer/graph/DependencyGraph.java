@@ -65,7 +65,6 @@ public final class DependencyGraph {
         return timesNs.length;
     }
 
-    /** Returns how many arcs there are. */
     public int arcCount() {
         return from.length;
     }

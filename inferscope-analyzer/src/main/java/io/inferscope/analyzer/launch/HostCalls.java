@@ -35,7 +35,6 @@ public final class HostCalls {
         }
     }
 
-    /** Returns how many there are. */
     public long count() {
         return count;
     }

@@ -21,7 +21,6 @@ public record BoundVerdict(
         double marginPoints,
         @Nullable Bound next,
         List<Reason> reasons) {
-    /** Copies the list. */
     public BoundVerdict {
         reasons = List.copyOf(reasons);
     }
@@ -46,11 +45,9 @@ public record BoundVerdict(
         GPU,
         /** A program without device work: its model computes most of the time. */
         COMPUTE,
-        /** Waiting for others. */
         WAITING,
         /** Copies. */
         COPY,
-        /** Communication. */
         COMMUNICATION,
         /** Host threads. */
         CPU,

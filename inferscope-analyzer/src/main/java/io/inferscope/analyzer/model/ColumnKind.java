@@ -3,7 +3,6 @@ package io.inferscope.analyzer.model;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The kind of a column's values. */
 public enum ColumnKind {
     /** A {@link String}: words of InferScope. */
     WORDS("text"),

@@ -31,7 +31,6 @@ public record Finding(
         String advice,
         @Nullable Gain gain,
         String noGainBecause) {
-    /** Copies the lists. */
     public Finding {
         causes = List.copyOf(causes);
         evidence = List.copyOf(evidence);

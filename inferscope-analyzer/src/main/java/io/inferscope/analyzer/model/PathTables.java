@@ -34,11 +34,9 @@ public record PathTables(
         List<LineTime> lines,
         List<PathPiece> longest,
         List<TrackTime> tracks) {
-    /** No tables. */
     public static final PathTables NONE =
             new PathTables(0, 0, 0, 0, List.of(), List.of(), List.of(), List.of(), List.of());
 
-    /** Copies the lists. */
     public PathTables {
         classes = List.copyOf(classes);
         work = List.copyOf(work);
@@ -47,7 +45,6 @@ public record PathTables(
         tracks = List.copyOf(tracks);
     }
 
-    /** Returns whether there is a path. */
     public boolean isKnown() {
         return !classes.isEmpty();
     }

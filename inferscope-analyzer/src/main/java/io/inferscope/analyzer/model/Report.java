@@ -147,7 +147,6 @@ public record Report(
                 .findFirst();
     }
 
-    /** Returns whether any device did any work. */
     public boolean hasDeviceWork() {
         return !devices.isEmpty();
     }

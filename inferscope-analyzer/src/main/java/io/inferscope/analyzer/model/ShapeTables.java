@@ -43,10 +43,8 @@ public record ShapeTables(
         List<MemoryFigures> memory,
         WorkTables work,
         List<LoggedShape> logged) {
-    /** No tables. */
     public static final ShapeTables NONE = new ShapeTables(List.of(), null, List.of(), List.of(), List.of());
 
-    /** Copies the lists. */
     public ShapeTables {
         graphs = List.copyOf(graphs);
         operators = List.copyOf(operators);
@@ -94,7 +92,6 @@ public record ShapeTables(
             String source,
             List<GraphKernel> kernels)
             implements Row {
-        /** Copies the list. */
         public GraphFigures {
             kernels = List.copyOf(kernels);
         }
@@ -200,7 +197,6 @@ public record ShapeTables(
             long hostNs,
             long deviceNs)
             implements Row {
-        /** Copies the lists. */
         public LoggedShape {
             inputs = List.copyOf(inputs);
             outputs = List.copyOf(outputs);

@@ -15,7 +15,6 @@ public record ShapeTensor(String name, String dtype, List<Long> dims) {
     /** A size that is not known. */
     public static final long UNKNOWN = -1;
 
-    /** Copies the list. */
     public ShapeTensor {
         dims = List.copyOf(dims);
     }

@@ -35,7 +35,6 @@ public record StepTables(
         List<OperatorIdle> operators,
         List<GapFigures> gaps,
         List<RequestTime> requests) {
-    /** No tables. */
     public static final StepTables NONE = new StepTables("", List.of(), List.of(), List.of(), List.of(), List.of());
 
     /** Keeps the lists as they are. */

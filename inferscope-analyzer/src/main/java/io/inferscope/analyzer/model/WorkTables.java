@@ -43,7 +43,6 @@ public record WorkTables(
     public static final WorkTables NONE =
             new WorkTables(List.of(), List.of(), 0, List.of(), List.of(), List.of(), List.of(), List.of());
 
-    /** Copies the lists. */
     public WorkTables {
         categories = List.copyOf(categories);
         modules = List.copyOf(modules);

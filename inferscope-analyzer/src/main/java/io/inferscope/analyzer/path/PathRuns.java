@@ -36,7 +36,6 @@ final class PathRuns implements CriticalPath.Sink {
         endNs += ns;
     }
 
-    /** Ends the last run. */
     void end() {
         if (endNs > startNs) {
             sink.run(track, meaning, startNs, endNs);

@@ -27,7 +27,6 @@ public record RuleInfo(
     /** In {@code repeats}: any rule. */
     static final String ANY = "any";
 
-    /** Copies the sets. */
     public RuleInfo {
         needs = Set.copyOf(needs);
         refines = Set.copyOf(refines);
@@ -40,17 +39,14 @@ public record RuleInfo(
         this(id, title, Set.of(needs), Set.of(), Set.of(), List.of());
     }
 
-    /** Returns the same rule, refining others. */
     RuleInfo refining(String... rules) {
         return new RuleInfo(id, title, needs, Set.of(rules), repeats, thresholds);
     }
 
-    /** Returns the same rule, repeating others. */
     RuleInfo repeating(String... rules) {
         return new RuleInfo(id, title, needs, refines, Set.of(rules), thresholds);
     }
 
-    /** Returns the same rule with more thresholds. */
     RuleInfo limits(Threshold... more) {
         List<Threshold> all = new ArrayList<>(thresholds);
         all.addAll(List.of(more));

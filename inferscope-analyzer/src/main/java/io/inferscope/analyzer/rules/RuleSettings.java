@@ -23,7 +23,6 @@ public record RuleSettings(
     /** No user settings: the built-in limits and rules. */
     public static final RuleSettings DEFAULT = new RuleSettings(Thresholds.defaults(), Map.of(), Map.of(), List.of());
 
-    /** Copies the collections. */
     public RuleSettings {
         disabled = Map.copyOf(disabled);
         severities = Map.copyOf(severities);

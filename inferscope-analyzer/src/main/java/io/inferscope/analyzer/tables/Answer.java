@@ -25,7 +25,6 @@ public record Answer(
         long tokens,
         long items,
         List<Long> gapsNs) {
-    /** Copies the list. */
     public Answer {
         gapsNs = List.copyOf(gapsNs);
     }

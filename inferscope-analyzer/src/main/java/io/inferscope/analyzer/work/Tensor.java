@@ -9,7 +9,6 @@ import java.util.List;
  * @param type the type of its elements
  */
 public record Tensor(List<Long> dims, ElementType type) {
-    /** Copies the list. */
     public Tensor {
         dims = List.copyOf(dims);
     }

@@ -23,9 +23,7 @@ public sealed interface YamlValue {
         }
     }
 
-    /** A list. */
     record Items(int line, List<YamlValue> values) implements YamlValue {
-        /** Copies the list. */
         public Items {
             values = List.copyOf(values);
         }
@@ -38,7 +36,6 @@ public sealed interface YamlValue {
 
     /** Keys with their values, in the order of the file; no key occurs twice. */
     record Group(int line, List<Entry> entries) implements YamlValue {
-        /** Copies the list. */
         public Group {
             entries = List.copyOf(entries);
         }
@@ -48,7 +45,6 @@ public sealed interface YamlValue {
             return "a group";
         }
 
-        /** Returns the value of a key. */
         public Optional<YamlValue> get(String key) {
             return entries.stream()
                     .filter(entry -> entry.key().equals(key))

@@ -47,7 +47,6 @@ final class Minimizer {
         kept.set(0, timeline.rowCount());
     }
 
-    /** Returns a rule's finding in a timeline. */
     static Optional<Finding> find(Timeline timeline, String rule) {
         return findings(timeline).stream()
                 .filter(finding -> finding.rule().equals(rule))

@@ -37,7 +37,6 @@ public final class LimitOption {
         }
     }
 
-    /** Returns whether there are any. */
     public boolean isSet() {
         return limits != null;
     }

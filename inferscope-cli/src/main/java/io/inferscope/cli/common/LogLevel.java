@@ -5,7 +5,6 @@ import java.util.Optional;
 
 /** How much is written to standard error; each level includes those before it. */
 public enum LogLevel {
-    /** Errors. */
     ERROR,
     /** Omissions and doubts. */
     WARN,

@@ -55,7 +55,6 @@ public enum Setting {
         return expected;
     }
 
-    /** Returns whether a text can be its value. */
     public boolean accepts(String text) {
         return switch (this) {
             case ENABLED -> YES.contains(lower(text)) || NO.contains(lower(text));

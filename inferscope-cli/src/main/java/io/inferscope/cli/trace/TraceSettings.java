@@ -60,7 +60,6 @@ final class TraceSettings {
         return value == null ? config().value(option) : Optional.of(value);
     }
 
-    /** Returns a setting as text. */
     String text(TraceOption option) {
         return said(option).orElse(option.fallback());
     }

@@ -73,7 +73,6 @@ public final class NativeSamples {
         ends[count++] = from + length;
     }
 
-    /** Returns how many there are. */
     public int count() {
         return count;
     }
@@ -98,7 +97,6 @@ public final class NativeSamples {
         return sample == 0 ? 0 : ends[sample - 1];
     }
 
-    /** Returns where it ends. */
     public int end(int sample) {
         return ends[sample];
     }

@@ -24,7 +24,6 @@ public record Topology(List<Node> nodes, List<Gpu> gpus) {
     /** An unknown machine. */
     public static final Topology UNKNOWN = new Topology(List.of(), List.of());
 
-    /** A node. */
     public record Node(int id, BitSet cpus, long memoryBytes) {}
 
     /** A GPU; {@code node} is -1 if the firmware does not report it. */

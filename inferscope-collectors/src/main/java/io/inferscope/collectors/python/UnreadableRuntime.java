@@ -8,7 +8,6 @@ final class UnreadableRuntime extends Exception {
         super(why, null, false, false);
     }
 
-    /** Returns why. */
     String why() {
         return String.valueOf(getMessage());
     }

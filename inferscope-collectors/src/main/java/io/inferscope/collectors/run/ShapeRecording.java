@@ -19,7 +19,6 @@ public record ShapeRecording(Path home, Map<String, String> variables) {
         variables = java.util.Collections.unmodifiableMap(new java.util.LinkedHashMap<>(variables));
     }
 
-    /** Returns whether the recorder is installed. */
     public boolean isInstalled() {
         return Files.isDirectory(bootstrap());
     }

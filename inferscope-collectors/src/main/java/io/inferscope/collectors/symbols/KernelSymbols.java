@@ -63,7 +63,6 @@ public final class KernelSymbols {
         return new KernelSymbols(text, Arrays.copyOf(starts, count), Arrays.copyOf(names, count));
     }
 
-    /** Returns whether it is empty. */
     public boolean isEmpty() {
         return starts.length == 0;
     }

@@ -85,7 +85,6 @@ final class SpeedscopeSamples {
         return count == 0;
     }
 
-    /** Returns the number of samples without frames. */
     long withoutFrames() {
         return withoutFrames;
     }

@@ -16,7 +16,6 @@ public record Column(String name, Type type) {
         TEXT
     }
 
-    /** Returns a column of whole numbers. */
     public static Column number(String name) {
         return new Column(name, Type.NUMBER);
     }

@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
  * @param rows its rows, computed when they are needed: per column a {@link Long}, a {@link String} or null
  */
 public record ExtraTable(String name, List<Column> columns, Supplier<List<List<@Nullable Object>>> rows) {
-    /** Copies the list. */
     public ExtraTable {
         columns = List.copyOf(columns);
     }

@@ -155,7 +155,6 @@ final class LogLines {
         return offsetBytes;
     }
 
-    /** Returns how many bytes were read. */
     long bytesRead() {
         return baseBytes + limit;
     }

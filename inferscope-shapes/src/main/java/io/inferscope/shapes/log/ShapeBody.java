@@ -25,7 +25,6 @@ public sealed interface ShapeBody {
             String errorType,
             String errorMessage)
             implements ShapeBody {
-        /** Copies the lists. */
         public Call {
             inputs = List.copyOf(inputs);
             outputs = List.copyOf(outputs);

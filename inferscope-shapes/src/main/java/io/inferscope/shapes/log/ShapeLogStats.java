@@ -18,7 +18,6 @@ public record ShapeLogStats(
     /** Malformed lines that are named, at most. */
     public static final int PLACES = 20;
 
-    /** Copies the list. */
     public ShapeLogStats {
         malformed = List.copyOf(malformed);
     }
