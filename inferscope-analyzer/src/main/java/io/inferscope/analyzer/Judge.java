@@ -63,7 +63,7 @@ final class Judge {
 
     /** Returns the verdict to report when a defect of InferScope prevented one. */
     static BoundVerdict failed() {
-        return new BoundVerdict(Bound.WITHHELD, "InferScope failed to reach one.", 0, null, List.of());
+        return new BoundVerdict(Bound.WITHHELD, "InferScope failed while it judged the recording.", 0, null, List.of());
     }
 
     private BoundVerdict verdict(List<Candidate> candidates) {

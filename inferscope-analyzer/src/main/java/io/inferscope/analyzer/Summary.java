@@ -249,7 +249,7 @@ final class Summary {
         }
         if (analysis.isRun() && analysis.window().durationNs() < FEW_SAMPLES_NS) {
             notes.add("The program ran for " + Units.duration(analysis.window().durationNs())
-                    + ", in which it was looked at a few times at most: let it do its work more than once.");
+                    + ", too short for more than a few samples: let it repeat its work.");
         }
         Timeline timeline = analysis.timeline();
         long leftOut = timeline.importStats().count(Reason.NAME_LEFT_OUT);
@@ -264,8 +264,8 @@ final class Summary {
         }
         String captures = timeline.properties().getOrDefault(TimelineInfo.CAPTURES, "");
         if (!captures.isEmpty()) {
-            notes.add("The operators of graphs are looked for in the captures of " + captures
-                    + ", of which nothing else is used.");
+            notes.add("The operators of graphs are taken from the captures in " + captures
+                    + "; nothing else of that recording is used.");
         }
         ranks(analysis).ifPresent(notes::add);
         if (analysis.devices().size() == DeviceActivity.MOST && DeviceActivity.count(timeline) > DeviceActivity.MOST) {

@@ -238,7 +238,7 @@ class SummaryTest {
                         .state("main", 0, 49_000, 49_000, 0, WaitReason.UNKNOWN)
                         .build())))
                 .contains(
-                        "The program ran for 49.0 ms, in which it was looked at a few times at most: let it do its work more than once.");
+                        "The program ran for 49.0 ms, too short for more than a few samples: let it repeat its work.");
         assertThat(Summary.notes(analysis(TimelineFixture.blank()
                         .state("main", 0, 50_000, 50_000, 0, WaitReason.UNKNOWN)
                         .build())))

@@ -47,8 +47,8 @@ record RunOutcome(ExitClass exitClass, String reason) {
     static RunOutcome timeout(long limitNs, String error, String option) {
         return new RunOutcome(
                 ExitClass.TIMEOUT,
-                "not done after " + seconds(limitNs) + " s; where it was is in " + error + "; " + option
-                        + " gives it longer");
+                "not done after " + seconds(limitNs) + " s; what it was doing is in " + error + "; " + option
+                        + " allows more time");
     }
 
     private static RunOutcome ofEnd(Worker.Ended ended, String said) {

@@ -41,9 +41,9 @@ class RunOutcomeTest {
         fixture.timeoutNs = 1_000_000_000L;
 
         assertThat(Downloads.verdict(late, Map.of(), fixture.options(), folder).reason())
-                .isEqualTo("not done after 300 s; where it was is in " + folder.resolve("stderr.txt")
-                        + "; --download-timeout gives it longer");
+                .isEqualTo("not done after 300 s; what it was doing is in " + folder.resolve("stderr.txt")
+                        + "; --download-timeout allows more time");
         assertThat(RunOutcome.of(late, Map.of(), fixture.options()).reason())
-                .isEqualTo("not done after 1 s; where it was is in stderr.txt; --timeout gives it longer");
+                .isEqualTo("not done after 1 s; what it was doing is in stderr.txt; --timeout allows more time");
     }
 }

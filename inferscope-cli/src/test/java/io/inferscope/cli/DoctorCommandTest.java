@@ -63,7 +63,7 @@ class DoctorCommandTest {
         InferScopeProcess.Result result = new InferScopeProcess(folder).run("doctor", "sh", "-c", "touch made");
 
         assertThat(result.exitCode()).as(result.out()).isZero();
-        assertThat(result.out()).contains("All that the command needs is there.");
+        assertThat(result.out()).contains("Everything that the command needs is available.");
         assertThat(folder.resolve("made")).doesNotExist();
     }
 

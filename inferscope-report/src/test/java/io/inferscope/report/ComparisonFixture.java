@@ -24,7 +24,7 @@ final class ComparisonFixture {
                 List.of(
                         "Faster: a step takes 16.5 ms instead of 20.1 ms, 18.0% less (99% interval -20.0% to -14.9%).",
                         "Operator dispatch fell by 2.10 ms (-40.0%)."),
-                List.of("Other device: NVIDIA A100 before, NVIDIA H100 after."),
+                List.of("Different device: NVIDIA A100 before, NVIDIA H100 after."),
                 "step",
                 new Change("step", "", "", 1, 1, 20_100_000, 16_500_000, shift),
                 List.of(

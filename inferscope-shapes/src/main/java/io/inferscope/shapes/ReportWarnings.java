@@ -25,8 +25,7 @@ final class ReportWarnings {
             unseen(all, log, cautions);
             if (log.callCount() > log.rowCount()) {
                 cautions.add(
-                        log.name() + ": repeated calls are not in the log, only their number: phases and forward passes"
-                                + " count them where they came first.");
+                        log.name() + ": repeated calls are not in the log, only their number: phases and forward passes count all of them at the first call.");
             }
             long beyond = 0;
             for (int operation = 0; operation < all.signatures().operationCount(); operation++) {
@@ -92,10 +91,10 @@ final class ReportWarnings {
     private static String replays(LogTally log) {
         Graphs graphs = log.graphs();
         if (graphs == null) {
-            return " Which they are is not known in a log that leaves out repeated calls.";
+            return " A log that leaves out repeated calls does not say which graphs they replay.";
         }
         return (graphs.unknown() > 0
-                        ? " " + Units.count(graphs.unknown()) + " are of graphs whose capture is not in the log."
+                        ? " " + Units.count(graphs.unknown()) + " replay graphs whose capture is not in the log."
                         : "")
                 + (graphs.isCut()
                         ? " The table of replays lacks some operators: there are too many graphs to count all."

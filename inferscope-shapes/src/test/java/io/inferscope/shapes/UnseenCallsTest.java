@@ -54,7 +54,7 @@ class UnseenCallsTest {
         assertThat(report.replays().get(1).totals().workCalls()).isZero();
         assertThat(report.cautions())
                 .containsExactly("a.jsonl: 5 replays of CUDA graphs; the operators inside count once, at the capture."
-                        + " 1 are of graphs whose capture is not in the log.");
+                        + " 1 replay graphs whose capture is not in the log.");
     }
 
     /** 5,001 graphs of 20 operators: one graph more than are counted. */

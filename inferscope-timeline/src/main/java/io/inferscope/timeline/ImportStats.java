@@ -32,11 +32,11 @@ public final class ImportStats {
          * A stamp of the processor's counter, which another profiler selected instead of the device clock; converted by
          * readings of both clocks.
          */
-        OTHER_CLOCK(Effect.REPAIRED, "stamp of the processor's counter, converted"),
+        OTHER_CLOCK(Effect.REPAIRED, "timestamp of the processor's counter, converted"),
         NOT_AN_EVENT(Effect.DROPPED, "element of the event list that is not an event"),
         UNKNOWN_PHASE(Effect.DROPPED, "event with an unknown phase"),
         UNMATCHED_END(Effect.DROPPED, "end event without its begin"),
-        UNCLOSED_BEGIN(Effect.REPAIRED, "begin event without its end, closed at the last stamp seen"),
+        UNCLOSED_BEGIN(Effect.REPAIRED, "begin event without its end, closed at the last timestamp"),
         DUPLICATE_KEY(Effect.REPAIRED, "member named twice in one event, the last one used"),
         BAD_TEXT(Effect.REPAIRED, "text that is not valid UTF-8, replaced"),
         TRUNCATED(Effect.DROPPED, "the input ends before the document does"),
@@ -58,7 +58,7 @@ public final class ImportStats {
         UNKNOWN_FRAME(Effect.DROPPED, "stack with a frame whose name is not in the file"),
         BAD_DECLARATION(Effect.DROPPED, "statement about a track or link that does not exist"),
         /** A property outside the event list, beyond the limit on properties. */
-        TOO_MANY_PROPERTIES(Effect.IGNORED, "fact outside the event list, beyond the number that is read"),
+        TOO_MANY_PROPERTIES(Effect.IGNORED, "property outside the event list, beyond the number that is read"),
         RECORDED_TWICE(Effect.IGNORED, "event that two parts of one capture hold, kept once"),
         /** A flow event, which repeats Kineto's correlation ids. */
         FLOW(Effect.IGNORED, "flow event"),

@@ -69,20 +69,20 @@ final class Comparability {
         String one = before.device().map(DeviceFigures::name).orElse("");
         String other = after.device().map(DeviceFigures::name).orElse("");
         if (!one.equals(other)) {
-            add("Other device: " + (one.isEmpty() ? "not recorded" : one) + " before, "
+            add("Different device: " + (one.isEmpty() ? "not recorded" : one) + " before, "
                     + (other.isEmpty() ? "not recorded" : other) + " after.");
         }
         int devices = before.report().devices().size();
         if (devices != after.report().devices().size()) {
-            add("Other number of devices: " + devices + " before, "
+            add("Different number of devices: " + devices + " before, "
                     + after.report().devices().size() + " after.");
         }
     }
 
     private void recorders(RecordedSide one, RecordedSide other) {
         if (!one.format().equals(other.format())) {
-            add("Recorded by other means: " + one.format() + " before, " + other.format()
-                    + " after; what they see differs.");
+            add("Recorded by different tools: " + one.format() + " before, " + other.format()
+                    + " after; they do not see the same.");
         }
         if (one.analysis().pythonStacksRecorded() != other.analysis().pythonStacksRecorded()) {
             add("Python functions were recorded one by one only "
@@ -106,17 +106,17 @@ final class Comparability {
     /** Warns of what reports lack. */
     private void reports(ReportedSide one, ReportedSide other) {
         add(
-                "Reports were compared, which hold no single durations: nothing is said about noise. They do not name the recorder or the versions of the software, and hold kernels, copies, operators and annotations of the whole recording only.");
+                "JSON reports hold no single durations, so noise cannot be judged. They do not name the recorder or the versions of the software, and hold kernels, copies, operators and annotations of the whole recording only.");
         if (one.isCut() || other.isCut()) {
             add("A report lists the " + ReportedSide.MOST_NAMES
-                    + " longest kernels and operators: what is new or gone may only have been shorter than those.");
+                    + " longest kernels and operators: a name that looks new or gone may only have dropped out of that list.");
         }
     }
 
     /** Compares the amounts of work. Recordings of different length may hold the same work per unit. */
     private void work(Unit unit, double one, double other) {
         if (Math.abs(one - other) > SAME_WORK * Math.max(one, other)) {
-            add("Other amount of work: " + Units.quantity(one, "count") + " device operations" + per(unit) + " before, "
+            add("Different amount of work: " + Units.quantity(one, "count") + " device operations" + per(unit) + " before, "
                     + Units.quantity(other, "count") + " after.");
         }
     }
@@ -124,9 +124,9 @@ final class Comparability {
     /** Compares the time without a CPU. Other programs that use the CPUs slow each step. */
     private void processors(double one, double other) {
         if (Math.abs(one - other) >= SAME_SUPPLY) {
-            add("Other supply of CPUs: " + Units.percent(one) + " of the time was spent ready but without one before, "
+            add("Different supply of CPUs: " + Units.percent(one) + " of the time was spent ready but without one before, "
                     + Units.percent(other)
-                    + " after. Where other programs had them, compare again on a quiet machine.");
+                    + " after. If other programs used them, compare again on a quiet machine.");
         }
     }
 

@@ -81,7 +81,7 @@ record Conclusion(Side before, Side after, Outcome outcome, Unit unit, Change pa
         double mean = unit.after().meanNs() / unit.before().meanNs() - 1;
         return !unit.isStep() || Math.abs(mean - pace.grownRatio()) < UNLIKE
                 ? Optional.empty()
-                : Optional.of("On average, what lies between steps and slow steps included, "
+                : Optional.of("On average, including slow steps and the time between steps, "
                         + time(unit.after().meanNs()) + " pass per step instead of "
                         + time(unit.before().meanNs()) + " (" + signed(mean) + ").");
     }

@@ -64,7 +64,7 @@ public final class Advice {
             case WAIT_CHILD_PROCESS ->
                 "The program waits for a child process: look at that process, or overlap the two.";
             case GPU_DEPENDENCY ->
-                "The device waits for itself: use more than one stream, fewer event waits, or CUDA graphs.";
+                "Device work waits for other device work: use more than one stream, fewer event waits, or CUDA graphs.";
             case PROFILER -> "The profiler causes this: record without stacks and shapes.";
             case CPU_MODEL_COMPUTE -> of(Topic.COMPUTE_ON_CPU, analysis);
             case GPU_COMPUTE -> of(Topic.GPU_COMPUTE, analysis);
@@ -129,7 +129,7 @@ public final class Advice {
             return "A collective waits for the slowest rank: record every rank, and look at what the late ones do before they join it.";
         }
         return analysis.isRun()
-                ? "Look at what works while this thread waits (see the evidence and the table of threads), and make that faster or overlap it."
+                ? "Look at what runs while this thread waits (see the evidence and the table of threads), and make it faster or overlap it."
                 : "The thread waits, and the recording does not show for what: record with `inferscope run`, which shows the other side.";
     }
 }

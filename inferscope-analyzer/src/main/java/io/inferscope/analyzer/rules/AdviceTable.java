@@ -265,8 +265,7 @@ final class AdviceTable {
                                 POOL)
                         .unless(JVM),
                 row(
-                                "Let no more than {setting} of the program's threads compute at once: put what one does between the steps of another, or move it into a"
-                                        + " process with CPUs of its own.",
+                                "Let no more than {setting} of the program's threads compute at once: run the work of one between the steps of another, or move it into a process with CPUs of its own.",
                                 OWN_THREADS)
                         .unless(JVM, POOL),
                 row("One thread runs the program's own code: the others are pools of libraries. Start with `OMP_NUM_THREADS={setting}`, and look for the"

@@ -74,7 +74,7 @@ final class CriticalPathRule extends Rule {
                 .measure("next", Units.percent((double) nextNs / path.pathNs()))
                 .claim(
                         "{cost} of the critical path, {share} of the {part}, is {cause}; the next cause has {next}."
-                                + " Each microsecond less of it ends the window that much sooner, until another chain is as long.");
+                                + " Shortening it shortens the window by as much, until another chain is as long.");
         path.work().stream()
                 .filter(work -> work.cause() == cause)
                 .limit(PLACES)

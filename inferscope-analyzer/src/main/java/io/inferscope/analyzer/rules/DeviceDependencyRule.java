@@ -36,7 +36,7 @@ final class DeviceDependencyRule extends Rule {
         Ledger ledger = analysis.ledger();
         long costNs = ledger.ns(LedgerClass.GPU_DEPENDENCY);
         if (ledger.share(costNs) < analysis.threshold(SHARE)) {
-            return Verdict.clean("the GPU waits for itself for " + ledger.shareOfPart(costNs));
+            return Verdict.clean("device work waits for other device work for " + ledger.shareOfPart(costNs));
         }
         DeviceActivity device = analysis.headline().orElseThrow();
         Proof proof = new Proof(analysis, device);
@@ -66,7 +66,7 @@ final class DeviceDependencyRule extends Rule {
                                 ? "Most of these gaps lie between nodes of replayed graphs, which start some microseconds after one another: fewer and larger nodes (fused kernels) help, "
                                         + "more streams in the captured part do not."
                                 : "Look at the event waits: `stream.wait_stream()` and `wait_event()` on work that is not needed yet, or copies on another stream that the kernels wait for.")
-                .saves(analysis, List.of(LedgerClass.GPU_DEPENDENCY), "nothing on the device waits for anything"));
+                .saves(analysis, List.of(LedgerClass.GPU_DEPENDENCY), "no device work waits for other device work"));
     }
 
     /** Idle time after launches with a cause that the recording proves. */

@@ -50,8 +50,8 @@ final class EccErrorsRule extends Rule {
         Errors errors = found.get();
         boolean lost = errors.uncorrected > 0;
         if (!lost && errors.corrections < analysis.threshold(CORRECTED)) {
-            return Verdict.clean("no error was left uncorrected, and " + Units.count((long) errors.corrections)
-                    + " were corrected meanwhile");
+            return Verdict.clean("no uncorrected error; " + Units.count((long) errors.corrections)
+                    + " were corrected during the recording");
         }
         return Verdict.found(finding(analysis.ledger(), 0)
                 .severity(lost ? Severity.WARNING : Severity.INFO)
@@ -59,13 +59,12 @@ final class EccErrorsRule extends Rule {
                 .measure("errors", Units.count((long) (lost ? errors.uncorrected : errors.corrections)))
                 .claim(
                         lost
-                                ? "The memory of device {device} has {errors} errors since its driver was loaded that could not be corrected: what it computed from them is wrong, or the program was stopped."
-                                : "{errors} errors of the memory of device {device} were corrected while it was recorded.")
+                                ? "The memory of device {device} has had {errors} uncorrectable errors since its driver was loaded: results computed from that memory are wrong, or the program was stopped."
+                                : "{errors} errors of the memory of device {device} were corrected during the recording.")
                 .quantity("errors not corrected", errors.uncorrected, "count")
                 .quantity("errors corrected", errors.corrected, "count")
                 .advice(
-                        "`nvidia-smi -q -d ECC,PAGE_RETIREMENT,ROW_REMAPPER` shows where, and whether a reset would remap the rows. Errors that come again are a reason to"
-                                + " replace the device.")
-                .noGain("it is no matter of time"));
+                        "`nvidia-smi -q -d ECC,PAGE_RETIREMENT,ROW_REMAPPER` shows where, and whether a reset would remap the rows. Replace the device if errors recur.")
+                .noGain("the errors cost no time"));
     }
 }

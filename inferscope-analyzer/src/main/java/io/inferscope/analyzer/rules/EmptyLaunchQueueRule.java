@@ -60,6 +60,6 @@ final class EmptyLaunchQueueRule extends Rule {
                 .quantity("of them at the least launch latency", costs.atFloor(), "count")
                 .quantity("total kernel launch and queue time", costs.latencyNs(), "ns")
                 .advice(AdviceTable.of(AdviceTable.Topic.LARGER_BATCH, analysis))
-                .noGainByItself("it says who sets the pace; what the host does is in the other findings"));
+                .noGainByItself("this finding says that the host sets the pace; others say what the host does"));
     }
 }

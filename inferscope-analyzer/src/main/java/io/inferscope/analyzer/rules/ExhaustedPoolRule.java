@@ -146,8 +146,7 @@ final class ExhaustedPoolRule extends Rule {
                 .measure("longest", Units.duration(use.longestWaitNs()))
                 .measure("outside", Units.percent((double) outsideNs / allNs))
                 .claim(
-                        "{all} of the pool `{pool}` had work for {busy} of {taking}, while {waiting} items waited for one"
-                                + " on average, {longest} at most. Waiting for something outside the program took {outside} of that time. "
+                        "{all} of the pool `{pool}` had work for {busy} of {taking}, while {waiting} items on average waited for a thread, each for up to {longest}. Waiting for something outside the program took {outside} of that time. "
                                 + (awaited
                                         ? "The program waits {cost} for it, {share} of the {part}."
                                         : "The recording does not show that anything waits for its results."))

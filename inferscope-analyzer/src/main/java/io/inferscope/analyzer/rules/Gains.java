@@ -49,7 +49,7 @@ record Gains(Analysis analysis, Ledger ledger) {
         Saving saving = WhatIf.of(analysis).without(EnumSet.copyOf(classes), stretch(part));
         if (classes.equals(List.of(LedgerClass.WAIT_RUN_QUEUE)) && isShortOfCpus(saving, stretch(part))) {
             return finding.noGain(
-                    "the threads of its own process need their CPUs for as long: they would still compete");
+                    "the process's threads would need CPUs for as long as before, and still compete for them");
         }
         Unknown unknown = WhatIf.of(analysis).unknown(EnumSet.copyOf(classes), stretch(part));
         boolean everywhere = saving.namedNs() == saving.moreNs();

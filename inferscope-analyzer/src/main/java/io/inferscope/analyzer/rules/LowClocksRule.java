@@ -32,7 +32,6 @@ final class LowClocksRule extends ClockRule {
     @Override
     FindingBuilder advised(FindingBuilder finding) {
         return finding.advice(
-                "Somebody may have set it: `nvidia-smi -q -d CLOCK` shows application and locked clocks, `nvidia-smi -rac` and `nvidia-smi -rgc` reset them. Work in bursts"
-                        + " runs before the clock has risen: `nvidia-smi -pm 1`, larger batches.");
+                "The clocks may have been limited by hand: `nvidia-smi -q -d CLOCK` shows application and locked clocks, `nvidia-smi -rac` and `nvidia-smi -rgc` reset them. Short bursts of work end before the clock has risen: `nvidia-smi -pm 1`, larger batches.");
     }
 }

@@ -60,7 +60,7 @@ final class NoKeyValueCacheRule extends Rule {
                 .measure("again", Units.count(reread.tokensAgain))
                 .measure("tokens", Units.count(reread.tokens))
                 .claim(
-                        "{steps} forward passes read the whole text again, and a token more each time: {again} of {tokens} tokens had been read by the pass before. As a part of the computing that is {cost}, {share} of the {part}.")
+                        "{steps} forward passes each read the whole text again with another token: {again} of {tokens} tokens had been read by the pass before. By that ratio, {cost} of the computing is repeated, {share} of the {part}.")
                 .evidence(new Evidence.Place(
                         "reads the text again", analysis.where(longest.row), reread.stepsNs, reread.steps))
                 .evidence(new Evidence.Range(

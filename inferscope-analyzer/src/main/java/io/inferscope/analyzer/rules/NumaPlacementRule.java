@@ -84,7 +84,7 @@ final class NumaPlacementRule extends Rule {
                 .measure("rate", Units.rate(slowest.bytesPerSecond))
                 .measure("near", Units.rate(near))
                 .claim(
-                        "Process {process} runs at node {ran}, its GPU {device} is at node {gpu}; copies to it reach {rate}, those of processes at the node of their GPU {near}.")
+                        "Process {process} runs at node {ran}, its GPU {device} is at node {gpu}; copies to it reach {rate}, copies of processes at their GPU's node {near}.")
                 .quantity("rate of copies to the far GPU", slowest.bytesPerSecond, "bytes/s")
                 .quantity("rate of copies to a near GPU", near, "bytes/s")
                 .advice("Bind each process to the node of its GPU: `numactl --cpunodebind=" + slowest.gpu

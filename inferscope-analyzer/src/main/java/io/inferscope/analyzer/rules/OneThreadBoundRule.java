@@ -63,6 +63,6 @@ final class OneThreadBoundRule extends Rule {
                 .evidence(
                         new Evidence.Place("CPU time", label, analysis.threads().onCpuNs(thread), 1))
                 .advice(AdviceTable.of(AdviceTable.Topic.ONE_THREAD, analysis))
-                .noGain("what remains when the work is spread is not known"));
+                .noGain("how much time remains after spreading the work is not known"));
     }
 }

@@ -66,8 +66,7 @@ final class SglangTokenUsageRule extends Rule {
                 .quantity("readings with waiting requests", queued, "count")
                 .quantity("of them with room in the KV cache", roomy, "count")
                 .advice(
-                        "`--schedule-conservativeness 0.3` (default 1.0): it assumes that answers reach their `max_new_tokens`; or let clients ask for fewer. "
-                                + "Then raise `--max-running-requests` where that is the limit.")
+                        "`--schedule-conservativeness 0.3`: at the default, 1.0, the scheduler reserves room for answers of `max_new_tokens`. Or let clients ask for fewer tokens. Then raise `--max-running-requests` where that is the limit.")
                 .noGain("how the scheduler would have packed the requests is not in the recording"));
     }
 }

@@ -64,6 +64,6 @@ abstract class UtilisationRule extends Rule {
                 .quantity("5th percentile of the utilisation", utilisation.percentile(5), "ratio")
                 .quantity("95th percentile of the utilisation", utilisation.percentile(95), "ratio")
                 .advice(Advice.against(cause, analysis))
-                .noGainByItself("it says when the GPU is idle; what causes it is in the other findings"));
+                .noGainByItself("this finding says when the GPU is idle; others say why"));
     }
 }

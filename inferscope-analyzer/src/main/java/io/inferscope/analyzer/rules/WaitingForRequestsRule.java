@@ -59,7 +59,7 @@ final class WaitingForRequestsRule extends Rule {
         places(finding, analysis, classes);
         finding.quantity(largest.label(), ledger.ns(largest), "ns").advice(Advice.against(largest, analysis));
         return isUnknown && !statesKnown
-                ? finding.causes(classes).noGain("who ends these waits, and when it could, is not recorded")
+                ? finding.causes(classes).noGain("what ends these waits, and how much sooner it could, is not recorded")
                 : finding.saves(analysis, classes, "work is always there");
     }
 

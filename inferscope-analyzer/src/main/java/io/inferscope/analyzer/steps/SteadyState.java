@@ -84,7 +84,7 @@ public final class SteadyState {
         double early = mean(from, middle);
         double late = mean(middle, steps.size());
         if (Math.max(early, late) > drift * Math.min(early, late)) {
-            why = "the steps of its halves differ by a factor of "
+            why = "the steps of the second half differ from those of the first by a factor of "
                     + Units.fixed(Math.max(early, late) / Math.max(1e-9, Math.min(early, late)), 1);
             return -1;
         }

@@ -5,10 +5,10 @@ import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.model.Units;
 
-/** Idle time that may be work that is missing or has wrong stamps: the error of idle time. */
+/** Idle time that may be work that is missing or has wrong timestamps: the error of idle time. */
 final class DeviceWorkIsComplete extends Check {
     private static final Threshold MISSING = new Threshold(
-            "trust.missing-work.share", 0.05, "device time that may be missing or have wrong stamps, of the span");
+            "trust.missing-work.share", 0.05, "device time that may be missing or have wrong timestamps, of the span");
 
     /** Above this multiple of the limit, the missing time could change the verdict. */
     private static final int WITHHOLDS = 4;
@@ -34,9 +34,9 @@ final class DeviceWorkIsComplete extends Check {
                     + " have no launch in the recording: whether work is missing cannot be told");
         }
         String detail = mostNs == 0
-                ? "no launch, no pause and no overlap says that work of device " + device.id() + " is missing"
+                ? "no launch, pause or overlap shows that work of device " + device.id() + " is missing"
                 : "work of up to " + Units.duration(mostNs) + " is missing on device " + device.id()
-                        + (overlapNs > 0 ? " or has wrong stamps" : "") + ": it is idle for "
+                        + (overlapNs > 0 ? " or has wrong timestamps" : "") + ": it is idle for "
                         + Units.duration(idleNs - mostNs) + " to " + Units.duration(idleNs)
                         + " of its span";
         return share > recorded.threshold(MISSING)

@@ -10,7 +10,7 @@ final class KernelsFollowTheirLaunch extends Check {
     private static final Threshold EARLY_KERNELS =
             new Threshold("trust.early-kernels.share", 0.01, "kernels that start before their launch");
     static final Threshold SKEW = new Threshold(
-            "trust.skew.share", 0.05, "stamps of two clocks that contradict each other by this much of the window");
+            "trust.skew.share", 0.05, "timestamps of two clocks that contradict each other, of the window");
 
     KernelsFollowTheirLaunch() {
         super("kernels-follow-their-launch", SKEW, EARLY_KERNELS);

@@ -94,7 +94,7 @@ final class LostEvents extends Check {
 
     private static String remedy(RecordingFacts recorded) {
         if (recorded.stats().count(Reason.RECORDING_CUT) > 0) {
-            return "let the recording end with the program: `inferscope run -- COMMAND`, without a kill of InferScope itself";
+            return "let the recording end with the program, and do not kill InferScope itself: `inferscope run -- COMMAND`";
         }
         if (recorded.stats().count(Reason.DISK_FULL) > 0) {
             return "free space on the disk, or record to another one: "

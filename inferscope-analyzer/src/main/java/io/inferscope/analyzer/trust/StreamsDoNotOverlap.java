@@ -45,7 +45,7 @@ final class StreamsDoNotOverlap extends Check {
                 ? fail(
                         share > 10 * limit,
                         detail + " (" + Units.percent(share) + " of busy time) and " + Units.duration(sums.largestNs)
-                                + " at most: stamps are wrong, or programmatic dependent launch is in use",
+                                + " at most: timestamps are wrong, or programmatic dependent launch is in use",
                         recorded.recorder().again())
                 : pass(detail);
     }

@@ -221,7 +221,7 @@ class DiffTest {
     void anotherDeviceIsSaid() {
         Comparison comparison = Diff.of(side(named("NVIDIA A100")), side(named("NVIDIA H100")));
 
-        assertThat(comparison.cautions()).contains("Other device: NVIDIA A100 before, NVIDIA H100 after.");
+        assertThat(comparison.cautions()).contains("Different device: NVIDIA A100 before, NVIDIA H100 after.");
     }
 
     @Test
@@ -359,8 +359,8 @@ class DiffTest {
     void anotherSupplyOfCpusIsSaid() {
         assertThat(Diff.of(side(starved(100)), side(starved(400))).cautions())
                 .containsExactly(
-                        "Other supply of CPUs: 10.0% of the time was spent ready but without one before, 40.0% after."
-                                + " Where other programs had them, compare again on a quiet machine.");
+                        "Different supply of CPUs: 10.0% of the time was spent ready but without one before, 40.0% after."
+                                + " If other programs used them, compare again on a quiet machine.");
         assertThat(Diff.of(side(starved(100)), side(starved(150))).cautions()).isEmpty();
     }
 }

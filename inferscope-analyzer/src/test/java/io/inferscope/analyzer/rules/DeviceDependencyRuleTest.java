@@ -64,6 +64,6 @@ class DeviceDependencyRuleTest {
                         thread main  LL............LL
                         stream 7     ..KK............KK
                         links in order
-                        """)).isEqualTo("the GPU waits for itself for 0.0% of the span");
+                        """)).isEqualTo("device work waits for other device work for 0.0% of the span");
     }
 }

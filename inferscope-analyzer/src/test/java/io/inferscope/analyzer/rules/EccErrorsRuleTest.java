@@ -44,7 +44,7 @@ class EccErrorsRuleTest {
     @Test
     void earlierCorrectionsAreHistory() {
         assertThat(clean(rule, errors(0, 700, 700)))
-                .isEqualTo("no error was left uncorrected, and 0 were corrected meanwhile");
+                .isEqualTo("no uncorrected error; 0 were corrected during the recording");
     }
 
     @Test

@@ -101,7 +101,7 @@ class MissingWorkTest {
         fixture.kernel("7", 64, 70, "gemm").launchedBy("main", 58, 59);
 
         assertThat(check("device-work-is-complete", fixture).detail())
-                .startsWith("work of up to 6.00 us is missing on device 0 or has wrong stamps: it is idle for ");
+                .startsWith("work of up to 6.00 us is missing on device 0 or has wrong timestamps: it is idle for ");
     }
 
     /** Programmatic dependent launch starts a kernel before the one before it has ended: no work is missing. */

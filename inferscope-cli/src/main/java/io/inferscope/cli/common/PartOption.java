@@ -33,8 +33,7 @@ public final class PartOption {
             .type(String.class)
             .paramLabel("PART")
             .converters(PartOption::known)
-            .description("start-up: explain only the time before the steady state, to explain a cold start;"
-                    + " gpu-window-N: the N-th window of `run --gpu-window`.")
+            .description("Explain only one part. start-up: the time before the steady state, for slow starts; gpu-window-N: the N-th window of `run --gpu-window`.")
             .build();
 
     public void addTo(CommandSpec spec) {

@@ -55,7 +55,7 @@ public final class AttachCommand extends Command {
 
     private final OptionSpec gpu = CommandSpecs.flag(
             "--gpu",
-            "Load the CUDA agent into the process, and record its GPU work, too. Says first what is done to the process.");
+            "Load the CUDA agent into the process, and record its GPU work, too. Prints first what it does to the process.");
 
     private final OptionSpec watch = CommandSpecs.flag("--watch", "Show the last seconds while recording.");
 

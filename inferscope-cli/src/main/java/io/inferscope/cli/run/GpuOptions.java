@@ -41,8 +41,7 @@ final class GpuOptions {
             .paramLabel("auto|nodes|whole")
             .converters(GpuOptions::graphs)
             .description(
-                    "Record the kernels of CUDA graphs one by one (nodes), each replay as a whole, or what measures"
-                            + " cheaper after a second of nodes (default: auto).")
+                    "Record each kernel of CUDA graphs (nodes), or each replay as a whole (whole). auto, the default, begins with nodes and keeps the cheaper way after a second.")
             .build();
 
     void addTo(CommandSpec spec) {

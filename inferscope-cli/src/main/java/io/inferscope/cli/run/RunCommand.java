@@ -206,7 +206,7 @@ public final class RunCommand extends Command {
         }
         if (!LiveScreen.draws("inferscope.stderr.tty")) {
             log.info(
-                    "--watch: standard error is no terminal that can be drawn on, so nothing is shown while the program runs");
+                    "--watch: standard error is not a terminal that can draw, so nothing is shown while the program runs");
             return null;
         }
         return LiveView.start(spools, program, analyzer, LiveScreen.below());

@@ -41,12 +41,12 @@ record DoctorOutput(Doctor.Result result, List<String> missing) {
             out.println("The command cannot be executed: " + printable(result.problem()));
         }
         if (!missing.isEmpty()) {
-            out.println("Cannot be had: " + String.join(", ", missing));
+            out.println("Not available: " + String.join(", ", missing));
         } else if (result.problem().isEmpty()) {
             out.println(
                     result.needed().isEmpty()
                             ? "No command was named: inferscope doctor -- COMMAND says what it needs."
-                            : "All that the command needs is there.");
+                            : "Everything that the command needs is available.");
         }
         out.flush();
     }

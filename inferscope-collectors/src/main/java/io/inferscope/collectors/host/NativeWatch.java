@@ -93,7 +93,7 @@ final class NativeWatch {
                 userOnly = true;
                 samples.recordKernel(false);
                 problems.add("in user mode only (kernel.perf_event_paranoid is " + PerfRings.paranoid(kernel)
-                        + "): time in the kernel is not told by its cause");
+                        + "): time in the kernel is not divided by cause");
             }
         }
         return descriptor;

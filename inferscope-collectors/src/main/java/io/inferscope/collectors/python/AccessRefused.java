@@ -23,7 +23,7 @@ final class AccessRefused {
         String ours = status("self");
         String theirs = status(Integer.toString(pid));
         if (!link("self").equals(link(Integer.toString(pid)))) {
-            return "it lives in another user namespace; run InferScope inside that container, or as its owner";
+            return "it is in another user namespace; run InferScope inside that container, or as its owner";
         }
         boolean capable = (Long.parseUnsignedLong(word(ours, "CapEff:", 0, "0"), 16) >> CAP_SYS_PTRACE & 1) != 0;
         if (!word(ours, "Uid:", 1, "").equals(word(theirs, "Uid:", 0, ""))) {

@@ -225,16 +225,15 @@ public final class PythonSampler implements StackCollector {
         last = null;
         List<String> notes = new ArrayList<>();
         if (counts.tornReads > 0) {
-            notes.add(counts.tornReads + (counts.tornReads == 1 ? " read" : " reads")
-                    + " did not fit together, read again, " + counts.lost + " in vain");
+            notes.add(counts.tornReads + (counts.tornReads == 1 ? " read was" : " reads were")
+                    + " inconsistent and repeated, " + counts.lost + " in vain");
         }
         if (context.stacks().cut() > 0) {
             notes.add(context.stacks().cut() + " stacks were cut short, there are too many different ones");
         }
         if (counts.inKernel > 0) {
             notes.add(
-                    "time in the kernel is by its own clock, in ticks of 10 ms; what for, by page faults and by the function that"
-                            + " Python calls (exact with --native)");
+                    "time in the kernel is from its own clock, in ticks of 10 ms; causes are estimated from page faults and from the function that Python calls (exact with --native)");
         }
         if (refusedCount > 0) {
             notes.add("the stacks of " + refusedCount + (refusedCount == 1 ? " process are" : " processes are")

@@ -135,7 +135,7 @@ final class RuntimeLocator {
             minor = minorIn(mapped.get(i).path());
         }
         if (minor == 0) {
-            throw new UnreadableRuntime("neither the symbol Py_Version nor a file name tells its version");
+            throw new UnreadableRuntime("neither the symbol Py_Version nor a file name shows its version");
         }
         return 3 << 24 | minor << 16;
     }

@@ -67,8 +67,7 @@ final class GpuAttachment implements AutoCloseable {
             LoaderSite site = problem.isEmpty() && script == null ? site(kernel, pid) : null;
             if (problem.isEmpty() && script == null && site == null) {
                 problem =
-                        "it offers no way in: only CPython 3.14 does and, on x86-64, programs that are linked dynamically"
-                                + " and that no debugger traces; start it with inferscope run";
+                        "the agent cannot be loaded: that needs CPython 3.14 or, on x86-64, a program that is linked dynamically and that no debugger traces; start it with inferscope run";
             }
             if (problem.isEmpty()) {
                 return new GpuAttachment(kernel, pid, library, script, site);
@@ -164,7 +163,7 @@ final class GpuAttachment implements AutoCloseable {
             if (!recording) {
                 close();
                 String why = answer.isEmpty()
-                        ? "the agent did not answer within " + ANSWER_NS / SECOND_NS + " s, and is not waited for"
+                        ? "the agent did not answer within " + ANSWER_NS / SECOND_NS + " s; InferScope waits no longer"
                         : answer;
                 throw new AttachFailure(
                         AttachFailure.NOT_ALLOWED, "--gpu: GPU work of process " + pid + " is not recorded: " + why);

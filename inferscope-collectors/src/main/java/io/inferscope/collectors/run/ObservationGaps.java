@@ -28,9 +28,8 @@ record ObservationGaps(Kernel kernel, SpoolWriter writer, int recorded) {
                 + " are not seen from outside; `inferscope run` records them";
         writer.write(new SpoolRecord.Coverage("probe", why, 0, 0, 0, 0));
         if (recorded != 0) {
-            String late = "the agent came into pid " + recorded
-                    + " while it ran: of CUDA graphs that were instantiated before,"
-                    + " CUPTI may know no kernels; processes that it starts are not entered";
+            String late = "the agent was loaded into pid " + recorded
+                    + " while it ran: CUPTI may not know the kernels of CUDA graphs that were instantiated before; the agent is not loaded into child processes";
             writer.write(new SpoolRecord.Coverage("cuda-agent:attached", late, 0, 0, recorded, 0));
         }
         List<String> users = new ArrayList<>();

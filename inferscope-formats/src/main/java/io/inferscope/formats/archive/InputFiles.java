@@ -229,7 +229,7 @@ public final class InputFiles implements AutoCloseable {
         private void file(Path file, int depth) throws ImportException {
             try {
                 if (Packing.isPacked(file) && cameOutOfOne(file)) {
-                    others.add(name(file) + " (packed too often)"); // The unpacker reached its largest depth.
+                    others.add(name(file) + " (archives nested too deep)"); // The unpacker reached its largest depth.
                 } else if (Packing.of(file) == Packing.ZIP
                         && !name(file).toLowerCase(Locale.ROOT).endsWith(".zip")) {
                     others.add(name(file)); // A model's weights or a program: gigabytes without a recording.
@@ -335,7 +335,7 @@ public final class InputFiles implements AutoCloseable {
             }
             if (found.size() > MAX_FILES) {
                 throw new ImportException(
-                        pattern, "means more than " + MAX_FILES + " files", "write more of their names");
+                        pattern, "means more than " + MAX_FILES + " files", "make the pattern more specific");
             }
         }
         found.sort(Comparator.comparing(Path::toString));

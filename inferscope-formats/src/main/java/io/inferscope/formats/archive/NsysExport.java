@@ -39,8 +39,8 @@ final class NsysExport {
         Path nsys = find(searched)
                 .orElseThrow(() -> new ImportException(
                         report.toString(),
-                        "a report that only Nsight Systems reads, and no nsys is on PATH",
-                        "run this where it is, and name its output: " + command));
+                        "only Nsight Systems can read this report, and nsys is not on PATH",
+                        "run this where nsys is installed, and name its output: " + command));
         Path database = into.resolve(stem + ".sqlite");
         Path log = into.resolve("nsys.log");
         try {

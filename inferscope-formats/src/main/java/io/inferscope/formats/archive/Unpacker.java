@@ -40,7 +40,7 @@ final class Unpacker {
     private static final int XZ_MEMORY_KIB = 256 << 10;
 
     private static final int BUFFER_BYTES = 1 << 16;
-    private static final String LOOK_INSIDE = "unpack it where you trust it, and name the recording";
+    private static final String LOOK_INSIDE = "if you trust it, unpack it yourself and name the recording";
 
     private final InflationBound bound;
     private final byte[] buffer = new byte[BUFFER_BYTES];

@@ -226,8 +226,7 @@ class InputFilesTest {
             assertThatThrownBy(() -> handed(zip))
                     .isInstanceOf(ImportException.class)
                     .hasMessage(zip + ": refused: its file " + name
-                            + " would be written outside of the folder it is unpacked to; unpack it where you trust it,"
-                            + " and name the recording");
+                            + " would be written outside of the folder it is unpacked to; if you trust it, unpack it yourself and name the recording");
         }
     }
 
@@ -293,8 +292,7 @@ class InputFilesTest {
 
         assertThatThrownBy(() -> handed(report))
                 .hasMessage(report
-                        + ": a report that only Nsight Systems reads, and no nsys is on PATH; run this where it is,"
-                        + " and name its output: nsys export --type=sqlite --output=a.sqlite a.nsys-rep");
+                        + ": only Nsight Systems can read this report, and nsys is not on PATH; run this where nsys is installed, and name its output: nsys export --type=sqlite --output=a.sqlite a.nsys-rep");
     }
 
     @Test

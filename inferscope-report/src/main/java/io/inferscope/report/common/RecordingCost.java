@@ -56,7 +56,7 @@ public final class RecordingCost {
         return "recording took " + Units.duration(cpuNs) + " of CPU time"
                 + (shares.isEmpty() ? "" : ": " + String.join(", ", shares)) + " (" + parts
                 + "); it held the program up "
-                + (heldUpNs == 0 ? "at no point that was measured" : Units.duration(heldUpNs));
+                + (heldUpNs == 0 ? "by no measurable time" : Units.duration(heldUpNs));
     }
 
     /**

@@ -74,7 +74,7 @@ public final class ConsoleLive {
         page.fitted(Tone.FAINT, "", "The time of " + ledger.subject() + ":");
         Part.ofLedger(ledger).stream().limit(classes).forEach(part -> part(part, ledger));
         entries("Most of it at:", places, shownPlaces);
-        entries("Who worked while it waited:", holders, shownHolders);
+        entries("What ran while it waited:", holders, shownHolders);
         state.forEach(line -> page.fitted(Tone.PLAIN, "", line));
         StringBuilder text = new StringBuilder();
         try {

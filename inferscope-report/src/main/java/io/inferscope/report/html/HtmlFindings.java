@@ -31,7 +31,7 @@ final class HtmlFindings {
             html.element(
                     "p",
                     silent
-                            ? "No rule was asked: the recording is not good enough for a verdict."
+                            ? "No rule ran: the recording is not good enough for a verdict."
                             : "No rule found anything.");
         }
         List<Finding> findings = report.findings();

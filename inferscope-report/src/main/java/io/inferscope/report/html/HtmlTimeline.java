@@ -82,10 +82,9 @@ record HtmlTimeline(
         String text =
                 Units.count(scene.events() + (asks ? scene.leftOut() : 0)) + " events, times from the window's start.";
         if (scene.leftOut() > 0 && asks) {
-            text += " Zoomed out, the page draws exactly what they cover; zoomed in, it reads them one by one.";
+            text += " Zoomed out, the page draws exactly when lanes were busy; zoomed in, it reads single events.";
         } else if (scene.leftOut() > 0) {
-            text += " " + Units.count(scene.leftOut()) + " more are left out so that the page opens: what they cover is"
-                    + " exact in each lane, and every event is there around the findings and in the slowest steps.";
+            text += " " + Units.count(scene.leftOut()) + " more are left out to keep the page small: each lane still shows exactly when it was busy, and every event near findings and in the slowest steps is included.";
         }
         if (scene.tracksLeftOut() > 0) {
             text += " " + Units.count(scene.tracksLeftOut()) + " threads and streams are not drawn.";

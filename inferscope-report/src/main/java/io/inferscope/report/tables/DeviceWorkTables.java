@@ -74,7 +74,7 @@ final class DeviceWorkTables {
                         shapes.peaks()),
                 RowTable.of(
                         "Memory of the framework's allocator",
-                        "What was given out to tensors, and what the allocator held for that, while it was recorded.",
+                        "Memory used by tensors, and memory that the allocator held for it, during the recording.",
                         shapes.memory(),
                         report.window().startNs(),
                         0));

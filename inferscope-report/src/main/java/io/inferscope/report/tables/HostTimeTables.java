@@ -21,7 +21,7 @@ final class HostTimeTables {
                         "Where in the code the judged host thread's time went. Where it waited for another thread, the work and line of that thread are shown.",
                         report.host().time()),
                 RowTable.of(
-                        "Who worked while it waited",
+                        "What ran while it waited",
                         "For the GIL, for a lock or for a CPU: the thread that held it, or was at work meanwhile, and the line that it ran.",
                         report.host().waitedFor()),
                 RowTable.of(
@@ -34,7 +34,7 @@ final class HostTimeTables {
     private static Table machine(List<CounterFigures> counters) {
         return new Table(
                 "Machine and memory",
-                "Counters that were read meanwhile: memory, swap, limits of the control group and what they cost, and the driver's counters of devices.",
+                "Counters read during the recording: memory, swap, limits of the control group and what they cost, and the driver's counters of devices.",
                 List.of(
                         words("Counter"),
                         name("Process"),

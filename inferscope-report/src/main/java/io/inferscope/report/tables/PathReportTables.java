@@ -23,7 +23,7 @@ final class PathReportTables {
                 table("Longest pieces of the critical path", "", path.longest(), report),
                 table(
                         "Threads and streams on the critical path",
-                        "Slack is by how much the tightest piece off the path could take longer before the whole does.",
+                        "Slack is how much longer the tightest piece off the path could take without delaying the end.",
                         path.tracks(),
                         report));
     }
@@ -35,7 +35,7 @@ final class PathReportTables {
 
     private static String intro(PathTables path) {
         return "The longest chain of dependencies through the window: " + Units.duration(path.pathNs())
-                + ". What is on it delays the end when it takes longer, what is off it does not until its slack is used up. Put together from "
+                + ". Work on it delays the end when it takes longer; other work does so only once its slack is used up. Computed from "
                 + Units.count(path.dependencies()) + " dependencies of " + Units.count(path.instants())
                 + " instants; replaying them unchanged misses the recorded time by "
                 + Units.duration(path.replayErrorNs()) + ".";

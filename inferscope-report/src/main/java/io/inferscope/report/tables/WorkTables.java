@@ -25,7 +25,7 @@ final class WorkTables {
                         report.operators()),
                 RowTable.of(
                         "Annotations",
-                        "Work that the device hides shows up here, and not in a ledger of the device.",
+                        "Host work that overlaps device work shows up here, but in no ledger of the device.",
                         report.scopes()),
                 annotationCpu(report.scopes()),
                 RowTable.of("Threads", "", report.threads()),

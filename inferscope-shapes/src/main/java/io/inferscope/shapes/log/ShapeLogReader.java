@@ -85,7 +85,7 @@ public final class ShapeLogReader {
             throw new ImportException(
                     file,
                     "a folder",
-                    "name the .jsonl file; of a process that was killed, `inferscope shapes recover` makes it out of a .jsonl.log folder");
+                    "name the .jsonl file; for a killed process, `inferscope shapes recover` makes it from a .jsonl.log folder");
         }
         try {
             return new ShapeLogReader(source, sink).read();

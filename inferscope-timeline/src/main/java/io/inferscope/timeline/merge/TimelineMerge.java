@@ -91,7 +91,7 @@ public final class TimelineMerge {
     private ClockOffset offset(Recording recording) throws ImportException {
         Long byHand = recording.givenOffsetNs();
         if (byHand != null) {
-            return new ClockOffset(byHand, -1, "said by hand", false);
+            return new ClockOffset(byHand, -1, "given by hand", false);
         }
         if (recordings.isEmpty()) {
             return new ClockOffset(0, 0, "its clock is the axis", true);

@@ -116,7 +116,7 @@ final class JacksonTraceEventReader implements TraceEventReader {
             document.read(place);
         } catch (JsonEOFException e) {
             if (document.hasMore()) {
-                throw new CharConversionException("half a letter ends a member's name");
+                throw new CharConversionException("a member's name ends in half a character");
             }
             stats.count(Reason.TRUNCATED, document.bytesRead(), "");
         } catch (EOFException | ZipException e) {
