@@ -1,4 +1,4 @@
-"""A vision model that computes with eight times as many threads as there are CPUs, as in a container that shows all of a large machine's."""
+"""A vision model that computes with eight times as many threads as there are CPUs, as in a container that shows all CPUs of a large machine."""
 
 import os
 

@@ -1,8 +1,8 @@
-"""What every tracer is: a class with a name, what it promises to write, and how it does it."""
+"""The base class of tracers."""
 
 
 class Unsupported(Exception):
-    """The model cannot be traced so, here: nothing is broken, and trying again would not help."""
+    """This tracer cannot trace the model on this machine. Nothing is broken, and a retry would not help."""
 
 
 class ModelError(Exception):
@@ -22,10 +22,10 @@ class Tracer:
     """Changes when what it writes changes: results of another version are not reused."""
 
     frameworks = ("huggingface",)
-    """Which of ``huggingface`` and ``vllm`` it looks at."""
+    """Supported frameworks: ``huggingface``, ``vllm``."""
 
     modes = ("eval", "train")
-    """Which of ``eval`` and ``train`` it can do."""
+    """Supported modes: ``eval``, ``train``."""
 
     exclusive_group = None
     """Of the tracers that name the same group, one success per model is enough: the others are skipped."""
@@ -34,7 +34,7 @@ class Tracer:
     """Paths, relative to the folder, of the files that it promises. A path with ``*`` promises at least one match."""
 
     profile = None
-    """Path, as in ``outputs``, of traces that InferScope is to explain; None for none."""
+    """Path of the traces that InferScope explains, with ``*`` as in ``outputs``; None for none."""
 
     def run(self, ctx, output_dir):
         """Traces ``ctx`` and writes into ``output_dir`` (a path).

@@ -25,7 +25,8 @@ final class ReportWarnings {
             unseen(all, log, cautions);
             if (log.callCount() > log.rowCount()) {
                 cautions.add(
-                        log.name() + ": repeated calls are not in the log, only their number: phases and forward passes count all of them at the first call.");
+                        log.name()
+                                + ": repeated calls are not in the log, only their number: phases and forward passes count all of them at the first call.");
             }
             long beyond = 0;
             for (int operation = 0; operation < all.signatures().operationCount(); operation++) {

@@ -108,23 +108,25 @@ final class Comparability {
         add(
                 "JSON reports hold no single durations, so noise cannot be judged. They do not name the recorder or the versions of the software, and hold kernels, copies, operators and annotations of the whole recording only.");
         if (one.isCut() || other.isCut()) {
-            add("A report lists the " + ReportedSide.MOST_NAMES
-                    + " longest kernels and operators: a name that looks new or gone may only have dropped out of that list.");
+            add(
+                    "A report lists the " + ReportedSide.MOST_NAMES
+                            + " longest kernels and operators: a name that looks new or gone may only have dropped out of that list.");
         }
     }
 
     /** Compares the amounts of work. Recordings of different length may hold the same work per unit. */
     private void work(Unit unit, double one, double other) {
         if (Math.abs(one - other) > SAME_WORK * Math.max(one, other)) {
-            add("Different amount of work: " + Units.quantity(one, "count") + " device operations" + per(unit) + " before, "
-                    + Units.quantity(other, "count") + " after.");
+            add("Different amount of work: " + Units.quantity(one, "count") + " device operations" + per(unit)
+                    + " before, " + Units.quantity(other, "count") + " after.");
         }
     }
 
     /** Compares the time without a CPU. Other programs that use the CPUs slow each step. */
     private void processors(double one, double other) {
         if (Math.abs(one - other) >= SAME_SUPPLY) {
-            add("Different supply of CPUs: " + Units.percent(one) + " of the time was spent ready but without one before, "
+            add("Different supply of CPUs: " + Units.percent(one)
+                    + " of the time was spent ready but without one before, "
                     + Units.percent(other)
                     + " after. If other programs used them, compare again on a quiet machine.");
         }

@@ -72,9 +72,8 @@ final class CriticalPathRule extends Rule {
                 .causes(List.of(cause))
                 .measure("cause", cause.label())
                 .measure("next", Units.percent((double) nextNs / path.pathNs()))
-                .claim(
-                        "{cost} of the critical path, {share} of the {part}, is {cause}; the next cause has {next}."
-                                + " Shortening it shortens the window by as much, until another chain is as long.");
+                .claim("{cost} of the critical path, {share} of the {part}, is {cause}; the next cause has {next}."
+                        + " Shortening it shortens the window by as much, until another chain is as long.");
         path.work().stream()
                 .filter(work -> work.cause() == cause)
                 .limit(PLACES)

@@ -33,7 +33,8 @@ public final class PartOption {
             .type(String.class)
             .paramLabel("PART")
             .converters(PartOption::known)
-            .description("Explain only one part. start-up: the time before the steady state, for slow starts; gpu-window-N: the N-th window of `run --gpu-window`.")
+            .description(
+                    "Explain only one part. start-up: the time before the steady state, for slow starts; gpu-window-N: the N-th window of `run --gpu-window`.")
             .build();
 
     public void addTo(CommandSpec spec) {

@@ -108,7 +108,9 @@ final class NvidiaChecks {
         }
         if (driver.migInstances() > 0) {
             return Check.limited(
-                    NVML, library + ": memory, clocks and power; the driver reports no utilisation while MIG is on", "");
+                    NVML,
+                    library + ": memory, clocks and power; the driver reports no utilisation while MIG is on",
+                    "");
         }
         return Check.works(NVML, library + ": utilisation, clocks, power, memory, PCIe and ECC of " + driver.devices());
     }

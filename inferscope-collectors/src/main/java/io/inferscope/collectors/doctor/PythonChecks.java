@@ -43,7 +43,9 @@ record PythonChecks(Program program, @Nullable PythonInstallation python, TorchB
         }
         if (python.minor() < 0) {
             return Check.limited(
-                    PROBE, "the version of " + python.executable() + " is not in its files; InferScope tries to read it", "");
+                    PROBE,
+                    "the version of " + python.executable() + " is not in its files; InferScope tries to read it",
+                    "");
         }
         return python.minor() < OLDEST_PROBE
                 ? Check.fails(PROBE, named() + " is too old", "use Python 3." + OLDEST_PROBE + " or newer")
@@ -60,7 +62,9 @@ record PythonChecks(Program program, @Nullable PythonInstallation python, TorchB
         }
         if (python.minor() < 0) {
             return Check.limited(
-                    STACKS, "the version of " + python.executable() + " is not in its files; InferScope tries to read it", "");
+                    STACKS,
+                    "the version of " + python.executable() + " is not in its files; InferScope tries to read it",
+                    "");
         }
         boolean known = python.minor() >= PythonSampler.OLDEST_MINOR && python.minor() <= PythonSampler.NEWEST_MINOR;
         return known

@@ -8,7 +8,7 @@ interface GpuDriver extends AutoCloseable {
     /** Returns the constant properties of a device. */
     Device describe(int index);
 
-    /** Reads a device's counters, all but its surroundings. */
+    /** Reads a device's counters, except those of its link and processes. */
     Reading read(int index);
 
     /**

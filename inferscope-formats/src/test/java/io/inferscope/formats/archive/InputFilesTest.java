@@ -128,7 +128,7 @@ class InputFilesTest {
 
         assertThatThrownBy(() -> handed(zip))
                 .isInstanceOf(ImportException.class)
-                .hasMessageContaining("packed too often");
+                .hasMessageContaining("archives nested too deep");
     }
 
     @Test
@@ -225,8 +225,9 @@ class InputFilesTest {
 
             assertThatThrownBy(() -> handed(zip))
                     .isInstanceOf(ImportException.class)
-                    .hasMessage(zip + ": refused: its file " + name
-                            + " would be written outside of the folder it is unpacked to; if you trust it, unpack it yourself and name the recording");
+                    .hasMessage(
+                            zip + ": refused: its file " + name
+                                    + " would be written outside of the folder it is unpacked to; if you trust it, unpack it yourself and name the recording");
         }
     }
 
@@ -291,8 +292,9 @@ class InputFilesTest {
         Path report = TraceFile.of(folder, "a.nsys-rep", "not known");
 
         assertThatThrownBy(() -> handed(report))
-                .hasMessage(report
-                        + ": only Nsight Systems can read this report, and nsys is not on PATH; run this where nsys is installed, and name its output: nsys export --type=sqlite --output=a.sqlite a.nsys-rep");
+                .hasMessage(
+                        report
+                                + ": only Nsight Systems can read this report, and nsys is not on PATH; run this where nsys is installed, and name its output: nsys export --type=sqlite --output=a.sqlite a.nsys-rep");
     }
 
     @Test

@@ -84,7 +84,8 @@ record HtmlTimeline(
         if (scene.leftOut() > 0 && asks) {
             text += " Zoomed out, the page draws exactly when lanes were busy; zoomed in, it reads single events.";
         } else if (scene.leftOut() > 0) {
-            text += " " + Units.count(scene.leftOut()) + " more are left out to keep the page small: each lane still shows exactly when it was busy, and every event near findings and in the slowest steps is included.";
+            text += " " + Units.count(scene.leftOut())
+                    + " more are left out to keep the page small: each lane still shows exactly when it was busy, and every event near findings and in the slowest steps is included.";
         }
         if (scene.tracksLeftOut() > 0) {
             text += " " + Units.count(scene.tracksLeftOut()) + " threads and streams are not drawn.";
