@@ -14,8 +14,7 @@ import java.util.Map;
 import java.util.function.DoubleBinaryOperator;
 
 /**
- * Which threads of a process work whenever one of its threads is blocked, and rest whenever that one runs. Where no
- * record says whom a thread waits for, it waits for them:
+ * Finds the threads of a process that work whenever another of its threads is blocked, and rest whenever that thread runs. If no record shows what the blocked thread waits for, it waits for these threads:
  *
  * <pre>
  *   waiting thread   RRR bbbbb RRRR bb RRR bbbb RR      blocked, as counted in each state row
@@ -30,12 +29,12 @@ import java.util.function.DoubleBinaryOperator;
  * Only threads count whose own work correlates. Their work is taken together (they take over from each other), or in
  * each row that of the busiest one (a pool, whose longest piece of work is waited for).
  *
- * <p>What refutes it, because it looks the same:
+ * <p>Not accepted, because it looks the same:
  * <ul>
  *   <li>threads that compete for the GIL: they wait for it whenever the other one runs;
  *   <li>threads of one kind, by name, of which none is the main one: workers that take items from one queue in turns
  *       wait for items, not for each other;
- *   <li>three threads or more of which each works while the others rest: the same workers, under names of their own.
+ *   <li>three threads or more, each of which works while the others rest: such workers under different names.
  * </ul>
  */
 final class Alternation {
@@ -45,13 +44,13 @@ final class Alternation {
     private static final double LEAST_RATIO = 0.75;
     private static final double MOST_RATIO = 1.33;
 
-    /** The correlation from which on a thread is one of those that may be waited for. */
+    /** Least correlation of a thread that may be waited for. */
     private static final double LEAST_OF_ONE = 0.15;
 
-    /** A thread that has less of the others' CPU time hardly runs: it is not what is waited for. */
+    /** A thread with a smaller share of the others' CPU time hardly runs, so nothing waits for it. */
     private static final double LEAST_PART = 0.05;
 
-    /** Most of the time in which the thread runs that the others may wait for the GIL. */
+    /** Largest share of the thread's running time in which the others may wait for the GIL. */
     private static final double MOST_GIL = 0.25;
 
     /**
@@ -64,7 +63,7 @@ final class Alternation {
     private final Threads threads;
     private final ActivityClassifier classifier;
 
-    /** By track. Not those of {@link Threads}, whose cursors a walk is moving while it asks here. */
+    /** By track. Activities of its own: a walk moves the cursors of those in {@link Threads} while it asks here. */
     private final Map<Integer, ThreadActivity> activities = new HashMap<>();
 
     /** By track: the threads it waits for. */
@@ -166,10 +165,10 @@ final class Alternation {
     }
 
     private long onCpuNs(int track) {
-        return Math.max(0, threads.activity(track).stateTotalNs(Attribute.ON_CPU_NS)); // A sum: it moves no cursor.
+        return Math.max(0, threads.activity(track).stateTotalNs(Attribute.ON_CPU_NS)); // Sums move no cursor.
     }
 
-    /** Whether a thread and those that it may wait for have one name, but for numbers, and none is the main thread. */
+    /** Whether the names of a thread and of those that it may wait for differ in numbers only, and none is the main thread. */
     private boolean areAlike(int thread, int[] found) {
         String kind = kind(thread);
         return !isMain(thread)
@@ -186,7 +185,7 @@ final class Alternation {
         return track.key().equals(timeline.tracks().get(track.parent()).key());
     }
 
-    /** Whether two of the found threads work, each of them, while the others and {@code thread} rest. */
+    /** Whether at least two of the found threads each work while the others and {@code thread} rest. */
     private boolean takeTurns(int thread, int[] found) {
         int turns = 0;
         for (int i = 0; i < found.length && found.length > 1; i++) {

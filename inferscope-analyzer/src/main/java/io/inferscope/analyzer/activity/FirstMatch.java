@@ -7,8 +7,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows of a pattern and what a text means in which it is found; the first row that is found decides. A pattern of many words costs
- * microseconds per text, and most texts hold none of them: so the last letters of the words are looked for first, all in one pass.
+ * A table of patterns, each with the meaning of a text in which it is found; the first matching row decides. A pattern of many words costs microseconds per text, and most texts contain none of the words. So the last letters of all words are looked for first, in one pass.
  *
  * @param <T> what a row means
  */
@@ -16,7 +15,7 @@ final class FirstMatch<T> {
     /** A bit for each row. */
     private static final int MOST_ROWS = Long.SIZE;
 
-    /** So many letters at the end of each word are looked for; of a word of three letters all three. */
+    /** How many letters at the end of each word are looked for; words of three letters are looked for whole. */
     private static final int LONG = 4;
 
     private static final int SHORT = 3;
@@ -32,7 +31,7 @@ final class FirstMatch<T> {
 
     private final long[] ofShort = new long[TABLE];
 
-    /** The rows that may be found in a text without any of these letters. */
+    /** The rows that may match a text without any of these endings. */
     private final long always;
 
     FirstMatch(List<Row<T>> rows) {
@@ -58,7 +57,7 @@ final class FirstMatch<T> {
         this.always = unfiltered;
     }
 
-    /** Returns what the first row means whose pattern is found in a text. */
+    /** Returns the meaning of the first row whose pattern is found in a text. */
     Optional<T> in(String text) {
         long left = candidates(text);
         while (left != 0) {
@@ -71,7 +70,7 @@ final class FirstMatch<T> {
         return Optional.empty();
     }
 
-    /** Returns the rows that may be found in a text. */
+    /** Returns the rows that may match a text. */
     private long candidates(String text) {
         long found = always;
         int last4 = 0;
@@ -100,7 +99,7 @@ final class FirstMatch<T> {
         return (letters * 0x9E3779B9) >>> (Integer.SIZE - BITS);
     }
 
-    /** Returns the low byte of a letter, a capital of ASCII as a small one: letters that differ elsewhere only lead to a needless look. */
+    /** Returns the low byte of a letter, in lower case for ASCII. Letters that differ only in the other byte cost a needless search. */
     private static int lower(char c) {
         return (c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c) & 0xFF;
     }
@@ -139,7 +138,7 @@ final class FirstMatch<T> {
         return inside + 1;
     }
 
-    /** Returns the longest run of letters that every text holds in which an alternative is found. */
+    /** Returns the longest run of letters that every text with a match of the alternative contains. */
     private static String longestWord(String alternative) {
         String longest = "";
         StringBuilder word = new StringBuilder();
@@ -159,7 +158,7 @@ final class FirstMatch<T> {
         return longest;
     }
 
-    /** Returns the letter that stands for itself there, null where something else begins. */
+    /** Returns the literal letter at a position, null if something else begins there. */
     private static @Nullable Character letter(String regex, int at) {
         char c = regex.charAt(at);
         if (c == '\\') {

@@ -4,7 +4,7 @@ import io.inferscope.analyzer.model.KernelCategory;
 import io.inferscope.timeline.Timeline;
 import org.jspecify.annotations.Nullable;
 
-/** What the names of a timeline's kernels say, each looked at once: names are long, and several tables ask. */
+/** What the names of a timeline's kernels show. Each name is examined once, because names are long and several tables need them. */
 public final class KernelNames {
     private final Timeline timeline;
     private final @Nullable KernelCategory[] categories;
@@ -26,7 +26,7 @@ public final class KernelNames {
         return known;
     }
 
-    /** Returns whose kernel it is, empty where its name does not say. */
+    /** Returns the library that a kernel belongs to, empty if its name does not show it. */
     public String library(int nameId) {
         String known = libraries[nameId];
         if (known == null) {

@@ -83,7 +83,7 @@ public final class KernelPatterns {
                 : CATEGORIES.in(small(kernel)).orElse(KernelCategory.OTHER);
     }
 
-    /** Returns whose kernel it is, empty where its name does not say. */
+    /** Returns the library that a kernel belongs to, empty if its name does not show it. */
     public static String library(String kernel) {
         return LIBRARIES.in(small(kernel)).orElse("");
     }

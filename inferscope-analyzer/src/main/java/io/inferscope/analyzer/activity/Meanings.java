@@ -36,7 +36,7 @@ public final class Meanings {
     private int[] ofPlaces = new int[256];
     private int[] operators = new int[256];
 
-    /** By number: the number of such a meaning plus one, 0 if not looked up yet. */
+    /** By number: the number of the same meaning without an operator, plus one; 0 if not looked up yet. */
     private int[] withoutOperator = new int[256];
 
     private int[] withoutName = new int[256];
@@ -45,7 +45,7 @@ public final class Meanings {
     /** By hash: the number of a meaning plus one, 0 for none. At most half full. */
     private int[] table = new int[512];
 
-    /** By hash: the meaning of the row around and the name, plus one; and the meaning of such a row. At most half full. */
+    /** A hash table at most half full. Key: meaning of the surrounding row and name, plus one; value: the meaning of a row with both. */
     private long[] inside = new long[1024];
 
     private int[] meaningsInside = new int[1024];

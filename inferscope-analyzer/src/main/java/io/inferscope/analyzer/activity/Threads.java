@@ -146,8 +146,7 @@ public final class Threads {
 
     /**
      * Returns the judged thread of a program without device work: the thread with the outermost scopes, the user's own
-     * scopes first; otherwise the one whose Python called the model most, by stack samples, such as not a worker that
-     * prepares its inputs; otherwise the one with most CPU time; otherwise the one that stack samples saw working most;
+     * scopes first; otherwise the one whose Python called the model most, by stack samples, and so not a worker that prepares its inputs; otherwise the one with most CPU time; otherwise the one that stack samples saw working most;
      * otherwise the one with most recorded activity, of several the one that started first. A JVM's own threads, and
      * InferScope's, come last. -1 without threads.
      */

@@ -110,8 +110,7 @@ public final class Analysis {
     }
 
     /**
-     * Returns the device with most compute time; where the device that communicates least computes as much, that one:
-     * in their collectives the others wait for it.
+     * Returns the device with most compute time; if the device that communicates least computes as much, that device, because the others wait for it in collectives.
      */
     private static Optional<DeviceActivity> headline(List<DeviceActivity> devices) {
         ToLongFunction<DeviceActivity> computing = device -> device.compute().totalNs();

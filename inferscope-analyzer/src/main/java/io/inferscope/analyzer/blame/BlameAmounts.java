@@ -19,7 +19,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects idle time by what it was spent on, over all gaps and within the gap at hand.
+ * Collects idle time by what it was spent on, over all gaps and within the current gap.
  *
  * <p>A hash table of its own, because the pieces of idle time are as many as the rows, and the amounts a few thousand: finding an
  * amount by numbers allocates nothing, where a record as the key of a map cost 400 MB and half the analysis of 2 million Python calls.
@@ -41,18 +41,18 @@ public final class BlameAmounts {
             return part;
         }
 
-        /** Returns the number of the group of what lies in this part of the window and in a phase, null for none. */
+        /** Returns the number of the group of time in this part of the window and in a phase; null stands for no phase. */
         int in(@Nullable PhaseKind phase) {
             return ordinal() * GROUPS_PER_PART + (phase == null ? 0 : 1 + phase.ordinal());
         }
 
-        /** Returns the group of what lies in the same part of the window as a group, whatever its phase. */
+        /** Returns the group of all time in the same part of the window as a group, in any phase. */
         static int whole(int group) {
             return group - group % GROUPS_PER_PART;
         }
     }
 
-    /** Decides which amounts of other collections grow with a new one. */
+    /** Selects the amounts of other collections to which a new amount adds its time. */
     interface Sums {
         Amount[] of(Amount part);
     }
@@ -109,7 +109,7 @@ public final class BlameAmounts {
                     && this.group == group;
         }
 
-        /** Adds measured pieces of the gap at hand. */
+        /** Adds measured pieces of the current gap. */
         private void add(long addedNs, int count) {
             ns += addedNs;
             pieces += count;
@@ -188,7 +188,7 @@ public final class BlameAmounts {
             return ns;
         }
 
-        /** Returns the time within the gap at hand, in ns. */
+        /** Returns the time within the current gap, in ns. */
         long gapNs() {
             return gapNs;
         }
@@ -258,7 +258,7 @@ public final class BlameAmounts {
         ofGap.clear();
     }
 
-    /** Adds a piece of the gap at hand. Returns the amount to which it was added. */
+    /** Adds a piece of the current gap. Returns the amount to which it was added. */
     public Amount add(
             int group,
             int thread,
@@ -385,7 +385,7 @@ public final class BlameAmounts {
         return List.copyOf(all);
     }
 
-    /** Returns the amounts of the gap at hand; overwritten by the next one. */
+    /** Returns the amounts of the current gap; overwritten by the next one. */
     List<Amount> ofGap() {
         return ofGap;
     }

@@ -10,8 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where phases and steps divide time, read as a cursor: {@link #begin}, then {@link #next} until it returns false. Stretches that are
- * asked for should follow each other in time.
+ * Where phases and steps divide time, read as a cursor: {@link #begin}, then {@link #next} until it returns false. Requested intervals should follow each other in time.
  */
 public final class Cuts {
     private final List<Phase> kinds;
@@ -119,18 +118,18 @@ public final class Cuts {
         return !kinds.isEmpty();
     }
 
-    /** Returns the number of the phase of the part at hand, -1 for none. */
+    /** Returns the number of the phase of the current part, -1 for none. */
     int phase() {
         return phases[part];
     }
 
-    /** Returns what that phase is, null for none. */
+    /** Returns the kind of that phase, null for none. */
     @Nullable
     PhaseKind phaseKind() {
         return phases[part] < 0 ? null : kinds.get(phases[part]).kind();
     }
 
-    /** Returns the number of the step of the part at hand, -1 for none. */
+    /** Returns the number of the step of the current part, -1 for none. */
     int step() {
         return steps[part];
     }

@@ -68,7 +68,7 @@ public final class IdleBlame {
         void gap(long startNs, long endNs);
 
         /**
-         * Takes a piece of the gap at hand.
+         * Takes a piece of the current gap.
          *
          * @param row the innermost activity of the thread that was waited for, or the launch; -1 for none
          * @param sample the stack sample that represents it, -1 for none
@@ -78,7 +78,7 @@ public final class IdleBlame {
 
     /** Shorter gaps are not listed: a launch alone takes longer. */
     private static final long LEAST_LISTED_NS = 1_000;
-    /** An activity from this downwards is the replay of a graph by the call with name id {@code INSIDE_REPLAY - activity}. */
+    /** This activity and lower ones stand for the replay of a graph by the call with name id {@code INSIDE_REPLAY - activity}. */
     private static final int INSIDE_REPLAY = -2;
 
     private static final long MAX_IDLE_LATENCY_NS = 50_000;
@@ -95,10 +95,10 @@ public final class IdleBlame {
     private final PriorityQueue<Gap> largest = new PriorityQueue<>(LONGEST_FIRST.reversed());
     private final ByName eventWaits;
 
-    /** Who asked for the pieces again; null while they are summed. */
+    /** The sink that asked for the pieces again; null while they are summed. */
     private @Nullable Pieces explained;
 
-    /** The first operation that does not start before the end of the gap at hand. */
+    /** The first operation that does not start before the end of the current gap. */
     private int operation;
 
     /** Blames the idle time of a device; {@code time} is where it is collected, and says what it is divided by; names {@code mostGaps} gaps. */
@@ -314,7 +314,7 @@ public final class IdleBlame {
         return new Gap(a, b, phase.part(), named.cause(), threadName(named.thread()), activity(named), where(named));
     }
 
-    /** Returns the amounts of one value that hold most of the gap at hand; of several values that hold as much, the last in their order. */
+    /** Returns the amounts of one value that hold most of the current gap; of several values that hold as much, the last in their order. */
     private static <V extends Comparable<V>> List<Amount> most(List<Amount> amounts, Function<Amount, V> value) {
         Map<V, Long> sums = new TreeMap<>();
         amounts.forEach(amount -> sums.merge(value.apply(amount), amount.gapNs(), Long::sum));

@@ -9,8 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A stretch of a device's tail and the thread that it belongs to: the one that launched last, for as long as its process lives; after that, of
- * the processes that live on, the one that launched last; where none of those launched, the main thread of an ancestor.
+ * A part of a device's tail, with the thread that it is blamed on: the thread that launched last, while its process lives; after that, the last launching thread of the processes that still live; if none of these launched, the main thread of an ancestor.
  *
  * <pre>
  *   parent    L......................            the tail is the child's up to its end,

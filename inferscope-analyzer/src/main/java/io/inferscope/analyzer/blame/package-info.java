@@ -1,4 +1,4 @@
-/** Who had the time in which a device was idle, and in which place. */
+/** Which threads, and which places in the code, the idle time of a device is blamed on. */
 @NullMarked
 package io.inferscope.analyzer.blame;
 

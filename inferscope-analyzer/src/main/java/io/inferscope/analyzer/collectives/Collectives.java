@@ -94,7 +94,7 @@ public final class Collectives {
                 if (at < own.size()
                         && (alike || own.get(at).startNs() < fewest.get(i).endNs())) {
                     arrivals.add(own.get(at));
-                    next[d]++; // None arrives at two collectives.
+                    next[d]++; // A kernel belongs to one collective only.
                 }
             }
             if (arrivals.size() > 1) {

@@ -19,8 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Why a GPU arrived late at collectives. All GPUs leave a collective together, so its time since then is compared with
- * that of the GPU that arrived first: what it spent more of made it late.
+ * Why a GPU arrived late at collectives. All GPUs leave a collective together, so its time since then is compared with that of the GPU that arrived first: the classes in which it spent more time made it late.
  *
  * <pre>
  *   GPU 0   transfer]####[--------waiting--------|transfer]
@@ -28,7 +27,7 @@ import java.util.Set;
  *                    <-- compared --->
  * </pre>
  *
- * <p>Without a collective before, or a beginning that both recordings have, what the GPU did while others waited counts.
+ * <p>If there is no earlier collective and no common beginning of the recordings, the GPU's time while others waited counts.
  */
 public final class Lateness {
     private final Analysis analysis;
@@ -147,7 +146,7 @@ public final class Lateness {
         return unrecordedNs;
     }
 
-    /** Returns what made the GPU late, by how much of it, the most first. */
+    /** Returns the causes that made the GPU late, the largest first. */
     public List<Map.Entry<LedgerClass, Long>> causes() {
         return causes.entrySet().stream()
                 .filter(cause -> cause.getValue() > 0)

@@ -32,7 +32,7 @@ public final class GraphOrigin {
     /**
      * Makes an origin.
      *
-     * @param callsKnown whether the calls are the very ones, and not only of the same operators
+     * @param callsKnown whether the exact calls are known, and not only their operators
      */
     GraphOrigin(Source source, int[] launches, boolean callsKnown) {
         this.source = source;
@@ -44,7 +44,7 @@ public final class GraphOrigin {
         return source;
     }
 
-    /** Returns whether the calls are the very ones that were captured or run, and not only of the same operators. */
+    /** Returns whether the exact calls that were captured or run are known, and not only their operators. */
     boolean callsAreKnown() {
         return callsKnown;
     }

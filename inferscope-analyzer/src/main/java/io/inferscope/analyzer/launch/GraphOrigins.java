@@ -55,8 +55,7 @@ final class GraphOrigins {
     }
 
     /**
-     * The last capture before the launch counts of those that fit; where they have other operators, of those made for the same numbers; where
-     * these have others still, none. Where only the sizes of inputs differ, the operators are known and the very calls are not.
+     * Of the captures that fit, the last one before the launch counts. If their operators differ, only captures made for the same numbers count; if these differ too, none counts. If only the sizes of inputs differ, the operators are known, but not the exact calls.
      */
     private GraphOrigin ofCapture(Replay replay) {
         List<int[]> fitting = fitting(replay, capture -> fits(capture, replay) ? capture : null);
@@ -75,7 +74,7 @@ final class GraphOrigins {
         return new GraphOrigin(Source.CAPTURE, last, areAlike(fitting, this::input));
     }
 
-    /** Returns the captures before a launch, as a function places their calls. */
+    /** Returns the calls of each capture before a launch, in the order that {@code placed} gives them; without the captures that it rejects. */
     private List<int[]> fitting(Replay replay, Function<int[], int @Nullable []> placed) {
         List<int[]> fitting = new ArrayList<>();
         for (int[] capture : captures) {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * them give it the same one. Where kernels of one name still have several operators, or few have any, nothing is claimed.
  */
 final class OffByOne {
-    /** So large a part of the operations must have the operator that most of their name have. */
+    /** Least share of operations that must have the same operator as most operations of their name. */
     private static final double CONSISTENT = 0.95;
 
     private final int[] kernels;
@@ -41,7 +41,7 @@ final class OffByOne {
     }
 
     /**
-     * Returns the place in the capture by that in the replay, -1 for the operation without one; null where that cannot be told.
+     * Returns the place in the capture by that in the replay, -1 for the operation without one; null if that is not known.
      *
      * @param kernels names of the replayed operations
      * @param operators names of the operators of the captured ones

@@ -6,13 +6,13 @@ import io.inferscope.analyzer.metrics.Asked;
  * One limit: it is crossed where the comparison holds.
  *
  * @param text as the user wrote it
- * @param name what the user calls what is asked
- * @param asked what is compared
+ * @param name the figure's name, as the user wrote it
+ * @param asked the figure or question that is compared
  * @param growth whether the difference between two recordings is meant, not the figure of the one
  * @param onlyWhereKnown whether a figure that is not known passes
  * @param operator how it is compared
- * @param value with what, in the figure's unit; a ratio where percentages are compared
- * @param word with what, for words
+ * @param value the limit, in the figure's unit; a ratio where percentages are compared
+ * @param word the limit, if it is a word
  */
 record Limit(
         String text,
@@ -27,7 +27,7 @@ record Limit(
     enum Operator {
         AT_LEAST(">="),
         AT_MOST("<="),
-        /** Another one. */
+        /** Different from it. */
         OTHER("!="),
         /** More. */
         ABOVE(">"),

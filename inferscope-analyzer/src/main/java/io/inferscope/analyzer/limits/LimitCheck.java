@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param limit the limit
  * @param before the report that is compared with, null for none
- * @param after the report whose figures are meant
+ * @param after the report whose figures are checked
  * @param comparison of the two, null for none
  */
 record LimitCheck(
@@ -32,12 +32,12 @@ record LimitCheck(
         @Nullable Report before,
         Report after,
         @Nullable Comparison comparison) {
-    /** Where device work is missing, hardly a figure means what its name says; these do. */
+    /** Figures that stay valid if device work is missing. Most other figures do not mean what their names say then. */
     private static final Set<String> ALWAYS_MEANT = Set.of("failed-checks", "window.duration-ns");
 
     private static final String ALONE = "one recording is compared with nothing: use inferscope diff";
 
-    /** What a check comes to. */
+    /** The result of a check. */
     record Result(boolean crossed, boolean unknown, String because) {
         static Result unknown(String because) {
             return new Result(true, true, because);

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
  * What an amount of time rests on.
  *
  * @param counted whether a counter says how long, but not when
- * @param placed what is not known of when, null for nothing: the counter leaves no choice
- * @param sampleNs what one stack sample stands for, in ns, where a sample says what the time was spent on; 0 where no sample does
+ * @param placed where the counted time may lie; null if the counter leaves no choice
+ * @param sampleNs the time that one stack sample represents, in ns; 0 if no sample shows what the time was spent on
  */
 public record Basis(boolean counted, @Nullable Placement placed, long sampleNs) {
     /** Intervals alone. */
@@ -18,20 +18,20 @@ public record Basis(boolean counted, @Nullable Placement placed, long sampleNs) 
         return counted || sampleNs > 0;
     }
 
-    /** Returns the basis of a part of what rests on this one. */
+    /** Returns the basis of a part of an amount with this basis. */
     public Basis ofPart(long partNs, long ofNs) {
         return placed == null || partNs == ofNs
                 ? this
                 : new Basis(counted, placed.scaled((double) partNs / ofNs), sampleNs);
     }
 
-    /** Returns the basis of what rests on two. */
+    /** Returns the basis of an amount that rests on this basis and on another. */
     public Basis and(Basis other) {
         Placement both = placed == null ? other.placed : other.placed == null ? placed : placed.and(other.placed);
         return new Basis(counted || other.counted, both, Math.max(sampleNs, other.sampleNs));
     }
 
-    /** Returns the same, said by samples of {@code weightNs} each; 0 for none. */
+    /** Returns this basis with samples that represent {@code weightNs} each; 0 for none. */
     public Basis sampled(long weightNs) {
         return weightNs == sampleNs ? this : new Basis(counted, placed, weightNs);
     }

@@ -86,7 +86,7 @@ public record HostTables(
         @Override
         public void columns(Columns to) {
             to.add("name", NAME, "Request", name).doc("method and route, or the engine");
-            to.add("process", NAME, "Process", process).doc("who answered");
+            to.add("process", NAME, "Process", process).doc("the process that answered");
             to.add("count", COUNT, "Count", count).doc("requests of this name");
             to.add("medianNs", NS, "Median", medianNs).doc("median time from arrival to the end of the answer");
             to.add("p95Ns", NS, "p95", p95Ns).doc("95th percentile of that");

@@ -173,7 +173,7 @@ public enum LedgerClass implements Identified {
         KERNEL("kernel", "Kernel"),
         /** Waiting of any sort. */
         WAITING("waiting", "Waiting"),
-        /** The device waits for itself. */
+        /** Device work waits for other device work. */
         DEVICE_DEPENDENCY("device-dependency", "Wait after launch"),
         PROFILER("profiler", "Profiler"),
         UNATTRIBUTED("unattributed", "Unattributed");

@@ -110,7 +110,7 @@ public record PathTables(
             to.shown(SHARE, "Share", onPathNs);
             to.add("slackNs", NS_OR_NONE, "Slack", slackNs)
                     .doc(
-                            "by how much its tightest piece off the path could take longer before the whole does; null where there is none");
+                            "how much longer its tightest piece off the path could take without delaying the end; null where there is none");
         }
     }
 
@@ -120,6 +120,6 @@ public record PathTables(
         to.add("activity", NAME_OR_NONE, "Activity", activity)
                 .doc("innermost scope, operator, function or call, or kernel");
         to.add("where", NAME_OR_NONE, "Where", where)
-                .doc("`file:line function` of the innermost user frame, of a kernel that of its launch");
+                .doc("`file:line function` of the innermost user frame; for a kernel, of its launch");
     }
 }

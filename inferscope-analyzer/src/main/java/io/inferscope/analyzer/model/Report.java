@@ -301,7 +301,7 @@ public record Report(
                     .doc("median from the launch call's end to the kernel's start; negative ones count as 0");
             to.add("operator", NAME_OR_NONE, "Operator", operator).doc("the operator that launches it most");
             to.add("category", ID, "Computes", category).doc("what it computes, by its name");
-            to.add("library", NAME_OR_NONE, "Library", library).doc("whose kernel it is, by its name");
+            to.add("library", NAME_OR_NONE, "Library", library).doc("the library that it belongs to, by its name");
         }
     }
 

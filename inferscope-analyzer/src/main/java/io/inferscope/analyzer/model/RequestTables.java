@@ -35,7 +35,7 @@ public final class RequestTables {
         @Override
         public void columns(Columns to) {
             to.add("name", NAME, "", name).doc("method and route, the engine, or the call that generates");
-            to.add("process", NAME, "", process).doc("who answered");
+            to.add("process", NAME, "", process).doc("the process that answered");
             to.add("count", COUNT, "", count).doc("how many requests are accounted for");
             to.add("medianFirstNs", NS_OR_NONE, "", medianFirstNs).doc("median time to the first token");
             to.add("p95FirstNs", NS_OR_NONE, "", p95FirstNs).doc("95th percentile of that");

@@ -216,7 +216,7 @@ public record ShapeTables(
         }
     }
 
-    /** The peak that a device's operators are held against. */
+    /** The peak that a device's operators are compared with. */
     public record PeakFigures(
             String device, String model, double fp16, double fp32, double bytesPerSecond, String source)
             implements Row {

@@ -19,7 +19,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * What the devices computed, and for whom.
+ * What the devices computed, and for which operators and modules.
  *
  * @param categories one line per category and library of kernels, longest first
  * @param modules the tree of the model's modules in the order of their calls; empty where no module names were recorded
@@ -60,7 +60,7 @@ public record WorkTables(
         public void columns(Columns to) {
             to.add("category", WORDS, "Category", category).doc("what the kernels compute, by their names");
             to.add("library", WORDS_OR_NONE, "Library", library)
-                    .doc("whose they are; null where their names do not say");
+                    .doc("the library that they belong to; null where their names do not say");
             to.add("count", COUNT, "Count", count).doc("how many ran");
             to.add("totalNs", NS, "Total", totalNs)
                     .doc("their times, added up; those that run at the same time count each");
@@ -96,21 +96,21 @@ public record WorkTables(
     /** Kernels that follow each other on a stream again and again. */
     public record SequenceFigures(String kernels, long length, long count, long totalNs, long gapNs, double share)
             implements Row {
-        /** So many operations are looked at, the first ones: enough for what recurs in any loop. */
+        /** How many operations are examined, from the first one on: enough for what recurs in any loop. */
         public static final int LOOKED_AT = 10_000;
 
         @Override
         public void columns(Columns to) {
             to.add("kernels", NAME, "", kernels).doc("names of its operations in their order, divided by `; `");
             to.shown(NAME, "Kernels", shortened());
-            to.add("length", COUNT, "Length", length).doc("how many these are");
+            to.add("length", COUNT, "Length", length).doc("number of these operations");
             to.add("count", COUNT, "Count", count).doc("how often they follow each other, without overlap");
             to.add("totalNs", NS, "Total", totalNs).doc("time of the operations");
             to.add("gapNs", NS, "Between", gapNs).doc("time between them, in which the stream was empty");
             to.add("share", RATIO, "Share", share).doc("part of the time of the operations that were looked at");
         }
 
-        /** Functions alone: namespaces, template arguments and parameters make a name longer than a line. */
+        /** Only names of functions: namespaces, template arguments and parameters make a name longer than a line. */
         private String shortened() {
             return Arrays.stream(kernels.split("; "))
                     .map(kernel -> kernel.replaceAll("\\(anonymous namespace\\)::", "")
@@ -132,7 +132,7 @@ public record WorkTables(
             double emptyShare,
             long fullNs)
             implements Row {
-        /** The driver's queue of a stream holds that many, measured by HTA and here; a launching thread waits then. */
+        /** How many operations the driver's queue of a stream holds, as measured by HTA and here. A launching thread waits when it is full. */
         public static final int FULL = 1024;
 
         @Override
@@ -148,7 +148,7 @@ public record WorkTables(
                     WORDS,
                     "Mean length",
                     String.format(Locale.ROOT, "%.1f", waitedNs / (double) Math.max(1, lengthNs)));
-            to.add("mostLength", COUNT, "Longest", mostLength).doc("most that waited at once");
+            to.add("mostLength", COUNT, "Longest", mostLength).doc("largest number that waited at once");
             to.add("emptyShare", RATIO, "Empty", emptyShare).doc("part of that time in which none waited");
             to.add("fullNs", NS, "Full", fullNs)
                     .doc("time with " + Units.count(FULL)

@@ -89,7 +89,7 @@ final class BusyEventLoopRule extends Rule {
         private final Stacks stacks;
         private final boolean[] inTask;
 
-        /** From the first to the last of the samples that show a task, with none between them that shows something else. */
+        /** Intervals from the first to the last of consecutive samples that show a task. */
         private final Intervals tasks;
 
         private final Map<String, Long> calls = new LinkedHashMap<>();
@@ -105,7 +105,7 @@ final class BusyEventLoopRule extends Rule {
 
         private Intervals sampledTasks(Timeline timeline, int track) {
             Intervals.Builder found = new Intervals.Builder(16);
-            long beginNs = -1; // Of the samples in a row that show a task; -1 for none.
+            long beginNs = -1; // Of consecutive samples that show a task; -1 for none.
             for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
                 if (timeline.kind(row) != RowKind.STACK_SAMPLE) {
                     continue;

@@ -67,7 +67,7 @@ final class HostShare {
                 : finding.places(analysis, 4, b -> classes.contains(b.cause()));
     }
 
-    /** Adds the ranges that stand for such time, by the time of their own; returns whether there are any. */
+    /** Adds the ranges with time of these classes, by their own time; returns whether there are any. */
     static boolean scopes(FindingBuilder finding, Analysis analysis, List<LedgerClass> classes) {
         List<ScopeFigures> scopes = Tables.of(analysis).scopes().stream()
                 .filter(s -> classes.contains(s.ledgerClass()) && s.selfNs() > 0)
@@ -82,7 +82,7 @@ final class HostShare {
         return !scopes.isEmpty();
     }
 
-    /** Adds the functions in which the time of the host thread went to that, on any thread; returns whether there are any. */
+    /** Adds the functions, on any thread, that took the host thread's time of these classes; returns whether there are any. */
     static boolean timePlaces(FindingBuilder finding, Analysis analysis, List<LedgerClass> classes) {
         if (Tables.of(analysis).host().time().isEmpty()) {
             return false;
@@ -98,7 +98,7 @@ final class HostShare {
         return !functions.isEmpty();
     }
 
-    /** Adds the operators that computed longest themselves, in a program whose model computes on the CPU; none where operators are not recorded. */
+    /** Adds the operators with most computing time of their own, in a program whose model computes on the CPU; none where operators are not recorded. */
     static FindingBuilder operators(FindingBuilder finding, Analysis analysis) {
         Tables.of(analysis).operators().stream()
                 .filter(operator -> operator.selfNs() > 0)
@@ -120,7 +120,7 @@ final class HostShare {
                 .forEach(f -> finding.evidence(new Evidence.Place("in", f.place(), f.selfNs(), f.samples())));
     }
 
-    /** Adds the lines in which stack samples saw the host thread do that; returns whether there are any. */
+    /** Adds the lines in which stack samples saw the host thread in these classes; returns whether there are any. */
     static boolean sampledLines(FindingBuilder finding, Analysis analysis, List<LedgerClass> classes) {
         List<SampleFigures> lines = Tables.of(analysis).sampledOfSubject().lines().stream()
                 .filter(l -> classes.contains(l.ledgerClass()))

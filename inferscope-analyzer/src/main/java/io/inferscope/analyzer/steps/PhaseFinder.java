@@ -70,7 +70,7 @@ public final class PhaseFinder {
         return loop.source() == Loop.Source.SAMPLES;
     }
 
-    /** What samples tell of a loop's steps is not shown: they count no rounds. */
+    /** Steps found by samples are not shown, because they do not count rounds. */
     private Optional<Loop> shown(Loop found) {
         return isSampled() ? Optional.empty() : Optional.of(found);
     }

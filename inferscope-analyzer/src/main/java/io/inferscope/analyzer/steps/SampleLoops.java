@@ -60,7 +60,7 @@ final class SampleLoops {
 
     private final Stacks stacks;
 
-    /** By stack: the number of its callers, and what was asked of its innermost frame; -2 for not yet. */
+    /** By stack: the number of its callers, and a property of its innermost frame; -2 if not looked up yet. */
     private final int[] depths;
 
     private final int[] lines;

@@ -19,11 +19,11 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Where in the code the time of the judged host thread went; while it waited for another thread, where in the code that one was. */
+/** Where in the code the time of the judged host thread went; while it waited for another thread, where in the code that thread was. */
 public final class ThreadTime {
     private static final int LARGEST = 50;
 
-    /** With so many samples a line that took half of a scope's time is off by 22 points at most, 19 times of 20 (binomial). */
+    /** With this many samples, the share of a line that took half of a scope's time is off by at most 22 points, 19 times of 20 (binomial). */
     private static final int ENOUGH_SAMPLES = 20;
 
     private static final Comparator<Function> LARGEST_FIRST = Comparator.comparingLong(Function::ns)
@@ -39,7 +39,7 @@ public final class ThreadTime {
     private final ActivityClassifier classifier;
     private final List<Amount> amounts;
 
-    /** Of the judged thread's time in the window, or in a part of it. */
+    /** Takes the judged thread's time in the window, or in a part of it. */
     ThreadTime(Analysis analysis, List<Amount> amounts) {
         this.analysis = analysis;
         this.timeline = analysis.timeline();
@@ -103,7 +103,7 @@ public final class ThreadTime {
      */
     public record Function(
             String hottest, String thread, boolean followed, LedgerClass cause, long ns, boolean scaled) {
-        /** Returns what was done, and how that is known where it is not by intervals. */
+        /** Returns the activity and, if it does not come from intervals, its evidence. */
         public String label() {
             return cause.label() + (scaled ? ", by samples" : "");
         }
@@ -166,7 +166,7 @@ public final class ThreadTime {
      */
     public record Line(String place, int track, long ns) {}
 
-    /** Returns the line at which most of the time went to work, whichever thread did it. Time in which nobody worked counts for none. */
+    /** Returns the line at which most of the time went to work, whichever thread did it. Time in which no thread worked is not counted. */
     public Optional<Line> hottestLine(SampledCode sampled) {
         Map<Integer, Map<Integer, Long>> byPlace = new LinkedHashMap<>();
         for (Amount amount : amounts) {
@@ -217,9 +217,7 @@ public final class ThreadTime {
     }
 
     /**
-     * Returns the part of the stretch that passed while other threads worked, or would have, that this one waited for, as a ledger entry sum in ns.
-     * A thread that computes the model serves, as autograd's does: that it is waited for is no loss. What it waited for itself is a loss of that
-     * sort, such as a socket's.
+     * Returns how long the judged thread waited for other threads that worked, or wanted to work and were held up by the program's own threads, in ns. Waiting for a thread that computes the model, or for autograd's, is no loss and does not count. Nor does time in which the other thread waited for something else, such as a socket: that counts as a wait of that kind.
      */
     public long followedNs(Ledger ledger) {
         return Math.min(

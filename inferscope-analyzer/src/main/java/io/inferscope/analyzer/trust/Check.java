@@ -4,7 +4,7 @@ import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import java.util.List;
 
-/** One question that the gate asks of a recording. Stateless. How it is decided, and why: docs/trust-gate.md. */
+/** One check of the trust gate. Stateless. How each check decides, and why: docs/trust-gate.md. */
 abstract class Check {
     private final String id;
     private final List<Threshold> thresholds;
@@ -24,10 +24,10 @@ abstract class Check {
         return id;
     }
 
-    /** Asks it. */
+    /** Checks a recording. */
     abstract TrustCheck of(RecordingFacts recorded);
 
-    /** Says how many of some there are; of none at all, that. */
+    /** Describes how many of some things have a property, or that there are none of them. */
     static String part(long some, long all, String things, String state) {
         return all == 0 ? "no " + things + " to look at" : some + " of " + all + " " + things + " " + state;
     }

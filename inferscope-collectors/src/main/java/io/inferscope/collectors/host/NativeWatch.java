@@ -59,7 +59,7 @@ final class NativeWatch {
     }
 
     /**
-     * Opens events for the threads of a process whose stacks nothing else tells; its later threads inherit them, other
+     * Opens events for the threads of a process whose stacks no other recorder reads; its later threads inherit them, other
      * processes do not. Does nothing if all are recorded anyway.
      */
     void openProgram(SampledProcess process) {
@@ -136,7 +136,7 @@ final class NativeWatch {
         writer.accept(new SpoolRecord.Coverage(SOURCE, why, taken, lost, 0, status));
     }
 
-    /** What lets the user's own programs be sampled: levels up to 2 permit that. */
+    /** The setting that lets a user sample programs of their own: level 2 or less. */
     private String remedy() {
         boolean isStrict = PerfRings.paranoid(kernel).matches("[3-9]|\\d\\d+");
         return isStrict ? "set kernel.perf_event_paranoid to 2" : "let the sandbox allow perf_event_open";

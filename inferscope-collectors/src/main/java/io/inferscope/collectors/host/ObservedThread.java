@@ -2,7 +2,7 @@ package io.inferscope.collectors.host;
 
 /** What the host collector knows of a thread in this round. */
 public interface ObservedThread {
-    /** Returns whether the thread has run since the round before: else its stack is what it was. */
+    /** Returns whether the thread has run since the previous round; otherwise its stack is unchanged. */
     boolean hasRun();
 
     boolean hasEnded();

@@ -26,7 +26,7 @@ final class RoundTimer {
         }
     }
 
-    /** A round that began late does not delay those behind it, unless by so much that catching up would crowd them. */
+    /** A round that begins late does not delay the next ones, unless it is so late that catching up would crowd them. */
     private long nextDue(long startNs, long periodNs) {
         boolean crowded = startNs - dueNs > periodNs;
         return (crowded ? startNs : dueNs) + periodNs;

@@ -60,7 +60,7 @@ final class SampledProcess implements ObservedThreads {
     /** CPU time of the threads that have ended, in ns. */
     private long endedCpuNs;
 
-    /** Whether native samples were asked for because nothing else tells its stacks. */
+    /** Whether native samples were requested because no other recorder reads its stacks. */
     boolean isSampledNatively;
 
     SampledProcess(int pid, int parentPid, long startNs) {

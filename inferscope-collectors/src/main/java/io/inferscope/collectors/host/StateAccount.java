@@ -44,7 +44,7 @@ final class StateAccount {
      */
     private static final int IMPURITY_DIVISOR = 50;
 
-    /** Shorter intervals are not asked for stolen time: they may lie between two ticks of a kernel with 100 a second. */
+    /** Shorter intervals are not examined for stolen time: they may lie between two ticks of a kernel with 100 a second. */
     private static final long LONG_NS = 15_000_000L;
 
     /** One reading of a thread. */

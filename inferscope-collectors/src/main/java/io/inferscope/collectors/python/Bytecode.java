@@ -206,8 +206,7 @@ final class Bytecode {
     }
 
     /**
-     * Returns how many code units after a call an instruction stands that drops or stores its result; 0 for any other one. Such an instruction frees
-     * what it drops: the result, or that of the time before.
+     * Returns how many code units after a call an instruction stands that drops or stores its result; 0 for any other one. Such an instruction frees what it drops: the result, or the previous result.
      */
     static int unitsBehindCall(int use) {
         return Math.max(0, NO_USE - use);

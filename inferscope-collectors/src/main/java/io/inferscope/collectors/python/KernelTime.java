@@ -8,70 +8,70 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * At which looks a thread was in the kernel, where no perf event tells. The kernel counts the system time of each thread, by its ticks; a look
- * stands for the CPU time since the look before, half of it at the place that was seen then, half at the place that is seen now:
+ * Decides which samples of a thread were in the kernel if no perf event shows it. The kernel counts each thread's system time in ticks. A sample
+ * represents the CPU time since the previous sample: half of it at the place that was seen then, half at the place that is seen now:
  *
  * <pre>
- *   looks                  write     parse     write     write     parse
+ *   samples                write     parse     write     write     parse
  *   CPU time between             10        10        10        10
  *   of it system time             4         5         9         4            write: 0.9 of its time, parse: 0
  *   in the kernel          x                   x         x
  * </pre>
  *
- * The share of each place is learned from that by a Kalman filter (Kalman 1960; Haykin, Adaptive Filter Theory) that keeps
- * no covariances: of the error between what was counted and what the shares foretold, the place whose share is known least
- * takes most. A share begins with what the called function is likely to do, by its name and its module or type. Where
- * places alternate in step with the looks, the counts cannot tell them apart, and shares stay near where they began.
+ * A Kalman filter without covariances (Kalman 1960; Haykin, Adaptive Filter Theory) learns from this which share of each place's time the kernel
+ * takes. The error between the counted system time and the time that the shares predict is divided among the places; the place with the least
+ * certain share gets most of it. A share starts with a value that depends on the called function, by its name and its module or type. If places
+ * alternate in step with the samples, the counts cannot tell them apart, and shares stay near their first value.
  *
- * <p>Within a function, bytecode and calls mostly alternate within microseconds. Then the time around a look is not of the
- * place that was seen but of all places of its function, by how often each was seen.
+ * <p>Within a function, bytecode and calls mostly alternate within microseconds. Then the time around a sample is divided among all places of its
+ * function, by how often each was seen.
  *
- * <p>As many looks at a place are given to the kernel as its share says, and no more in all than was counted. The cause is
- * by what was seen, not measured.
+ * <p>The share of a place is the part of its samples that is put into the kernel, in total no more than was counted. The cause follows from what
+ * was seen; it is not measured.
  *
- * <p>Looks that stand for less than a tick say little one by one: a tick is counted or not. So what was counted is added up, and the shares learn
- * from it once it is a tick's worth of CPU time or more, when the counts are as new as the look.
+ * <p>A sample that represents less than a tick shows little, because a tick is counted or not. So counts are added up, and shares learn from them
+ * when they cover a tick of CPU time or more and are as new as the sample.
  */
 final class KernelTime {
-    /** More CPU time than this for each fault: it was not for the faults. A huge page takes some 0.1 ms to 0.4 ms to clear. */
+    /** CPU time with fewer faults than one in this time was not spent on faults. Clearing a huge page takes some 0.1 ms to 0.4 ms. */
     private static final long MOST_FOR_A_FAULT_NS = 400_000L;
 
-    /** What a fault of a small page takes, about: 0.5 us to 1 us where nothing else is done, more in a virtual machine. */
+    /** Approximate time of a fault of a small page: 0.5 us to 1 us if nothing else is done, more in a virtual machine. */
     private static final long A_FAULT_NS = 1_000L;
 
     /**
-     * System time that was counted and found no place is given to places of little share when it is more than so many looks, or ticks where they
-     * are longer. Of more than twice that nobody knows any more where it was spent: it is given to none.
+     * Counted system time that fits no place is given to places with a small share once it exceeds the time of this many samples, or of this many
+     * ticks if ticks are longer. Time beyond twice that limit is dropped, because its place is no longer known.
      */
-    private static final int PATIENCE_LOOKS = 3;
+    private static final int PATIENCE_SAMPLES = 3;
 
-    /** A place has some share from here on. */
+    /** A smaller share may be an error of the ticks. */
     private static final double SOME_SHARE = 0.1;
 
     /**
-     * What is known of a share at first.
+     * What is assumed of a place before anything was counted.
      *
-     * @param share the share
-     * @param spread by how much it is likely to be wrong: its standard deviation
+     * @param share the share of its time that the kernel takes
+     * @param spread the standard deviation of that share
      */
-    private record Likely(double share, double spread) {}
+    private record Prior(double share, double spread) {}
 
     /** A system call. */
-    private static final Likely OF_SYSTEM_CALL = new Likely(0.9, 0.05);
+    private static final Prior OF_SYSTEM_CALL = new Prior(0.9, 0.05);
 
     /** A method of a file, which may have a buffer to work in, or text to decode. */
-    private static final Likely OF_FILE = new Likely(0.9, 0.3);
+    private static final Prior OF_FILE = new Prior(0.9, 0.3);
 
     /** A function that writes into memory it mapped. */
-    private static final Likely OF_MAPPED_MEMORY = new Likely(0.6, 0.3);
+    private static final Prior OF_MAPPED_MEMORY = new Prior(0.6, 0.3);
 
-    /** C that does anything. */
-    private static final Likely OF_C = new Likely(0.05, 0.12);
+    /** C code of unknown purpose. */
+    private static final Prior OF_C = new Prior(0.05, 0.12);
 
     /** Bytecode, which hardly ever enters the kernel by itself. */
-    private static final Likely OF_PYTHON = new Likely(0.03, 0.03);
+    private static final Prior OF_PYTHON = new Prior(0.03, 0.03);
 
-    /** Of its first variance, a share keeps this part after many lessons: what a place does changes. */
+    /** The variance of a share never falls below this part of its first value, because the work of a place may change. */
     private static final double LEAST_DOUBT = 0.1;
 
     /** The rate of page faults moves by at least this part of an error. */
@@ -80,13 +80,13 @@ final class KernelTime {
     private static final int FIRST_LESSONS = 4;
     private static final int MOST_PLACES = 1 << 10;
 
-    /** From so many pairs of looks on it is known whether a function's places alternate faster than looks. */
+    /** Number of pairs of samples that show whether a function's places alternate faster than samples. */
     private static final int ENOUGH_PAIRS = 8;
 
-    /** The kernel brings the CPU time of a running thread up to date at least so often. */
+    /** The longest time after which the kernel updates a running thread's CPU time. */
     private static final long TICK_NS = 10_000_000L;
 
-    /** What the kernel works for. The names are understood by the analyzer's table of kernel functions. */
+    /** Why the kernel works. The analyzer's table of kernel functions contains the names. */
     enum Cause {
         PAGE_FAULTS("page faults"),
         FILES("file I/O"),
@@ -95,7 +95,7 @@ final class KernelTime {
         MEMORY("mapping memory"),
         OTHER("system calls");
 
-        /** How it is shown as a frame. */
+        /** Its name as a stack frame. */
         final String frame;
 
         Cause(String frame) {
@@ -167,7 +167,7 @@ final class KernelTime {
             Cause.PROCESSES,
             Set.of("fork", "forkpty", "posix_spawn", "posix_spawnp", "system", "execv", "execve", "waitpid"));
 
-    /** Modules whose functions and methods do little else, whatever they are called. */
+    /** Modules whose functions and methods all do little but enter the kernel. */
     private static final Map<String, Cause> MODULES = Map.of(
             "mmap", Cause.MEMORY,
             "_socket", Cause.NETWORK,
@@ -177,13 +177,13 @@ final class KernelTime {
     /** Methods of the module mmap that touch no page. */
     private static final Set<String> MAPS_ONLY = Set.of("close", "madvise", "resize");
 
-    /** The module of the system calls that Python knows, and its few functions that make none. */
+    /** The module with Python's system calls, and its few functions that make none. */
     private static final String SYSTEM_CALLS = "posix";
 
     private static final Pattern NO_SYSTEM_CALL =
             Pattern.compile("fspath|_path_.*|W[A-Z]+|get_exec_path|cpu_count|error");
 
-    /** Whose methods, or functions, of the names above work on a file. */
+    /** Types and modules whose methods or functions with the names above work on a file. */
     private static final Set<String> FILES = Set.of(
             "io",
             "_io",
@@ -197,34 +197,34 @@ final class KernelTime {
             "array.array",
             "numpy.ndarray");
 
-    /** The only one of them without a buffer. */
+    /** The only one of these types without a buffer. */
     private static final String UNBUFFERED = "_io.FileIO";
 
-    /** What is known of a place: a function of Python, or what that calls. */
+    /** A place: a Python function, or a function that it calls; and what was learned about it. */
     private static final class Place {
-        /** Of its CPU time, what the kernel has, and the variance of that. */
+        /** The share of its CPU time that the kernel takes, and the variance of this share. */
         double share;
 
         private double variance;
         private final double leastVariance;
         private final boolean isC;
 
-        /** Page faults in each ns of it. */
+        /** Page faults per ns of its CPU time. */
         double faults;
 
-        /** Whether its function has no other place, with which it shares what was counted. */
+        /** Whether it is the only place of its function, so that it does not share counted time with others. */
         boolean isAlone = true;
 
-        /** From how many lessons it learned; one that it shares with others counts by its part. */
+        /** Number of lessons that it learned from; a lesson shared with other places counts in part. */
         double lessons;
 
-        /** System time that its share foretold, less the looks that were given to the kernel. */
+        /** System time that its share predicts, less the samples that were put into the kernel. */
         double debtNs;
 
-        Place(Likely likely, boolean isC) {
+        Place(Prior prior, boolean isC) {
             this.isC = isC;
-            share = likely.share();
-            variance = likely.spread() * likely.spread();
+            share = prior.share();
+            variance = prior.spread() * prior.spread();
             leastVariance = variance * LEAST_DOUBT;
         }
 
@@ -244,43 +244,43 @@ final class KernelTime {
             faults = Math.max(0, faults + step * faultsError);
         }
 
-        /** Returns the variance of its share. Page faults that are hardly another place's tell of more than its name does. */
+        /** Returns the variance of its share. Page faults that probably belong to this place make its first share less certain. */
         double variance() {
             double ofFaults = isAlone || isC ? Math.min(1, faults * A_FAULT_NS) / 2 : 0;
             return variance + ofFaults * ofFaults;
         }
 
-        /** Says that a look at it stands for that much time, in the kernel or not. */
-        void looked(long ranNs, boolean inKernel) {
+        /** Takes a sample at this place that represents {@code ranNs} of CPU time. */
+        void sampled(long ranNs, boolean inKernel) {
             double longNs = Math.max(ranNs, TICK_NS);
-            if (share >= SOME_SHARE) { // Less may be the error of the ticks.
+            if (share >= SOME_SHARE) {
                 debtNs = Math.min(debtNs + share * ranNs, 2 * longNs);
             }
             if (inKernel) {
-                debtNs = Math.max(debtNs - ranNs, -PATIENCE_LOOKS * longNs);
+                debtNs = Math.max(debtNs - ranNs, -PATIENCE_SAMPLES * longNs);
             }
         }
     }
 
     /** A function of Python: its bytecode and what it calls. */
     private static final class Function {
-        private final Map<Place, Integer> looks = new HashMap<>();
-        private int allLooks;
+        private final Map<Place, Integer> samples = new HashMap<>();
+        private int allSamples;
 
-        /** The sum of the squares of the looks by place. */
+        /** The sum of the squares of the numbers of samples by place. */
         private long squares;
 
-        /** Pairs of looks one after the other, and those of two places. */
+        /** Pairs of consecutive samples, and those pairs that are at different places. */
         private int pairs;
 
         private int changes;
 
-        void looked(Place place, @Nullable Look before) {
-            int count = looks.merge(place, 1, Integer::sum);
-            allLooks++;
+        void sampled(Place place, @Nullable Sample before) {
+            int count = samples.merge(place, 1, Integer::sum);
+            allSamples++;
             squares += 2L * count - 1;
-            if (count == 1 && looks.size() > 1) {
-                looks.keySet().forEach(each -> each.isAlone = false);
+            if (count == 1 && samples.size() > 1) {
+                samples.keySet().forEach(each -> each.isAlone = false);
             }
             if (before != null && before.function() == this) {
                 pairs++;
@@ -288,33 +288,35 @@ final class KernelTime {
             }
         }
 
-        /** Returns whether places follow each other by chance, not in stretches of several looks. */
+        /** Returns whether places follow each other by chance, rather than in runs of several samples. */
         boolean isMixed() {
-            double same = (double) squares / ((double) allLooks * allLooks); // Of two looks by chance.
+            double same = (double) squares
+                    / ((double) allSamples * allSamples); // Probability that two random samples are at one place.
             return pairs < ENOUGH_PAIRS || changes * 2 >= (1 - same) * pairs;
         }
     }
 
-    /** What was seen at a look. */
-    private record Look(Function function, Place place) {
-        /** Adds a time around the look to that of the places. */
+    /** The place of a sample. */
+    private record Sample(Function function, Place place) {
+        /** Adds the time around the sample to the times of the places. */
         void divide(double aroundNs, Map<Place, Double> ns) {
             if (!function.isMixed()) {
                 ns.merge(place, aroundNs, Double::sum);
                 return;
             }
-            function.looks.forEach((each, count) -> ns.merge(each, aroundNs * count / function.allLooks, Double::sum));
+            function.samples.forEach(
+                    (each, count) -> ns.merge(each, aroundNs * count / function.allSamples, Double::sum));
         }
     }
 
-    /** What was counted since the places learned from it, and at which of them the CPU time was spent. */
+    /** The counts since shares last learned, and the CPU time of each place in that time. */
     private static final class Lesson {
         private final Map<Place, Double> ns = new HashMap<>();
         private long ranNs;
         private long systemNs;
         private long newFaults;
 
-        void add(Look from, Look to, long newRanNs, long newSystemNs, long faults) {
+        void add(Sample from, Sample to, long newRanNs, long newSystemNs, long faults) {
             from.divide(newRanNs / 2.0, ns);
             to.divide(newRanNs / 2.0, ns);
             ranNs += newRanNs;
@@ -322,7 +324,7 @@ final class KernelTime {
             newFaults += faults;
         }
 
-        /** Learns from what was added, when that is enough. */
+        /** Updates the shares if at least a tick of CPU time was added. */
         void teach() {
             if (ranNs < TICK_NS) {
                 return;
@@ -353,12 +355,12 @@ final class KernelTime {
     private final Map<Object, Place> places = new HashMap<>();
     private final Lesson lesson = new Lesson();
     private final Map<Long, Function> functions = new HashMap<>();
-    private @Nullable Look last;
+    private @Nullable Sample last;
     private long systemNs = -1;
     private long faults;
-    private long lookedNs;
+    private long sampledNs;
 
-    /** CPU time for which looks stood so far: what was counted, and what a running thread has not been counted yet. */
+    /** CPU time that samples have represented so far, including time of the running thread that the kernel had not counted yet. */
     private long creditedNs;
 
     private long owedNs;
@@ -369,7 +371,7 @@ final class KernelTime {
         return FUNCTIONS.getOrDefault(Cause.FILES, Set.of()).contains(function);
     }
 
-    /** Returns what a function enters the kernel for, null for one that does other things as well. */
+    /** Returns why a function enters the kernel; null if it also does other things. */
     private static @Nullable Cause of(Callables.Called called) {
         String file = called.file();
         String owner = called.owner();
@@ -393,59 +395,61 @@ final class KernelTime {
     }
 
     /**
-     * Takes a look at a thread.
+     * Takes a sample of a thread.
      *
-     * @param nowNs when, CLOCK_MONOTONIC
-     * @param called what its innermost frame calls
+     * @param nowNs time of the sample, CLOCK_MONOTONIC
+     * @param called the function that its innermost frame calls
      * @param function the innermost frame's code object
-     * @param mayBeC false where it is known to call no C
-     * @return what the kernel does for it at this look, null where it runs its program
+     * @param mayBeC false if it is known to call no C function
+     * @return why the kernel works for it at this sample, null if the program runs
      */
     @Nullable
-    Cause look(ObservedThread thread, long nowNs, Callables.Called called, long function, boolean mayBeC) {
+    Cause sample(ObservedThread thread, long nowNs, Callables.Called called, long function, boolean mayBeC) {
         boolean first = systemNs < 0;
         long newSystemNs = thread.systemNs() - systemNs;
         long newFaults = thread.pageFaults() - faults;
         systemNs = thread.systemNs();
         faults = thread.pageFaults();
         Cause named = of(called);
-        Place place = place(called.isC() ? called : function, likely(named, called, mayBeC), called.isC());
+        Place place = place(called.isC() ? called : function, prior(named, called, mayBeC), called.isC());
         if (functions.size() >= MOST_PLACES) {
             functions.clear();
         }
         Function of = functions.computeIfAbsent(function, unknown -> new Function());
-        of.looked(place, last);
-        Look now = new Look(of, place);
-        Look from = last == null ? now : last;
+        of.sampled(place, last);
+        Sample now = new Sample(of, place);
+        Sample from = last == null ? now : last;
         last = now;
         if (first) {
             creditedNs = thread.cpuNs();
-            lookedNs = nowNs;
+            sampledNs = nowNs;
             return null;
         }
         long countedNs = thread.cpuNs() - creditedNs;
-        long passedNs = nowNs - lookedNs;
-        lookedNs = nowNs;
+        long passedNs = nowNs - sampledNs;
+        sampledNs = nowNs;
         boolean late = countedNs <= 0 && passedNs - countedNs <= TICK_NS;
         long ranNs = late ? passedNs : Math.max(0, countedNs);
         creditedNs += ranNs;
-        long patienceNs = PATIENCE_LOOKS * Math.max(ranNs, TICK_NS);
+        long patienceNs = PATIENCE_SAMPLES * Math.max(ranNs, TICK_NS);
         owedNs = Math.min(owedNs + newSystemNs, 2 * patienceNs);
         lesson.add(from, now, ranNs, newSystemNs, newFaults);
-        if (!late && thread.cpuNsOfCounts() == thread.cpuNs()) { // Else what was done since is counted later.
+        if (!late
+                && thread.cpuNsOfCounts()
+                        == thread.cpuNs()) { // Otherwise later counts contain time before this sample.
             lesson.teach();
         }
-        if (ranNs > 0) { // Else it waits for a CPU.
+        if (ranNs > 0) { // Otherwise it waits for a CPU.
             before = isInKernel(place, ranNs, patienceNs)
                     ? cause(named, called.function(), place, newFaults, ranNs)
                     : null;
-            place.looked(ranNs, before != null);
+            place.sampled(ranNs, before != null);
         }
         owedNs -= before == null ? 0 : ranNs;
         return before;
     }
 
-    private static Likely likely(@Nullable Cause named, Callables.Called called, boolean mayBeC) {
+    private static Prior prior(@Nullable Cause named, Callables.Called called, boolean mayBeC) {
         if (named == null) {
             return mayBeC ? OF_C : OF_PYTHON;
         }
@@ -453,14 +457,14 @@ final class KernelTime {
         return named == Cause.MEMORY ? OF_MAPPED_MEMORY : isFile ? OF_FILE : OF_SYSTEM_CALL;
     }
 
-    private Place place(Object key, Likely likely, boolean isC) {
+    private Place place(Object key, Prior prior, boolean isC) {
         Place known = places.get(key);
         if (known == null) {
             if (places.size() >= MOST_PLACES) {
                 places.clear();
                 functions.clear();
             }
-            known = new Place(likely, isC);
+            known = new Place(prior, isC);
             places.put(key, known);
         }
         return known;
@@ -479,7 +483,7 @@ final class KernelTime {
         double faultsNow = place.lessons >= FIRST_LESSONS ? place.faults * ranNs : newFaults;
         boolean manyFaults = faultsNow * MOST_FOR_A_FAULT_NS >= ranNs;
         boolean mostForFaults = faultsNow * A_FAULT_NS * 2 >= place.share * ranNs;
-        boolean perhaps = named == null || named == Cause.MEMORY; // The module mmap writes into what it mapped, too.
+        boolean perhaps = named == null || named == Cause.MEMORY; // The module mmap also writes into the mapped memory.
         if (manyFaults && (perhaps || mostForFaults)) {
             return Cause.PAGE_FAULTS;
         }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Stacks of threads of processes that run no Python: what native samples alone tell. A JVM records its own stacks, which name Java's methods.
+ * Stacks of threads of processes that run no Python, from native samples only. A JVM records its own stacks, which name Java's methods.
  */
 final class NativeThreads {
     private static final int NONE = 0;
@@ -21,7 +21,7 @@ final class NativeThreads {
         this.stacks = stacks;
     }
 
-    /** Takes what threads of a process were seen to run since the round before. */
+    /** Takes the native samples of a process's threads since the previous round. */
     void sample(int pid, NativeSamples natives) {
         for (int i = 0; i < natives.count(); i++) {
             if (natives.pid(i) == pid && !stacks.isJvm(natives, i)) {

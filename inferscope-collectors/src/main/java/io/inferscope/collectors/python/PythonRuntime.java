@@ -19,7 +19,7 @@ record PythonRuntime(long address, Types types, RuntimeLayout layout, String ver
      * @param methodDescriptor {@code PyMethodDescr_Type}
      */
     record Types(long code, long type, long builtin, long builtinMethod, long methodDescriptor) {
-        /** Returns whether what is called can be told by its type. */
+        /** Returns whether called objects can be recognised by their types. */
         boolean areKnown() {
             return type != 0 && builtin != 0 && builtinMethod != 0 && methodDescriptor != 0;
         }

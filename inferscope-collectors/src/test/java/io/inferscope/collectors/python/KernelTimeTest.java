@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class KernelTimeTest {
     private static final Callables.Called WRITE = new Callables.Called(null, "_io.FileIO", "write");
     private static final Callables.Called PARSE = Callables.Called.UNKNOWN;
-    private static final long LOOK_NS = 10_000_000L;
+    private static final long SAMPLE_NS = 10_000_000L;
 
     @TempDir
     Path folder;
@@ -42,7 +42,7 @@ class KernelTimeTest {
         private long restNs;
         private long restFaults;
 
-        /** Its counts are read at each look, or only when it has run for so long: what it did since is counted later. */
+        /** Its counts are read at each sample, or only when it has run for so long: what it did since is counted later. */
         private long readEveryNs;
 
         private long readNs;
@@ -51,7 +51,7 @@ class KernelTimeTest {
 
         /** Runs the rest of what it did, and half of something: it is in the middle of that when it is looked at. */
         void runs(long systemNs, long newFaults) {
-            cpuNs += LOOK_NS;
+            cpuNs += SAMPLE_NS;
             exactSystemNs += restNs + systemNs / 2;
             faults += restFaults + newFaults / 2;
             restNs = systemNs - systemNs / 2;
@@ -77,7 +77,7 @@ class KernelTimeTest {
         public long systemNs() {
             if (cpuNs - readNs >= readEveryNs) {
                 readNs = cpuNs;
-                readSystemNs = exactSystemNs / LOOK_NS * LOOK_NS;
+                readSystemNs = exactSystemNs / SAMPLE_NS * SAMPLE_NS;
                 readFaults = faults;
             }
             return readSystemNs;
@@ -115,41 +115,41 @@ class KernelTimeTest {
     void systemTimeIsGivenToTheLooksThatWereLikelyInTheKernel() {
         KernelTime time = new KernelTime();
         Thread thread = new Thread();
-        Map<String, Integer> looks = new TreeMap<>();
-        for (int look = 0; look < 1500; look++) {
-            String what = List.of("write", "parse", "touch").get(look % 3);
+        Map<String, Integer> samples = new TreeMap<>();
+        for (int sample = 0; sample < 1500; sample++) {
+            String what = List.of("write", "parse", "touch").get(sample % 3);
             thread.runs(
                     what.equals("write") ? 8_000_000 : what.equals("touch") ? 4_000_000 : 0,
                     what.equals("touch") ? 4000 : 1);
             KernelTime.Cause cause =
-                    time.look(thread, thread.cpuNs, what.equals("write") ? WRITE : PARSE, what.hashCode(), false);
-            looks.merge(what + " " + cause, 1, Integer::sum);
+                    time.sample(thread, thread.cpuNs, what.equals("write") ? WRITE : PARSE, what.hashCode(), false);
+            samples.merge(what + " " + cause, 1, Integer::sum);
         }
 
-        assertThat(looks).doesNotContainKeys("parse FILES", "write PAGE_FAULTS", "touch FILES");
-        assertThat(looks.get("write FILES")).isBetween(370, 430); // of 400
-        assertThat(looks.get("touch PAGE_FAULTS")).isBetween(150, 230); // of 200
-        assertThat(looks.get("parse null")).isGreaterThan(450); // of 500
+        assertThat(samples).doesNotContainKeys("parse FILES", "write PAGE_FAULTS", "touch FILES");
+        assertThat(samples.get("write FILES")).isBetween(370, 430); // of 400
+        assertThat(samples.get("touch PAGE_FAULTS")).isBetween(150, 230); // of 200
+        assertThat(samples.get("parse null")).isGreaterThan(450); // of 500
     }
 
-    /** Bytecode and a library take turns, faster than looks: what is counted between two looks is of both. */
+    /** Bytecode and a library take turns, faster than samples: what is counted between two samples is of both. */
     @Test
     void theShareOfAPlaceIsLearnedWherePlacesAlternate() {
         Callables.Called map = new Callables.Called("/lib/work.cpython-312.so", "", "");
         KernelTime time = new KernelTime();
         Thread thread = new Thread();
-        Map<String, Integer> looks = new TreeMap<>();
+        Map<String, Integer> samples = new TreeMap<>();
         Random random = new Random(7);
-        for (int look = 0; look < 1000; look++) {
+        for (int sample = 0; sample < 1000; sample++) {
             boolean maps = random.nextInt(5) < 3;
             thread.runs(maps ? 9_500_000 : 0, maps ? 5000 : 0);
-            KernelTime.Cause cause = time.look(thread, thread.cpuNs, maps ? map : PARSE, 1, maps);
-            looks.merge((maps ? "map " : "parse ") + cause, 1, Integer::sum);
+            KernelTime.Cause cause = time.sample(thread, thread.cpuNs, maps ? map : PARSE, 1, maps);
+            samples.merge((maps ? "map " : "parse ") + cause, 1, Integer::sum);
         }
 
-        int maps = looks.get("map PAGE_FAULTS") + looks.getOrDefault("map null", 0);
-        assertThat(looks.get("map PAGE_FAULTS")).isGreaterThan(maps * 80 / 100);
-        assertThat(looks.getOrDefault("parse PAGE_FAULTS", 0) + looks.getOrDefault("parse OTHER", 0))
+        int maps = samples.get("map PAGE_FAULTS") + samples.getOrDefault("map null", 0);
+        assertThat(samples.get("map PAGE_FAULTS")).isGreaterThan(maps * 80 / 100);
+        assertThat(samples.getOrDefault("parse PAGE_FAULTS", 0) + samples.getOrDefault("parse OTHER", 0))
                 .isLessThan((1000 - maps) * 5 / 100);
     }
 
@@ -160,20 +160,20 @@ class KernelTimeTest {
         Callables.Called model = new Callables.Called("/lib/libwork.so", "", "");
         KernelTime time = new KernelTime();
         Thread thread = new Thread();
-        Map<String, Integer> looks = new TreeMap<>();
+        Map<String, Integer> samples = new TreeMap<>();
         Random random = new Random(5);
-        for (int look = 0; look < 2000; look++) {
-            boolean reads = look % 2 == 0;
+        for (int sample = 0; sample < 2000; sample++) {
+            boolean reads = sample % 2 == 0;
             thread.runs(reads ? 9_000_000 : 0, 0);
             thread.exactSystemNs += (random.nextInt(5) - 2) * 1_000_000L; // Ticks count by chance.
             boolean inPython = reads && random.nextInt(10) == 0;
             KernelTime.Cause cause =
-                    time.look(thread, thread.cpuNs, inPython ? PARSE : reads ? read : model, 1, !inPython);
-            looks.merge((reads ? "read " : "model ") + cause, 1, Integer::sum);
+                    time.sample(thread, thread.cpuNs, inPython ? PARSE : reads ? read : model, 1, !inPython);
+            samples.merge((reads ? "read " : "model ") + cause, 1, Integer::sum);
         }
 
-        assertThat(looks.get("read FILES")).as("%s", looks).isGreaterThan(700); // of 900
-        assertThat(looks.getOrDefault("model OTHER", 0)).as("%s", looks).isLessThan(200); // of 1000
+        assertThat(samples.get("read FILES")).as("%s", samples).isGreaterThan(700); // of 900
+        assertThat(samples.getOrDefault("model OTHER", 0)).as("%s", samples).isLessThan(200); // of 1000
     }
 
     @Test
@@ -181,9 +181,9 @@ class KernelTimeTest {
         KernelTime time = new KernelTime();
         Thread thread = new Thread();
         int other = 0;
-        for (int look = 0; look < 100; look++) {
+        for (int sample = 0; sample < 100; sample++) {
             thread.runs(3_000_000, 0);
-            other += time.look(thread, thread.cpuNs, PARSE, 1, true) == KernelTime.Cause.OTHER ? 1 : 0;
+            other += time.sample(thread, thread.cpuNs, PARSE, 1, true) == KernelTime.Cause.OTHER ? 1 : 0;
         }
 
         assertThat(other).isBetween(23, 30);
@@ -216,10 +216,10 @@ class KernelTimeTest {
         Callables.Called called = new Callables.Called(file.equals("-") ? null : file, owner, function);
         KernelTime time = new KernelTime();
         Thread thread = new Thread();
-        time.look(thread, 0, called, 1, true);
-        thread.runs(2 * LOOK_NS, 0);
+        time.sample(thread, 0, called, 1, true);
+        thread.runs(2 * SAMPLE_NS, 0);
 
-        KernelTime.Cause found = time.look(thread, thread.cpuNs, called, 1, true);
+        KernelTime.Cause found = time.sample(thread, thread.cpuNs, called, 1, true);
 
         assertThat("" + found).isEqualTo(cause.equals("-") ? "null" : cause);
     }
@@ -246,12 +246,12 @@ class KernelTimeTest {
     private static KernelTime.@Nullable Cause causeOf(Callables.Called read, long newFaults) {
         KernelTime time = new KernelTime();
         Thread thread = new Thread();
-        time.look(thread, 0, read, 1, true);
-        thread.runs(2 * LOOK_NS, 2 * newFaults);
-        return time.look(thread, thread.cpuNs, read, 1, true);
+        time.sample(thread, 0, read, 1, true);
+        thread.runs(2 * SAMPLE_NS, 2 * newFaults);
+        return time.sample(thread, thread.cpuNs, read, 1, true);
     }
 
-    /** A thread runs for 1 ms at a time, rarely in the kernel: a tick is ten times what it ran since the look before. */
+    /** A thread runs for 1 ms at a time, rarely in the kernel: a tick is ten times what it ran since the sample before. */
     @Test
     void aTickAtAShortRunIsNoProofOfTheKernel() {
         KernelTime time = new KernelTime();
@@ -259,11 +259,11 @@ class KernelTimeTest {
         Random random = new Random(3);
         int parses = 0;
         int kernel = 0;
-        for (int look = 0; look < 6000; look++) {
-            boolean writes = look % 40 < 20;
+        for (int sample = 0; sample < 6000; sample++) {
+            boolean writes = sample % 40 < 20;
             thread.cpuNs += 1_000_000;
-            thread.exactSystemNs += writes && random.nextInt(10) == 0 ? LOOK_NS : 0; // As often as it ticks.
-            KernelTime.Cause cause = time.look(thread, look * LOOK_NS, writes ? WRITE : PARSE, 1, false);
+            thread.exactSystemNs += writes && random.nextInt(10) == 0 ? SAMPLE_NS : 0; // As often as it ticks.
+            KernelTime.Cause cause = time.sample(thread, sample * SAMPLE_NS, writes ? WRITE : PARSE, 1, false);
             parses += writes ? 0 : 1;
             kernel += writes || cause == null ? 0 : 1;
         }
@@ -279,23 +279,23 @@ class KernelTimeTest {
         Thread thread = new Thread();
         thread.readEveryNs = 16_000_000;
         Random random = new Random(11);
-        Map<String, Integer> looks = new TreeMap<>();
+        Map<String, Integer> samples = new TreeMap<>();
         int writes = 0;
         long exactSystemNs = 0;
-        for (int look = 1; look <= 30_000; look++) {
+        for (int sample = 1; sample <= 30_000; sample++) {
             boolean isWrite = random.nextInt(100) < percentOfWrites;
             writes += isWrite ? 1 : 0;
             exactSystemNs += isWrite ? 900_000 : 0;
-            if (look % countedEveryMs == 0) {
-                thread.cpuNs = look * 1_000_000L;
+            if (sample % countedEveryMs == 0) {
+                thread.cpuNs = sample * 1_000_000L;
                 thread.exactSystemNs = exactSystemNs;
             }
-            KernelTime.Cause cause = time.look(thread, look * 1_000_000L, isWrite ? WRITE : PARSE, 1, false);
-            looks.merge((isWrite ? "write " : "parse ") + cause, 1, Integer::sum);
+            KernelTime.Cause cause = time.sample(thread, sample * 1_000_000L, isWrite ? WRITE : PARSE, 1, false);
+            samples.merge((isWrite ? "write " : "parse ") + cause, 1, Integer::sum);
         }
 
-        assertThat(looks.getOrDefault("write FILES", 0)).isBetween(writes * 80 / 100, writes * 95 / 100);
-        assertThat(looks.get("parse null")).isGreaterThan((30_000 - writes) * 98 / 100);
+        assertThat(samples.getOrDefault("write FILES", 0)).isBetween(writes * 80 / 100, writes * 95 / 100);
+        assertThat(samples.get("parse null")).isGreaterThan((30_000 - writes) * 98 / 100);
     }
 
     /** Half a second in the kernel where nothing is likely to enter it, as an interpreter's start: it is not told of what comes next. */
@@ -303,20 +303,20 @@ class KernelTimeTest {
     void systemTimeThatFoundNoPlaceIsNotGivenToLaterOnes() {
         KernelTime time = new KernelTime();
         Thread thread = new Thread();
-        for (int look = 0; look < 200; look++) { // Each at code not seen before.
-            thread.runs(look < 100 ? 5_000_000 : 0, 0);
-            time.look(thread, thread.cpuNs, PARSE, 100 + look, false);
+        for (int sample = 0; sample < 200; sample++) { // Each at code not seen before.
+            thread.runs(sample < 100 ? 5_000_000 : 0, 0);
+            time.sample(thread, thread.cpuNs, PARSE, 100 + sample, false);
         }
         int later = 0;
-        for (int look = 0; look < 100; look++) {
+        for (int sample = 0; sample < 100; sample++) {
             thread.runs(0, 0);
-            later += time.look(thread, thread.cpuNs, WRITE, 1, true) == null ? 0 : 1;
+            later += time.sample(thread, thread.cpuNs, WRITE, 1, true) == null ? 0 : 1;
         }
 
         assertThat(later).isLessThan(8);
     }
 
-    /** A log is written into a buffer, at one look in five; beside it a library spends all of its time in the kernel. */
+    /** A log is written into a buffer, at one sample in five; beside it a library spends all of its time in the kernel. */
     @Test
     void aLikelyFunctionDoesNotTakeTheTimeThatOthersSpend() {
         Callables.Called library =
@@ -324,16 +324,16 @@ class KernelTimeTest {
         Callables.Called log = new Callables.Called(null, "_io.TextIOWrapper", "write");
         KernelTime time = new KernelTime();
         Thread thread = new Thread();
-        Map<String, Integer> looks = new TreeMap<>();
-        for (int look = 0; look < 1000; look++) {
-            boolean writes = look % 100 >= 80;
+        Map<String, Integer> samples = new TreeMap<>();
+        for (int sample = 0; sample < 1000; sample++) {
+            boolean writes = sample % 100 >= 80;
             thread.runs(writes ? 0 : 6_000_000, 0);
-            KernelTime.Cause cause = time.look(thread, thread.cpuNs, writes ? log : library, 1, true);
-            looks.merge((writes ? "write " : "commit ") + cause, 1, Integer::sum);
+            KernelTime.Cause cause = time.sample(thread, thread.cpuNs, writes ? log : library, 1, true);
+            samples.merge((writes ? "write " : "commit ") + cause, 1, Integer::sum);
         }
 
-        assertThat(looks.get("commit OTHER")).isBetween(450, 481); // of 480
-        assertThat(looks.getOrDefault("write FILES", 0)).isLessThan(10); // of 200
+        assertThat(samples.get("commit OTHER")).isBetween(450, 481); // of 480
+        assertThat(samples.getOrDefault("write FILES", 0)).isLessThan(10); // of 200
     }
 
     static List<Interpreters.Interpreter> interpreters() throws IOException {
