@@ -1,13 +1,12 @@
 """Language-model inference from end to end: load, tokenize, generate, decode.
 
-Needs torch and transformers. As it is it downloads nothing: the model is built from a configuration with seeded random
-weights and its tokenizer is trained on the spot. --model takes a folder with a saved model instead, or the name of one
-of the Hugging Face hub. Run it under InferScope:
+Needs torch and transformers. By default it downloads nothing: the model is built from a configuration with seeded random weights, and its tokenizer
+is trained at the start. --model names a folder with a saved model, or a model of the Hugging Face hub. Run it under InferScope:
 
     inferscope run python examples/llm_inference.py --report report.md
 
-With --output the program writes each phase as it clocked it, as a trace: `inferscope analyze FILE` reads it. It holds
-the wall time of each phase in all as well, to compare a report with.
+With --output the program writes the phases that it measured as a trace for `inferscope analyze FILE`. The trace also holds the total wall time of
+each phase, for comparison with a report.
 """
 
 import argparse
@@ -49,7 +48,7 @@ VOCABULARY = 1000
 
 
 class Clock:
-    """Adds up the wall time of each phase in nanoseconds, and keeps when each began and how long it took."""
+    """Adds up the wall time of each phase in nanoseconds, and stores each begin and duration."""
 
     def __init__(self):
         self.ns = {}
@@ -74,9 +73,9 @@ def parse_options():
     parser.add_argument("--batch-size", type=int, default=1, help="prompts generated together (default 1)")
     parser.add_argument("--rounds", type=int, default=30, help="how often the batch is generated (default 30)")
     parser.add_argument("--stress-mode", action="store_true", help="prompts %d times as long, and more tokens" % STRESS_REPEATS)
-    parser.add_argument("--device", default=None, help="cpu or cuda (default: cuda where there is one)")
+    parser.add_argument("--device", default=None, help="cpu or cuda (default: cuda if there is a GPU)")
     parser.add_argument("--seed", type=int, default=0, help="seed of the weights and of sampling (default 0)")
-    parser.add_argument("--output", metavar="FILE", help="write the phases there as a trace (JSON), with settings and clocked times")
+    parser.add_argument("--output", metavar="FILE", help="write the phases to this file as a trace (JSON), with settings and measured times")
     options = parser.parse_args()
     if options.max_new_tokens is None:
         options.max_new_tokens = STRESS_NEW_TOKENS if options.stress_mode else 24

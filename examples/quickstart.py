@@ -5,8 +5,8 @@ hashed into a feature vector, and scored by a two-layer network, all in plain Py
 
     inferscope run python examples/quickstart.py --report report.md
 
-The report should name tokenization. The reason stands in `merge_word`: each word is merged again from single letters
-every time it occurs, and each merge searches the whole rule list. `--fast` remembers words instead.
+The report should name tokenization. The reason is in `merge_word`: every time a word occurs, it is merged again from single letters, and each merge
+searches the whole rule list. With `--fast` the program remembers merged words.
 """
 
 import argparse
@@ -117,7 +117,7 @@ def score(vector, hidden_weights, output_weights):
 
 
 class Clock:
-    """Adds up perf_counter nanoseconds per phase: the program's own account, to compare a report with."""
+    """Adds up perf_counter nanoseconds per phase: the program's own measurement, for comparison with a report."""
 
     def __init__(self):
         self.ns = {}
@@ -133,7 +133,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=450, help="how often the ten reviews are judged (default %(default)s)")
     parser.add_argument("--fast", action="store_true", help="remember words that were merged before")
-    parser.add_argument("--clock", action="store_true", help="print the shares of time that the program clocked itself")
+    parser.add_argument("--clock", action="store_true", help="print the shares of time that the program itself measured")
     options = parser.parse_args()
 
     start_ns = time.perf_counter_ns()

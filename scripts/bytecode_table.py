@@ -1,25 +1,24 @@
 #!/usr/bin/env python3
-"""Prints what InferScope must know of this interpreter's bytecode to follow the depth of its value stack.
+"""Prints the properties of this interpreter's bytecode from which InferScope computes the depth of its value stack.
 
     for python in python3.11 python3.12 python3.13 python3.14; do $python scripts/bytecode_table.py; done > \\
         inferscope-collectors/src/main/resources/io/inferscope/collectors/python/bytecode.txt
 
 A line is one instruction: its number, its name, the code units of its cache, and by how much it changes the depth:
-`a b c` for a + b * argument + c * (argument & 1), or 16 numbers for the arguments 0 to 15. One that can jump has a
-second such list behind `jump`, for the depth where it leads. A line with `=` is another form of the instruction named
-behind it. UNPACK_EX holds two arguments in one, to be added.
+`a b c` for a + b * argument + c * (argument & 1), or 16 numbers for the arguments 0 to 15. An instruction that can jump has a second such
+list after `jump`, for the depth at the jump's target. A line with `=` is another form of the instruction after the `=`.
+The argument of UNPACK_EX contains two arguments, whose sum counts.
 """
 
 import opcode
 import sys
 from dis import stack_effect
 
-# What the stack really holds, where the compiler counts otherwise: a call's operands lie on it until they are called
-# (3.11), and a generator begins with a value that is sent to it.
+# The real depth where the compiler counts differently: a call's operands stay on the stack until the call (3.11), and a generator begins with a sent
+# value.
 REAL = {"PRECALL": (0, 0, 0), "RETURN_GENERATOR": (1, 0, 0)}
 
-# A profiler or a debugger replaces instructions by these. INSTRUMENTED_LINE and INSTRUMENTED_INSTRUCTION do not say what
-# they stand for.
+# A profiler or a debugger replaces instructions by these. INSTRUMENTED_LINE and INSTRUMENTED_INSTRUCTION do not show which instruction they replace.
 INSTRUMENTED = "INSTRUMENTED_"
 
 # Their argument is a set of flags, or one of few numbers.

@@ -1,7 +1,7 @@
-"""Programs that nobody prepared InferScope for: written from a seed, each with a planted cause that it clocks itself.
+"""Random programs, unknown to InferScope: generated from a seed, each with a planted cause that the program itself measures.
 
 A program is a service of random names and structure that repeats requests: a small model, some work around it, and one slow
-function whose cause is drawn from CAUSES. Nothing marks its loop or its stages: what a report says of it is found by InferScope alone.
+function whose cause is drawn from CAUSES. Nothing marks its loop or its stages, so InferScope has to find them.
 """
 
 import ast
@@ -23,7 +23,7 @@ LOUD = ("warning", "critical")
 QUEUE, MODEL = "wait.run-queue", "cpu.model-compute"
 SHARE_POINTS, QUIET, CALM, WEAKEST = 0.05, 0.03, 0.25, 0.10
 
-# Seeds that tests hold: one for each structure and for most kinds of cause that the default recording tells, and a healthy one.
+# The seeds of the tests: one for each structure, one for most kinds of cause that the default recording can show, and a healthy program.
 FIXED, ATTEMPTS = (402, 404, 406, 408, 409, 410, 413, 416, 502, 608), 4
 
 
@@ -34,9 +34,9 @@ class Cause:
 
     def __init__(self, classes, source, where="$F", part="call"):
         self.classes, self.source, self.where, self.part = classes.split(), source, where, part
-        # A function that only waits is on a CPU on its way into the wait and out of it: that is no wait.
+        # A function that only waits is on a CPU shortly before and after each wait, which does not count as waiting.
         self.waits = all(one.startswith("wait.") and one != "wait.gc" for one in self.classes)
-        # A function that has the kernel work for it has Python around its calls: that is not the kernel's.
+        # A function that uses the kernel also runs Python around its calls, which does not count as the kernel's work.
         self.enters = any(one.startswith("kernel.") for one in self.classes) and part == "call"
 
 
@@ -488,7 +488,7 @@ def main():
 
 
 class Names(dict):
-    """Draws a name for each placeholder when it is first asked for, none twice."""
+    """Draws a name for each placeholder at its first use, each name only once."""
 
     def __init__(self, draw, taken, **known):
         super().__init__(known)
@@ -505,7 +505,7 @@ class Names(dict):
 
 
 class Program:
-    """The program of a seed: its source and what is planted in it."""
+    """The program of a seed: its source and its planted causes."""
 
     def __init__(self, seed, only=None):
         draw = random.Random(seed)
@@ -551,7 +551,7 @@ def fill(text, names):
 
 
 def main(folder, options):
-    """Runs programs and prints what their reports made of them; returns the exit code."""
+    """Runs programs and prints how well their reports explain them; returns the exit code."""
     results = []
     for seed in range(options.generate, options.generate + options.count):
         program = Program(seed, options.cause)
@@ -642,7 +642,7 @@ def judge(program, folder, options):
             besides += part["running"] - part.get("system", part["running"]) if CAUSES[name].enters else 0
             clocked.append(((part["wall"] - besides) / of_ns, CAUSES[name].classes, name, functions))
         close = [one for one in clocked if one[0] >= max(clocked)[0] - SHARE_POINTS]
-        share, classes, name, functions = max(close, key=lambda one: (largest in one[1], one[0]))  # Of two alike either may be named.
+        share, classes, name, functions = max(close, key=lambda one: (largest in one[1], one[0]))  # Of two equal causes either may be named.
         place = first_place(report, classes)
         reported = sum(shares.get(one, 0.0) for one in classes)
         share = sum(one[0] for one in clocked if set(one[1]) & set(classes))  # Two causes of one class are one share.
@@ -680,13 +680,13 @@ def judged_part(parts, name, judged):
 
 
 def blocked_all_along(parts, program):
-    """What the loop was neither on a CPU nor ready for one, nor waited for the thread that served it."""
+    """Time in which the loop was blocked, but not waiting for the thread that served it."""
     who = [parts["loop"]] + ([parts["request"]] if program.structure in ("thread", "pool") else [])
     return {"wall": parts["loop"]["wall"], "queued": min(parts["loop"]["wall"], sum(one["running"] + one["queued"] for one in who))}
 
 
 def first_place(report, classes):
-    """The place that is named first for a class: by the first finding about it, else by the table of the judged thread's time."""
+    """The first place that the report names for a class: in the first finding about it, otherwise in the table of the judged thread's time."""
     for finding in report["findings"]:
         if set(finding["causes"]) & set(classes):
             for evidence in finding["evidence"]:

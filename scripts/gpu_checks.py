@@ -1,4 +1,4 @@
-"""What scripts/gpu-check compares: traces with traces, and traces with what a program says that it did. Knows no device and runs nothing."""
+"""The comparisons of scripts/gpu-check: traces with traces, and traces with the work that a program reports. It uses no device and runs nothing."""
 
 import gzip
 import json
@@ -9,7 +9,7 @@ ADD = "elementwise"  # in the name of every kernel that Tensor.add_ launches
 BUSY_LEAST, MEMORY = 0.5, 0.01
 SLOWER, HARDLY_SLOWER = 0.05, 0.01
 HEARD, FLUSHES = 0.5, 3
-NO_LIBCUPTI = "no libcupti was found"  # As native/agent/find.c says it.
+NO_LIBCUPTI = "no libcupti was found"  # As written by native/agent/find.c.
 LOGGED = 6  # sentences of CUPTI's own log in the table
 
 
@@ -27,7 +27,7 @@ class Trace:
         self.properties = {one["inferscope_property"]: one.get("value", "") for one in arguments if "inferscope_property" in one}
 
     def notes(self, key):
-        """What the recorders of the processes noted under a key."""
+        """The processes' notes of a key."""
         return [value for name, value in self.properties.items() if name.startswith("process.") and name.endswith("." + key)]
 
     def of(self, *categories):
@@ -53,8 +53,8 @@ def correlation(event):
 
 
 def compare_profiles(alone, beside, ours, truth):
-    """The program's own profile beside the agent against one without it: as many kernels of the same names. And the agent's kernels are those before and
-    after the profile, because one receives at a time."""
+    """The program's own profile with the agent has as many kernels of the same names as without it. The agent has only the kernels before and after
+    the profile, because only one client receives records at a time."""
     without, with_agent = alone.kernels(), beside.kernels()
     if not without:
         return FAIL, "torch.profiler recorded no kernel"
@@ -74,20 +74,20 @@ def verdict(right):
 
 
 def count_adds(trace, truth):
-    """The kernels that a program says it launched, against those recorded."""
+    """Compares the kernels that a program reports as launched with the recorded ones."""
     found = adds(trace)
     right = found == truth["kernels"]
     return verdict(right), "%d kernels of %d" % (found, truth["kernels"])
 
 
 def count_without_cudart(trace, truth):
-    """As above. Where the machine has libcupti in Python's packages alone, such a program has none to find."""
+    """As above. If the machine has libcupti only in Python's packages, such a program finds none."""
     none = [one["why"] for one in trace.coverage if NO_LIBCUPTI in one.get("why", "")]
     return (UNPROVEN, none[0]) if none else count_adds(trace, truth)
 
 
 def clock_order(trace):
-    """No operation before the call that launched it, and how soon after at least."""
+    """No operation begins before its launch; also the shortest delay after it."""
     calls = trace.calls()
     pairs = [(one["ts"] - calls[correlation(one)]["ts"], one["name"]) for one in trace.of("kernel", "gpu_memcpy", "gpu_memset") if correlation(one) in calls]
     if not pairs:
@@ -97,7 +97,7 @@ def clock_order(trace):
 
 
 def graph_replays(trace, truth):
-    """Each replay owns its kernels, and the device is not called idle inside replays that follow each other at once."""
+    """Each replay has its kernels, and the device counts as busy inside replays that directly follow each other."""
     launches = {number for number, call in trace.calls().items() if "GraphLaunch" in call["name"]}
     kernels = [one for one in trace.kernels() if correlation(one) in launches]
     wanted = truth["replays"] * truth["in_replay"]
@@ -118,7 +118,7 @@ def union_us(events):
 
 
 def copies(trace, truth):
-    """Copies by direction and kind of memory, with their bytes."""
+    """Checks copies by direction and kind of memory, with their bytes."""
     problems, said = [], []
     for direction, host in (("HtoD", "Pageable"), ("HtoD", "Pinned"), ("DtoH", "Pageable"), ("DtoH", "Pinned")):
         ours = [one for one in trace.of("gpu_memcpy") if direction in one["name"] and host in one["name"] and one["args"].get("bytes") == truth["bytes"]]
@@ -149,13 +149,13 @@ def streams(trace, truth):
 
 
 def held_up(trace):
-    """Milliseconds for which the agent held the program up, at its start and at its end, None where it did not record."""
+    """Milliseconds by which the agent delayed the program, at its start and at its end; None if it did not record."""
     ours = [one for one in trace.overheads if one.get("recorder") == "cuda-agent"]
     return sum(one["held_up_ns"] for one in ours) / 1e6 if ours else None
 
 
 def driver_counters(trace, truth):
-    """Utilisation of a busy device, and its memory against what CUDA says."""
+    """Checks the utilisation of a busy device, and compares its memory with CUDA's figure."""
     busy = trace.counters("nvml.utilisation_ratio")
     total = trace.counters("nvml.memory_total_bytes")
     if not busy or not total:
@@ -167,7 +167,7 @@ def driver_counters(trace, truth):
 
 
 def stand_in_counters(trace):
-    """What the tests' stand-in for the driver's library says of its two devices."""
+    """Checks the counters of the two devices of the tests' stand-in for the driver's library."""
     busy, total = trace.counters("nvml.utilisation_ratio"), trace.counters("nvml.memory_total_bytes")
     right = [*busy] == ['{device="0"}'] and all(0.4 <= one < 0.5 for one in busy['{device="0"}']) and sorted(total) == ['{device="0"}', '{device="1"}']
     right = right and all(one == 80 << 30 for values in total.values() for one in values)
@@ -175,7 +175,7 @@ def stand_in_counters(trace):
 
 
 def stand_in_device(trace, truth):
-    """What the agent recorded of the tests' stand-in for CUDA, by the comparisons that a real device's rows use."""
+    """Checks the agent's records of the tests' stand-in for CUDA, with the comparisons for a real device."""
     names = {one["name"] for one in trace.kernels()}
     moved = [one for one in trace.of("gpu_memcpy") if one["args"].get("bytes") == truth["bytes"]]
     whole = len(trace.kernels()) == truth["kernels"] and names == truth["names"] and len(moved) == truth["copies"]
@@ -187,12 +187,12 @@ def stand_in_device(trace, truth):
 
 
 def log_settings(file):
-    """What makes libcupti write its own log to a file: NVIDIA's format of settings, whose file NVLOG_CONFIG_FILE names."""
+    """Settings that make libcupti write its own log, in NVIDIA's format, for the file that NVLOG_CONFIG_FILE names."""
     return "$ %s\nForceFlush\nFormat $sev|${name:0}|$text\n+ 100wef global\n" % file
 
 
 def own_log(file):
-    """What libcupti wrote to its own log: each sentence once, the first of them."""
+    """The first sentences of libcupti's own log, each once."""
     try:
         lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
     except FileNotFoundError:
@@ -203,7 +203,7 @@ def own_log(file):
 
 
 def diagnosis(trace):
-    """Which library the agent used, what it refused, how long flushes took and how many of the agent's own calls came back."""
+    """The agent's library and its refusals, the duration of flushes, and how many of the agent's own calls were recorded."""
     refused = [one["why"] for one in trace.coverage if one.get("source") == "cuda-agent" and one.get("why")]
     library, flushes = trace.notes("cupti"), trace.notes("cuda_flushes")
     counts = [(int(one.split(",")[0]), int(one.split("; ")[1].split()[0])) for one in flushes]
@@ -213,7 +213,8 @@ def diagnosis(trace):
 
 
 def chosen_graphs(trace, truth):
-    """A second of kernels, then replays as a whole or kernels, by what was measured: each replay has one or all."""
+    """After a second of kernels, replays are recorded as a whole or by kernel, whichever was measured as cheaper: each replay has one record or all
+    its kernels."""
     launches = {number for number, call in trace.calls().items() if "GraphLaunch" in call["name"]}
     replays = {}
     for one in trace.kernels():
@@ -228,7 +229,7 @@ def chosen_graphs(trace, truth):
 
 
 def compiled(trace, truth):
-    """Replays that torch.compile made own their kernels; how many those are is its own affair."""
+    """Replays of torch.compile have kernels; their number depends on PyTorch."""
     launches = {number for number, call in trace.calls().items() if "GraphLaunch" in call["name"]}
     owned = {correlation(one) for one in trace.kernels()} & launches
     right = len(launches) >= truth["replays"] and len(owned) == len(launches)
@@ -246,7 +247,7 @@ def beside_subscriber(trace, truth):
 
 
 def idle(trace, truth):
-    """Work before and after a pause, and no stretch said to be lost in it."""
+    """There is work before and after a pause, and no interval in the pause is reported as lost."""
     state, said = count_adds(trace, truth)
     lost = [one["why"] for one in trace.coverage if "not known" in one.get("why", "")]
     starts = sorted(one["ts"] for one in trace.kernels())
@@ -256,7 +257,7 @@ def idle(trace, truth):
 
 
 def windows(trace):
-    """Half of each second: so long the kernels of each window are, and so long the pauses between them."""
+    """Half of each second is recorded: windows with kernels and pauses have this length."""
     starts = sorted(one["ts"] / 1e6 for one in trace.kernels())
     pauses = [b - a for a, b in zip(starts, starts[1:]) if b - a > 0.25]
     right = len(pauses) >= 2 and all(0.3 < one < 0.75 for one in pauses)
@@ -264,7 +265,7 @@ def windows(trace):
 
 
 def attached(trace, truth, seconds):
-    """Kernels of a program that ran before and after: some of them, over at least half of the time that was asked for."""
+    """Some kernels of a program that ran before and after, over at least half of the requested time."""
     found, starts = adds(trace), [one["ts"] / 1e6 for one in trace.kernels()]
     span_s = max(starts, default=0) - min(starts, default=0)
     right = 0 < found < truth["kernels"] and span_s >= seconds / 2
@@ -272,7 +273,7 @@ def attached(trace, truth, seconds):
 
 
 def newest(trace, truth):
-    """The last kernels are there, and not all of them."""
+    """The last kernels are there, but the first are not."""
     found = adds(trace)
     launches, kernels = trace.of("cuda_runtime"), trace.kernels()
     last_us = max((one["ts"] for one in launches), default=0)
@@ -286,8 +287,8 @@ def quartile(values):
 
 
 def overhead(plain, ours, profiled, limit):
-    """Seconds of runs in turns: ours may be slower than plain by the limit. It fails where three of four pairs are above it, and shows nothing where
-    the median is above it and the lower quartile is not, or where the runs without do not agree with each other."""
+    """Seconds of runs in turns: ours may be slower than plain by the limit. It fails if three of four pairs are above the limit. It is undecided if
+    only the median is above the limit, or if the runs without recording differ too much."""
     ratios = [b / a - 1 for a, b in zip(plain, ours)]
     profiler = statistics.median(b / a for a, b in zip(plain, profiled)) - 1
     median, low = statistics.median(ratios), quartile(ratios)

@@ -1,4 +1,4 @@
-"""Holds what a report says of a program of the GPU zoo against what the program clocked."""
+"""Compares the report on a program of the GPU zoo with the program's own measurement."""
 
 POINTS, HEALTHY_BUSY, LOUD = 0.05, 0.9, ("warning", "critical")
 
@@ -12,7 +12,7 @@ def window_shares(report):
 
 
 def judge(truth, report):
-    """Problems, none when the report is right, and a row of the table: planted classes, truth, report."""
+    """Returns the problems, none if the report is right, and a row of the table: planted classes, truth, report."""
     shares = window_shares(report)
     if truth["planted"] and truth["planted"]["planted_ns"] > 0:
         return judge_planted(truth, shares, report)
@@ -47,7 +47,7 @@ def judge_healthy(shares, report):
 
 
 def judge_rule(rule, loud, report):
-    """A rule that must have found something: the first of the loud findings, or any one where a finding of it is information."""
+    """A rule that must have a finding: the first finding above information, or any finding if the rule's severity is information."""
     found = [one["rule"] for one in report["findings"] if not loud or one["severity"] in LOUD]
     right = found[:1] == [rule] if loud else rule in found
     problems = [] if right else ["%s is not found%s" % (rule, " first" if loud else "")]
@@ -55,7 +55,8 @@ def judge_rule(rule, loud, report):
 
 
 def judge_clocks(told, report):
-    """What the driver's own tool said of the first device, half of the times or more, must be found: lines of clock, highest clock, power, reasons."""
+    """The report must contain each reason that the driver's own tool showed for the first device at least half of the time. lines: clock, highest
+    clock, power, reasons."""
     reasons = [int(lines[0][3], 16) for lines in told]
     for rule, bits in CLOCK_RULES:
         if 2 * sum(1 for one in reasons if one & bits) >= len(reasons):

@@ -1,4 +1,4 @@
-"""What `bench-guard` concludes from its rounds: whether a measure became worse, and with which commit."""
+"""The conclusions of `bench-guard` from its rounds: whether a measure became worse, and with which commit."""
 
 import collections
 import re
@@ -19,7 +19,7 @@ def judge(measure, rounds):
     base, again, this = zip(*rounds)
     ratio, control = interval(this, base), interval(again, base)
     differs = control[1] > LIMIT or control[2] < 1 / LIMIT
-    # What drifts from round to round does so in the control too.
+    # A drift from round to round is in the control too.
     is_beyond = ratio[1] > LIMIT * max(1.0, control[0])
     if ratio[1] > LIMIT * max(1.0, control[2]) or (is_beyond and not differs and ratio[1] > control[2]):
         outcome = "worse"
@@ -44,7 +44,7 @@ def interval(ones, others):
 def first_worse(commits, ratio_of, whole):
     """Returns the first commit, the oldest first, from which on the ratio to the base is nearer to that of the last commit, `whole`, than to 1.
 
-    A cost that several commits add is laid on the one in whose middle it falls: its neighbours may have a part."""
+    If several commits add to a cost, the commit that crosses its middle is named, although its neighbours may have a part."""
     middle = (1 + whole) / 2
     low, high = 0, len(commits) - 1  # The last one is known to be worse.
     while low < high:

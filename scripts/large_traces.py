@@ -9,7 +9,7 @@ import os
 import re
 import sys
 
-# Numbers that differ from copy to copy, by the space that they count in: equal numbers of one space belong together.
+# Numbers that differ from copy to copy, by their space: equal numbers of one space belong together.
 SPACES = {
     "ts": "time",
     "correlation": "correlation",
@@ -28,12 +28,12 @@ NUMBER = re.compile(r'("(%s)": ?"?)(\d+)' % "|".join(map(re.escape, SPACES)))
 
 # `template % values` is the event's text; each value is a number and its space.
 Event = collections.namedtuple("Event", "template values")
-# `first` and `span`: the least number of each space, and how far the next copy has to be moved.
+# `first` and `span`: the smallest number of each space, and the distance between copies.
 Base = collections.namedtuple("Base", "head tail metadata events first span")
 
 
 def read_base(path):
-    """Reads a trace and takes its events apart. Their text stays as it is, the numbers that move excepted."""
+    """Reads a trace and splits it into events, whose text is kept except for the numbers that move."""
     with (gzip.open if path.endswith(".gz") else open)(path, "rt", encoding="utf-8") as file:
         text = file.read()
     opening = re.compile(r'"traceEvents"\s*:\s*\[').search(text)
@@ -129,7 +129,7 @@ def trace(paths, cache, name, most_bytes=sys.maxsize, most_events=sys.maxsize):
     target = os.path.join(folder, name)
     if not os.path.exists(target + ".events"):
         print("making %s" % target, file=sys.stderr)
-        # In a process of its own: the one that measures stays small.
+        # In a separate process, so that the measuring process stays small.
         maker = multiprocessing.Process(target=make, args=(paths, folder, name, most_bytes, most_events))
         maker.start()
         maker.join()

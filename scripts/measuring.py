@@ -1,4 +1,4 @@
-"""What the measuring scripts share: one run of a command, and what it took."""
+"""Shared by the measuring scripts: runs a command and measures its time and memory."""
 
 import math
 import os
@@ -30,7 +30,7 @@ def once(command, cwd=None):
 
 
 def measured(command):
-    """The line that stands above a table of docs/performance.md: what printed it, and when."""
+    """The line above a table of docs/performance.md: the command that printed it, and the date."""
     root = pathlib.Path(LAUNCHER).parent.parent
     commit = subprocess.run(["git", "-C", str(root), "rev-parse", "--short=8", "HEAD"], stdout=subprocess.PIPE, text=True).stdout.strip() or "unknown"
     version = re.search(r"<version>(\d+\.\d+)", (root / "pom.xml").read_text(encoding="utf-8"))[1]

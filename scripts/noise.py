@@ -1,4 +1,4 @@
-"""How busy the machine was during an attempt, and what follows from attempts that failed: for tests that only a quiet machine can judge.
+"""Measures how busy the machine was during an attempt, and decides about failed attempts, for tests that only a quiet machine can judge.
 
 The twin of QuietMachine, which judges the Java tests.
 """
@@ -15,7 +15,7 @@ REASON_CHARACTERS = 400
 
 
 class Noise:
-    """What disturbs this program, and those that it starts and waits for, from now on. Its thread ends with the ``with`` block."""
+    """Measures from now on what disturbs this program and its children. Its thread ends with the ``with`` block."""
 
     def __init__(self):
         self.begin, self.all_s, self.own_s, self.late_s = time.monotonic(), busy_s(), own_s(), 0.0
@@ -37,21 +37,21 @@ class Noise:
             self.late_s += late_s(time.monotonic() - start)
 
     def shares(self):
-        """The share of the CPUs' time that other programs took, as far as the kernel shows it; and how late a sleeping thread awoke, as a share of
-        the time. It is late too where nothing is shown: where a quota stops this process, or a hypervisor or sandbox takes its CPUs away."""
+        """Returns the share of the CPUs' time that other programs used, as far as the kernel shows it, and how late a sleeping thread woke up, as a
+        share of the time. The thread is also late if the kernel shows nothing, because a quota, a hypervisor or a sandbox stopped this process."""
         passed_s = time.monotonic() - self.begin
         others_s = (busy_s() - self.all_s) - (own_s() - self.own_s)
         return others_s / (passed_s * os.cpu_count()), self.late_s / passed_s
 
 
 def late_s(slept_s):
-    """How late a sleep ended that took so long. One that took up to twice as long is not late: beside two busy threads per CPU, which a test may
-    have itself, a thread that awakes waits that long for its turn."""
+    """Returns how late a sleep of this length ended. Up to twice the time is not late, because beside two busy threads per CPU, which a test itself
+    may have, a thread waits that long for its turn."""
     return slept_s - SLEEP_S if slept_s > 2 * SLEEP_S else 0.0
 
 
 def outcome(failures):
-    """What follows from attempts that failed, given the shares of each: "fail" after two on a quiet machine, "skip" after two on a busy one, else
+    """Returns what to do after failed attempts, given the shares of each: "fail" after two on a quiet machine, "skip" after two on a busy one, else
     "repeat". An attempt that succeeds is enough."""
     busy = sum(max(shares) > BUSY for shares in failures)
     if len(failures) - busy >= FAILURES:
@@ -64,7 +64,7 @@ def told(shares):
 
 
 def one_line(error):
-    """The message of a failed assertion on one line, of which a longer one ends after REASON_CHARACTERS."""
+    """The message of a failed assertion on one line, at most REASON_CHARACTERS long."""
     return textwrap.shorten(str(error), REASON_CHARACTERS, placeholder=" ...")
 
 

@@ -2,7 +2,7 @@
 """Writes from docs/spool-format.schema the constants for Java, C and Python and the tables of docs/spool-format.md.
 
     scripts/spool_format.py            writes the files
-    scripts/spool_format.py --check    exit code 1, and the names of the files, where writing would change one
+    scripts/spool_format.py --check    exit code 1 and the names of the files that would change, if any
 """
 
 import pathlib
@@ -189,7 +189,7 @@ def layout_text(schema, layout):
 
 
 def tables(schema, word, *names):
-    """What stands in docs/spool-format.md between <!-- word names --> and <!-- end -->."""
+    """The text in docs/spool-format.md between <!-- word names --> and <!-- end -->."""
     if word == "values":
         head, values = schema.values[names[0]]
         lines = ["| value | %s | meaning |" % names[0].lower(), "|---|---|---|"]
@@ -219,7 +219,7 @@ def read_schema():
 
 
 def files():
-    """Path -> what the file must hold."""
+    """Path -> the file's required content."""
     schema = read_schema()
     return {JAVA: java(schema), C: c(schema), PYTHON: python(schema), DOCS: docs(schema)}
 

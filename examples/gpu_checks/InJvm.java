@@ -13,7 +13,7 @@ import java.nio.file.Path;
 public final class InJvm {
     private static final int KERNELS = 500;
 
-    /** A kernel that does nothing; its name is what the checks count. */
+    /** A kernel that does nothing; the checks count kernels of this name. */
     private static final String PTX =
             ".version 6.0\n.target sm_50\n.address_size 64\n.visible .entry elementwise_nothing() { ret; }\n";
 

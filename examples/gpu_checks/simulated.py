@@ -1,8 +1,8 @@
-"""The programs of workload.py over the tests' stand-ins for libcuda and libcupti: the same words, the same lines of JSON, no GPU and no torch.
+"""The programs of workload.py on the tests' stand-ins for libcuda and libcupti: the same commands and output, without GPU and torch.
 
     simulated.py WHAT [--steps N] [--profile FILE]
 
-LD_LIBRARY_PATH leads to the stand-ins. The device's times are made up; the host's, the agent and all that follows are real.
+LD_LIBRARY_PATH contains the stand-ins. The device's times are simulated. The host's times, the agent and everything after it are real.
 """
 
 import argparse
@@ -19,7 +19,7 @@ import time
 KERNELS_PER_STEP, COPIES, COPY_BYTES = 50, 20, 16 << 20
 ADD = b"void at::native::vectorized_elementwise_kernel<4, CUDAFunctor_add>"
 GEMM = b"gemm_64x64"
-LAUNCH_S, REPLAY_S, PRODUCT_S = 40e-6, 1e-3, 1e-3  # What these take a program besides the stand-in: as an eager operator, a replay, a product.
+LAUNCH_S, REPLAY_S, PRODUCT_S = 40e-6, 1e-3, 1e-3  # Besides the stand-in, as in an eager operator, a replay, a product.
 TO_DEVICE, TO_HOST = 1, 2
 PAGEABLE, PINNED, DEVICE = 1, 2, 3
 KERNEL, RUNTIME, MEMCPY = 10, 5, 1
@@ -38,7 +38,7 @@ def start():
 
 
 def agent():
-    """The agent as the stand-in loaded it, None where it did not."""
+    """The agent as loaded by the stand-in; None if it was not loaded."""
     path = os.environ.get("CUDA_INJECTION64_PATH")
     return ctypes.CDLL(path) if path else None
 
@@ -49,7 +49,7 @@ def adds(count=KERNELS_PER_STEP, stream=7):
 
 
 def timed(work, steps):
-    """In seconds of this process's CPU time: the host is what is real here, and other programs do not count."""
+    """In seconds of this process's CPU time, because only the host is real here, and other programs must not count."""
     begin = time.process_time()
     for _ in range(steps):
         work()
@@ -57,21 +57,21 @@ def timed(work, steps):
 
 
 def work_for(seconds):
-    """Takes so much CPU time."""
+    """Uses this much CPU time."""
     until = time.thread_time() + seconds
     while time.thread_time() < until:
         pass
 
 
 def paced(count, name, seconds=LAUNCH_S):
-    """Launches that take as long as a real one's way through a framework."""
+    """Launches, each with as much host time as a framework needs for a launch."""
     for _ in range(count):
         cuda.stub_launch(name, 7, 1000)
         work_for(seconds)
 
 
 class Profiler:
-    """A client of CUPTI as Kineto is one, in its order of calls; the agent is asked to step aside as InferScope's probe asks it."""
+    """A client of CUPTI like Kineto, with the same order of calls; it first asks the agent to pause, as InferScope's probe does."""
 
     REQUEST = ctypes.CFUNCTYPE(None, ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(ctypes.c_size_t), ctypes.POINTER(ctypes.c_size_t))
     COMPLETE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_size_t)
@@ -227,7 +227,7 @@ def streams(options):
             adds(1, 14)
         cuda.stub_range(None, 0, 1)
         said.update(thread=threading.get_native_id(), launches=2 * options.steps, waits=options.steps, range="two streams")
-        time.sleep(1)  # The recorder must see the thread alive to know its id.
+        time.sleep(1)  # The recorder learns the thread's id only while the thread is alive.
 
     thread = threading.Thread(target=work)
     thread.start()
@@ -263,7 +263,7 @@ def early(options):
 
 
 def nvtx_fork(options):
-    """A range before CUDA is in use, as NVTX tells of it; then a forked child uses CUDA."""
+    """A range before CUDA is in use, reported as NVTX would; then a forked child uses CUDA."""
     path = os.environ.get("NVTX_INJECTION64_PATH")
     if path:
         ctypes.CDLL(path).InitializeInjectionNvtx2(ctypes.create_string_buffer(64))
@@ -310,7 +310,7 @@ def exits(options):
     for _ in range(options.steps):
         adds()
     if options.how in ("kill", "_exit"):
-        time.sleep(1)  # Nothing runs at such an end: what was not flushed is lost.
+        time.sleep(1)  # At such an end no handler runs, so records that were not flushed are lost.
     print(json.dumps({"kernels": options.steps * KERNELS_PER_STEP}), flush=True)
     if options.how == "kill":
         os.kill(os.getpid(), signal.SIGKILL)

@@ -1,8 +1,8 @@
-"""The programs that scripts/gpu-check observes: each launches a known amount of work and prints what it was, as one line of JSON.
+"""The programs that scripts/gpu-check observes: each launches a known amount of work and prints the amount as one line of JSON.
 
     workload.py WHAT [--steps N] [--profile FILE]
 
---profile has torch.profiler record the steps as well, and write its own trace.
+With --profile, torch.profiler also records the steps and writes its own trace.
 """
 
 import argparse
@@ -129,7 +129,7 @@ def processes(options):
 
 
 def streams(options):
-    """On a thread of its own, in an NVTX range: what runs on one stream waits each time for what runs on the other."""
+    """On a separate thread, in an NVTX range: work of one stream waits each time for work of another."""
     said = {}
 
     def work():
@@ -146,7 +146,7 @@ def streams(options):
                     state.add_(1)
         torch.cuda.synchronize()
         said.update(thread=threading.get_native_id(), launches=2 * options.steps, waits=options.steps, range="two streams")
-        time.sleep(1)  # The recorder must see the thread alive to know its id.
+        time.sleep(1)  # The recorder learns the thread's id only while the thread is alive.
 
     thread = threading.Thread(target=work)
     thread.start()
@@ -179,7 +179,7 @@ def idle(options):
 def early(options):
     """A call of the driver after the agent's end: its handler is registered before the agent's."""
     version = ctypes.create_string_buffer(8)
-    early.version = version  # Written to at the very end.
+    early.version = version  # Written at the program's very end.
     ctypes.CDLL(None).__cxa_atexit(ctypes.CDLL("libcuda.so.1").cuDriverGetVersion, version, None)
     state = torch.zeros(1024, device="cuda")
     adds(state)
@@ -201,7 +201,7 @@ def nvtx_fork(options):
     return {"kernels": KERNELS_PER_STEP}
 
 
-# A kernel that does nothing; its name is what the checks count.
+# A kernel that does nothing; the checks count kernels of this name.
 PTX = b""".version 6.0
 .target sm_50
 .address_size 64
@@ -210,7 +210,7 @@ PTX = b""".version 6.0
 
 
 def no_cudart(options):
-    """The driver alone, as where cudart is linked into the program: no libcudart can be found beside it. In a process that has no torch."""
+    """The driver alone, as in a program into which cudart is linked, so that there is no libcudart to find. Run in a process without torch."""
     words = [sys.executable, os.path.abspath(__file__), "by_driver"]
     return json.loads(subprocess.run(words, check=True, capture_output=True, text=True).stdout)
 
@@ -291,13 +291,13 @@ def in_jax(options):
 
 
 def exits(options):
-    """Ends as --how says; what it did is printed before, so that it is known however it ends."""
+    """Ends in the way that --how names. Its work is printed before, so that it is known after any end."""
     state = torch.zeros(1024, device="cuda")
     for _ in range(options.steps):
         adds(state)
     torch.cuda.synchronize()
     if options.how in ("kill", "_exit"):
-        time.sleep(1)  # Nothing runs at such an end: what was not flushed is lost.
+        time.sleep(1)  # At such an end no handler runs, so records that were not flushed are lost.
     print(json.dumps({"kernels": options.steps * KERNELS_PER_STEP, "fills": 1}), flush=True)
     if options.how == "kill":
         os.kill(os.getpid(), signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""A device at full load. The truth is what the driver's own tool says of clocks and their reasons meanwhile; nothing is set."""
+"""A device at full load. The truth is the clocks and their reasons that the driver's own tool reports meanwhile; no clock is changed."""
 
 import subprocess
 
@@ -9,7 +9,7 @@ QUERY = "clocks.sm,clocks.max.sm,power.draw,clocks_throttle_reasons.active"
 
 
 def ask_driver():
-    """A line of nvidia-smi for each device, none where it is missing."""
+    """A line of nvidia-smi for each device; no lines if nvidia-smi is missing."""
     try:
         done = subprocess.run(["nvidia-smi", "--query-gpu=" + QUERY, "--format=csv,noheader,nounits"], capture_output=True, text=True, timeout=20)
         return [[one.strip() for one in line.split(",")] for line in done.stdout.splitlines()] if done.returncode == 0 else []

@@ -1,7 +1,7 @@
-"""What the programs of the GPU zoo share: the device, its clock, the steady loop and the truth.
+"""Shared by the programs of the GPU zoo: the device, its clock, the steady loop and the truth.
 
-The truth is clocked on the device itself: CUDA events around what is planted, or around what the device waits for. --stand-in runs a
-program on the CPU with a clock of its own, which tests its logic and nothing else. --plant off runs without the bottleneck.
+The truth is measured on the device itself, by CUDA events around the planted bottleneck or around the device's wait. --stand-in runs a program on the
+CPU with a simulated clock, which tests only the program's logic. --plant off runs without the bottleneck.
 """
 
 import argparse
@@ -23,7 +23,7 @@ except ImportError:
 
 WARM_UP_STEPS, NO_DEVICE = 5, 77
 
-# What an idle device may be blamed on where the host is busy making the next launches, or returning from a wait.
+# Classes that may explain an idle device while the host prepares the next launches or returns from a wait.
 LAUNCHING = ["framework.launch", "framework.launch-latency", "framework.dispatch", "framework.sync-return", "cpu.python"]
 
 
@@ -48,7 +48,7 @@ class _StandInEvent:
 
 
 class _StandInGraph:
-    """Replays by doing nothing: the host has no launches left to make, and the work of a device is not imitated."""
+    """A replay does nothing: the host has nothing to launch, and a device's work is not simulated."""
 
     def replay(self):
         pass
@@ -92,7 +92,7 @@ class Device:
 class Plant:
     """The planted part: intervals on the device, each between two events, or on the host.
 
-    classes are the ledger classes that the time may belong to; function is the one to blame, if it is one.
+    classes are the ledger classes that the time may belong to; function is the function to blame, if there is one.
     """
 
     def __init__(self, classes, function=None):
@@ -115,7 +115,7 @@ class Plant:
             self._host_ns += time.perf_counter_ns() - begin_ns
 
     def work_begins(self):
-        """To be called before the first launch of a step: the device was idle since the last step's work ended."""
+        """Called before the first launch of a step: the device has been idle since the last step's work ended."""
         if self._last is not None and RUN.start_ns:
             self._pairs.append((self._last, DEVICE.event()))
 
@@ -180,7 +180,7 @@ def median_ns(work, times=20):
 
 
 def finish(plant=None, **more):
-    """Writes the truth. Without a plant the program is a healthy one."""
+    """Writes the truth. A program without a plant is healthy."""
     planted = None
     if plant is not None:
         code = plant.function.__code__ if plant.function else None
@@ -198,7 +198,7 @@ def finish(plant=None, **more):
 
 
 def decoder(width=2048, layers=8):
-    """A stack of layers as a decoder's step has them, on one token: small kernels, many of them."""
+    """A stack of layers as in a decoder's step on one token: many small kernels."""
     small = DEVICE.stand_in
     width, layers = (128, 2) if small else (width, layers)
     block = lambda: torch.nn.Sequential(torch.nn.LayerNorm(width), torch.nn.Linear(width, 4 * width), torch.nn.GELU(), torch.nn.Linear(4 * width, width))

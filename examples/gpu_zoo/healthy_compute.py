@@ -1,4 +1,4 @@
-"""A healthy one: large matrices, launched ahead of the device."""
+"""A healthy program: large matrices, launched ahead of the device."""
 
 import gpu
 from gpu import torch

@@ -1,4 +1,4 @@
-"""A healthy one: a decode step as a CUDA graph, replayed back to back."""
+"""A healthy program: a decode step as a CUDA graph, replayed back to back."""
 
 import gpu
 from gpu import torch

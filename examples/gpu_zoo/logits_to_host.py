@@ -1,4 +1,4 @@
-"""A decode loop that copies all logits of a step to the host, to choose there."""
+"""A decode loop that copies all logits of a step to the host and chooses the token there."""
 
 import gpu
 from gpu import torch

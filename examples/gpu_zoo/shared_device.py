@@ -1,4 +1,4 @@
-"""A model that shares its device with a second process. The truth is how much longer a step takes than before that one began."""
+"""A model that shares its device with a second process. The truth is how much longer a step takes than before the second process began."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""An embedding service that hands each document to a pool of one thread and waits for what that makes of it."""
+"""An embedding service that passes each document to a pool of one thread and waits for the result."""
 
 import concurrent.futures
 import time
@@ -8,7 +8,7 @@ import zoo
 
 
 def preprocess_document(document, rounds):
-    """Compressing releases the GIL: the thread that waits does so for the result alone."""
+    """Compressing releases the GIL, so the waiting thread waits only for the result."""
     start = zoo.CLOCK.read()
     with zoo.scope("preprocess"):
         for _ in range(rounds):

@@ -1,4 +1,4 @@
-"""An embedding service whose index is rebuilt in another thread while that holds the lock of every look-up."""
+"""An embedding service in which another thread rebuilds the index and meanwhile holds the lock that each look-up needs."""
 
 import hashlib
 import threading
@@ -10,7 +10,7 @@ LOCK = threading.Lock()
 
 
 def rebuild_index(block, digests):
-    """Hashing releases the GIL: what others wait for is the lock."""
+    """Hashing releases the GIL, so other threads wait only for the lock."""
     with LOCK:
         for position in range(len(digests)):
             digests[position] = hashlib.sha256(block).digest()

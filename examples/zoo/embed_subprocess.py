@@ -8,7 +8,7 @@ import zoo
 
 
 def convert_document(name):
-    """Returns for how long the converter wanted a CPU and had none: it is read before the process is gone."""
+    """Returns how long the converter was runnable without a CPU; read before its process is gone."""
     process = subprocess.Popen(["gzip", "-9", "-c", name], stdout=subprocess.DEVNULL)
     os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
     queued = zoo.queued_ns(process.pid)

@@ -1,4 +1,4 @@
-"""A language model beside a thread that counts in Python and so keeps the GIL."""
+"""A language model with another thread that counts in Python and so keeps the GIL."""
 
 import threading
 import time
@@ -27,7 +27,7 @@ def main():
     if zoo.PLANTED:
         threading.Thread(target=report_metrics, args=(stop,), daemon=True).start()
     for step in zoo.steady():
-        # Nothing in here waits for anything but the GIL.
+        # The code in this block waits only for the GIL.
         with plant:
             zoo.decode(model, ids, 4)
     stop.set()

@@ -1,4 +1,4 @@
-"""A language model whose loop sleeps and looks again until the next request is there."""
+"""A language model whose loop polls: it sleeps and checks again until the next request is there."""
 
 import threading
 import time

@@ -1,4 +1,4 @@
-"""A streaming language model that turns all tokens so far back into text for every new one."""
+"""A streaming language model that detokenizes the whole text again for every new token."""
 
 import zoo
 

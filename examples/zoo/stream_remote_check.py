@@ -1,4 +1,4 @@
-"""A language model that streams its tokens and asks a remote service about each before it sends it."""
+"""A language model that asks a remote service about each token before it sends the token."""
 
 import os
 import subprocess

@@ -1,4 +1,5 @@
-"""A vision model that computes with eight times as many threads as there are CPUs, as in a container that shows all CPUs of a large machine."""
+"""A vision model that computes with eight times as many threads as there are CPUs, as happens in a container that shows all CPUs of a large
+machine."""
 
 import os
 

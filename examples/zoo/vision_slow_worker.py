@@ -31,7 +31,7 @@ def main():
     import torch
 
     context = multiprocessing.get_context("spawn")
-    queue = context.SimpleQueue()  # No thread of its own: what is waited for is the decoding alone.
+    queue = context.SimpleQueue()  # Without a feeder thread, the program waits only for the decoding.
     worker = context.Process(target=fill, args=(queue, 120 if zoo.PLANTED else 1), daemon=True)
     worker.start()
     model = zoo.vision_model()

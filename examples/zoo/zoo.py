@@ -1,12 +1,12 @@
-"""What the programs of the zoo share: small real models, the steady loop, and the clock of the planted part.
+"""Shared by the programs of the zoo: small real models, the steady loop, and the clock of the planted part.
 
-Each program has one bottleneck planted in it and clocks that part itself, so that what a profiler says of a run can be
-compared with the truth of that same run. Options: --plant off runs without the bottleneck, --seconds sets the length of the
+Each program contains one planted bottleneck and measures it itself, so that a profiler's report of a run can be compared with the truth of the same
+run. Options: --plant off runs without the bottleneck, --seconds sets the length of the
 steady loop. At its end a program writes one line of JSON, to the file that ZOO_TRUTH names or to stdout.
 
 With ZOO_TURN_MS in the environment a program takes turns with others: it stops its process group before its steady loop and after
-each turn of that many milliseconds, at the end of a step, until SIGCONT. What that shares with the runs beside it is the machine at the
-speed it has at the time. The first step of a turn finds caches and timers as the others left them and is not counted.
+each turn of that many milliseconds, at the end of a step, until SIGCONT. So runs that take turns see the machine at the same speed. The first step of
+a turn is not counted, because other programs have used the caches since.
 """
 
 import argparse
@@ -42,7 +42,7 @@ def _options():
 class _ThreadClock(threading.local):
     """The calling thread's wall time, CPU time and time spent runnable without a CPU, each in nanoseconds.
 
-    The third is the second number of /proc/PID/task/TID/schedstat. What is left of the wall time the thread was blocked.
+    The third is the second number of /proc/PID/task/TID/schedstat. For the rest of the wall time the thread was blocked.
     """
 
     def __init__(self):
@@ -56,8 +56,8 @@ class Plant:
     """The planted part: ``with plant:`` around it, on the thread that it slows down.
 
     kind is the ledger class that the time belongs to; part says which of its time does: "running", "blocked" or
-    "queued" (runnable without a CPU). function is the function whose code is to blame. With pool, the thread computes with
-    all other threads of the process: of its blocked time that counts as queued too in which they were.
+    "queued" (runnable without a CPU). function is the function whose code is to blame. With pool, the thread computes
+    together with all other threads of the process: its blocked time counts as queued as far as they were queued.
     """
 
     def __init__(self, kind, function, part="running", pool=False):
@@ -82,9 +82,9 @@ class Plant:
         return False
 
     def add(self, ns, queued=0):
-        """Adds time that was clocked by other means, such as on another process.
+        """Adds time that was measured by other means, such as in another process.
 
-        queued is time of the wait in which that other one wanted a CPU and had none: the machine's doing, not its own.
+        queued is the part of the wait in which that process was runnable without a CPU, which is the machine's fault.
         """
         if RUN.counts:
             self._add(ns, queued, RUN.turns[-1])
@@ -94,10 +94,10 @@ class Plant:
         turn["queued_elsewhere_ns"] += queued
 
     def add_waits(self, waits, work):
-        """Adds what this thread waited for while another one ran for it.
+        """Adds this thread's waits for another thread's work.
 
-        waits: (start, end) each; work: what the other one did, as (start, end, of that on a CPU). Both are sorted and
-        free of overlaps.
+        waits: (start, end) of each wait; work: (start, end, time on a CPU) of each piece of the other thread's work.
+        Both are sorted and free of overlaps.
         """
         for start, end in waits:
             for begin, finish, running in work:
@@ -113,7 +113,8 @@ class Plant:
 
 
 class _Run:
-    """The steady loop by the main thread's clock: when it began, its steps, and its turns of some steps each; one where no turns are taken."""
+    """The steady loop by the main thread's clock: its begin, its steps, and its turns of several steps each; a single turn if the program does not
+    take turns."""
 
     def __init__(self):
         self.steady_start = None
@@ -122,7 +123,7 @@ class _Run:
         self._begin = self._pause_start = None
 
     def begin(self):
-        """Counts from here on, in a turn of its own."""
+        """Counts from here on, as a new turn."""
         self._begin = CLOCK.read()
         if self._pause_start:
             self.pauses.append((self._pause_start, self._begin[0]))
@@ -134,7 +135,7 @@ class _Run:
         self.turns[-1]["steps"] += 1
 
     def clock(self):
-        """Brings the turn up to now; returns its length and that of all, in nanoseconds."""
+        """Extends the turn until now; returns the length of the turn and of all turns, in nanoseconds."""
         for name, before, after in zip(("ns", "running_ns", "queued_ns"), self._begin, CLOCK.read()):
             self.turns[-1][name] = after - before
         return self.turns[-1]["ns"], self.total("ns")
@@ -146,13 +147,13 @@ class _Run:
         return sum(turn[name] for turn in self.turns)
 
     def pause(self):
-        """Stops all processes of the group until somebody lets them go on. What comes until the next turn begins does not count."""
+        """Stops all processes of the group until SIGCONT. The time until the next turn begins does not count."""
         self.counts = False
         self._pause_start = CLOCK.read()[0]
         os.killpg(0, signal.SIGSTOP)
 
     def counted(self, start, end):
-        """How long of [start, end) was no pause."""
+        """The length of [start, end) without pauses."""
         return end - start - sum(max(0, min(end, resume) - max(start, pause)) for pause, resume in self.pauses)
 
 
@@ -185,7 +186,7 @@ def steady():
 
 
 def finish(plant=None):
-    """Writes the truth. Without a plant the program is a healthy one."""
+    """Writes the truth. A program without a plant is healthy."""
     truth = {"program": os.path.basename(sys.argv[0]), "plant": OPTIONS.plant, "steps": RUN.total("steps"), "steady_start_ns": RUN.steady_start[0],
              "steady_ns": RUN.total("ns"), "steady_running_ns": RUN.total("running_ns"), "steady_queued_ns": RUN.total("queued_ns"),
              "turns": RUN.turns, "planted": plant.describe() if plant else None}
@@ -198,13 +199,13 @@ def finish(plant=None):
 
 
 def queued_ns(pid):
-    """How long the main thread of a process wanted a CPU and had none, so far."""
+    """How long the main thread of a process has been runnable without a CPU so far."""
     with open("/proc/%d/task/%d/schedstat" % (pid, pid), encoding="ascii") as file:
         return int(file.read().split()[1])
 
 
 def _others_ns():
-    """How long all other threads of this process have been on CPUs, and wanted one and had none, so far."""
+    """How long all other threads of this process have been on CPUs, and runnable without a CPU, so far."""
     own, ran, starved = threading.get_native_id(), 0, 0
     for thread in os.listdir("/proc/self/task"):
         if int(thread) != own:

@@ -1,6 +1,6 @@
-/* Compiles only where every offset and value of native/agent/cupti_abi.h is that of the vendor's own header: a toolkit's, or that of a package of
- * CUPTI alone, which native/stubs/headers completes. The structures named are those of CUDA 11.8, or older where it has no newer: later ones
- * begin alike. */
+/* Compiles only if every offset and value of native/agent/cupti_abi.h is the same in the vendor's header, either from a
+ * toolkit or from a package of CUPTI alone, for which native/stubs/headers has the missing headers. The structures are
+ * those of CUDA 11.8, or the newest before it; later ones begin in the same way. */
 #include "../agent/cupti_abi.h"
 
 #include <cupti_activity.h>

@@ -1,12 +1,12 @@
-/* A program that uses NVIDIA's own libcuda where there is no device. Its arguments are steps, taken in order:
+/* A program that uses NVIDIA's libcuda without a device. Its arguments are steps, taken in order:
  *
- *   nvtx         a range of NVTX, as its header begins one; prints whether a libcupti is mapped after it
+ *   nvtx         begins a range as NVTX's header does; prints whether a libcupti is mapped afterwards
  *   init         cuInit; prints its result
  *   fork         a child does cuInit and ends; prints its exit status
  *   threads:N    N threads do cuInit at once
  *   exit:CODE    abort
  *
- * As root, libcuda makes /dev/nvidiactl where it is absent, so the program first gives up what that needs. */
+ * As root, libcuda would make a missing /dev/nvidiactl, so the program first drops the capability for that. */
 #include <dlfcn.h>
 #include <linux/capability.h>
 #include <pthread.h>

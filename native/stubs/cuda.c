@@ -1,4 +1,4 @@
-/* Stand-in for libcuda.so.1: loads the injected library as the driver does, and makes up operations. */
+/* Stand-in for libcuda.so.1: loads the injected library as the driver does, and simulates operations. */
 #include "stub.h"
 #include "../agent/cupti_abi.h"
 
@@ -22,7 +22,8 @@ void stub_record_with(stub_recorder_fn function, stub_clock_fn clock) {
     clock_now = clock;
 }
 
-/* Called by the stand-in of libcupti: graphs are recorded as a whole, or node by node, which makes each node so much longer. */
+/* Called by the stand-in of libcupti: whether graphs are recorded as a whole or node by node, which makes each node
+ * longer by this time. */
 void stub_trace_graphs(int whole, uint64_t ns) {
     whole_graphs = whole;
     node_ns = ns;
@@ -66,7 +67,7 @@ int cuDriverGetVersion(int *version) {
     return 0;
 }
 
-/* Returns when it begins. */
+/* Returns the time at which it begins. */
 static uint64_t operate(struct stub_operation operation, uint64_t ns) {
     if (recorder == NULL) return 0;
     uint64_t *free_at = &stream_free[operation.stream % 64], earliest = now() + 5000;
@@ -79,7 +80,7 @@ static uint64_t operate(struct stub_operation operation, uint64_t ns) {
     return operation.start;
 }
 
-/* What follows is done on another device. */
+/* Later operations are on another device. */
 void stub_use_device(uint32_t device) { current_device = device; }
 
 void stub_launch(const char *name, uint32_t stream, uint64_t ns) {
@@ -87,7 +88,8 @@ void stub_launch(const char *name, uint32_t stream, uint64_t ns) {
     operate((struct stub_operation){.kind = KIND_CONCURRENT_KERNEL, .name = name, .stream = stream, .correlation = id}, ns);
 }
 
-/* What a program does whose default stream is the thread's own: it asks whether the stream is captured, launches, and copies by the driver. */
+/* The calls of a program whose default stream is the thread's own: it asks whether the stream is captured, launches,
+ * and copies through the driver API. */
 void stub_launch_per_thread(const char *name, uint32_t stream, uint64_t ns) {
     call(KIND_RUNTIME, STUB_IS_CAPTURING);
     uint32_t id = call(KIND_RUNTIME, STUB_LAUNCH_PER_THREAD);

@@ -1,23 +1,26 @@
-/* Stand-in for libcupti: buffers, delivery and records of three generations, chosen when it is compiled (GENERATION 11, 12 or 13). As documented, there is
- * one receiver, who registered last; before generation 13 all threads fill one buffer and one that is NULL is a crash, from 13 on each has its own.
+/* Stand-in for libcupti: buffers, delivery and records of three generations, chosen when it is compiled (GENERATION 11,
+ * 12 or 13). As documented, there is one receiver, the client that registered last. Before generation 13 all threads
+ * fill one buffer, and a NULL buffer makes it crash; from 13 on each thread has its own.
  *
  *   STUB_KEEP=n       flushes return buffers n flushes late
  *   STUB_NEVER=1      unforced flushes return nothing, nor do forced ones
  *   STUB_LATE=1       flushes return nothing, unsubscribing returns all of the subscriber's buffers
- *   STUB_REFUSE=n     every cuptiActivityEnable returns error n, and says so in CUPTI's own log (NVLOG_CONFIG_FILE)
- *   STUB_SLOW=ms      a forced flush takes so long
+ *   STUB_REFUSE=n     every cuptiActivityEnable returns error n, and writes it to CUPTI's log (NVLOG_CONFIG_FILE)
+ *   STUB_SLOW=ms      a forced flush takes this long
  *   STUB_SEVERAL=1    CUDA 13.3: clients of the interface for several subscribers each have their records; while there are any, the interface for one
  *                     receiver returns error 39, and once that has a receiver, nobody else can subscribe
  *                     2: subscribing succeeds, and what a subscriber calls then is not supported
  *   STUB_OTHER=1      another client uses the interface for several subscribers: register returns error 39
  *   STUB_LOCKED=1     a lock is held over every call and callback, as CUPTI holds locks of its own: whoever calls it under a lock that a callback needs hangs
- *   STUB_SUBSCRIBED=n     another profiler is told of calls from then on: the n-th subscribe and all after it return error 39
- *   STUB_NODE_NS=ns   what recording a node of a graph adds to its time
+ *   STUB_SUBSCRIBED=n     another profiler subscribes to callbacks: the n-th subscribe and all later ones return error
+ *                         39
+ *   STUB_NODE_NS=ns   additional time of a graph's node when nodes are recorded
  *   STUB_ZERO=n       every n-th kernel has no times
- *   STUB_CUT=1        the last record of each buffer reaches beyond it
+ *   STUB_CUT=1        the last record of each buffer extends beyond the buffer
  *   STUB_DEVICES=5,9.1  devices, see stub.h
- *   STUB_NVTX=FILE    takes a line when ranges are handed over
- *   STUB_COST=FILE    at the end: CPU time of the delivering threads in the agent's callback, ns, and how many records it was given */
+ *   STUB_NVTX=FILE    gets a line when ranges are passed to it
+ *   STUB_COST=FILE    at the end: CPU time of the delivering threads in the agent's callback, ns, and the number of
+ *                     records it received */
 #include "records.h"
 
 #include <dlfcn.h>
@@ -32,7 +35,7 @@ enum { MAX_KEPT = 256, MAX_CLIENTS = 4, TWO_INTERFACES = 39 };
 
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
-/* What is being filled: by all threads, or by one. */
+/* The buffer that is being filled: by all threads, or by one. */
 struct filling {
     uint8_t *buffer;
     size_t bytes, valid;
@@ -47,7 +50,7 @@ struct kept {
     uint64_t records;
 };
 
-/* Who has records: the first one is the receiver, the others are subscribers. */
+/* The clients that get records: the first one is the receiver, the others are subscribers. */
 static struct client {
     int is_there;
     cupti_request_fn request;
@@ -79,7 +82,7 @@ static uint64_t now(void) {
     return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec + (uint64_t)clock_step;
 }
 
-/* For tests: moves the clock, replaces it by the processor's counter, takes the records away. */
+/* For tests: moves the clock, replaces it by the processor's counter, takes the records from the agent. */
 void stub_clock_step(int64_t ns) { clock_step += ns; }
 void stub_clock_ticks(int on) { ticking = on; }
 void stub_take_over(int on) { taken_over = on; }
@@ -88,7 +91,7 @@ static void enter(void) {
     if (setting("STUB_LOCKED")) pthread_mutex_lock(&lock);
 }
 
-/* Gives others the time to take their locks and wait for this one. */
+/* Gives other threads time to take their locks and to wait for this one. */
 static void dwell(void) {
     if (setting("STUB_LOCKED")) nanosleep(&(struct timespec){0, 10000000}, NULL);
 }
@@ -122,7 +125,7 @@ static struct kept take(struct client *client, struct filling *filling) {
     struct kept full = {client, filling->buffer, filling->bytes, filling->valid, filling->records};
     filling->buffer = NULL;
     filling->records = 0;
-    if (setting("STUB_CUT") && full.valid > 100) full.valid -= 100; /* More than of any record is not read. */
+    if (setting("STUB_CUT") && full.valid > 100) full.valid -= 100; /* Larger than any record. */
     return full;
 }
 
@@ -260,7 +263,7 @@ int cuptiActivityEnable(int kind) {
     return result;
 }
 
-/* Says the devices and contexts that are there. */
+/* Delivers records of the devices and contexts. */
 int cuptiActivityEnableAndDump(int kind) { return cuptiActivityEnable(kind); }
 
 static int disable_for(struct client *client, int kind) {
@@ -273,10 +276,11 @@ static int disable_for(struct client *client, int kind) {
 
 int cuptiActivityDisable(int kind) { return subscribers() > 0 ? TWO_INTERFACES : disable_for(receiver, kind); }
 
-/* For tests: how many flushes are over. */
+/* For tests: the number of finished flushes. */
 int stub_flushes;
 
-/* For tests: the thread that alone may flush while another profiler receives the records; how often others did. */
+/* For tests: the only thread that may flush while another profiler receives the records, and how often other threads
+ * flushed. */
 pthread_t stub_receiver;
 int stub_is_received, stub_foreign_flushes;
 
@@ -438,7 +442,7 @@ int cuptiActivityEnableRuntimeApi(uint32_t callback, uint8_t on) {
 }
 #endif
 
-/* As NVTX would call it: says that ranges are recorded. */
+/* Called as NVTX would call it: ranges are recorded. */
 int InitializeInjectionNvtx2(void *export_table) {
     const char *path = getenv("STUB_NVTX");
     FILE *file = path == NULL ? NULL : fopen(path, "a");

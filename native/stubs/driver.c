@@ -1,8 +1,9 @@
-/* The public driver API over a simulated device, in the stand-in for libcuda: real programs that use nothing else of NVIDIA's run on it. Memory is the
- * host's, copies copy, kernels do nothing but take a time, and everything of a stream is in order on the device's clock; who synchronises waits for it.
+/* The public driver API over a simulated device, in the stand-in for libcuda: real programs that use nothing else of
+ * NVIDIA's run on it. Memory is the host's, copies are real, kernels only take time. Operations of a stream run in
+ * order on the device's clock, and a call that synchronises waits for them.
  *
- *   STUB_KERNEL_NS=n   how long each kernel takes (20,000)
- *   STUB_COPY_GBPS=n   how fast copies are (20) */
+ *   STUB_KERNEL_NS=n   duration of each kernel (20,000)
+ *   STUB_COPY_GBPS=n   speed of copies (20) */
 #include "cuda.c"
 
 #include <stdio.h>
@@ -27,7 +28,7 @@ static uint64_t number_of(const char *name, uint64_t otherwise) {
 
 static uint32_t lane(stream_t stream) { return stream == NULL || (uintptr_t)stream < 3 ? 7 : stream->number; }
 
-/* Does work of a stream, which takes so long on the device's clock. Returns when it ends. */
+/* Runs work of a stream that takes this long on the device's clock. Returns the time of its end. */
 static uint64_t work(struct stub_operation operation, stream_t stream, uint64_t ns) {
     operation.stream = lane(stream);
     if (recorder == NULL) {
@@ -65,7 +66,7 @@ int cuDeviceGetUuid(char *uuid, int device) { return (void)device, memset(uuid, 
 int cuDeviceTotalMem_v2(size_t *bytes, int device) { return (void)device, *bytes = (size_t)80 << 30, OK; }
 int cuDeviceComputeCapability(int *major, int *minor, int device) { return (void)device, *major = 9, *minor = 0, OK; }
 
-/* Attributes as CUDA numbers them: what programs size their work by. */
+/* Attributes, by CUDA's numbers, from which programs choose the size of their work. */
 int cuDeviceGetAttribute(int *value, int attribute, int device) {
     (void)device;
     switch (attribute) {
@@ -163,7 +164,7 @@ int cuModuleLoadData(void **module, const void *image) { return (void)image, cal
 int cuModuleUnload(void *module) { return (void)module, OK; }
 int cuModuleGetFunction(function_t *function, void *module, const char *name) {
     (void)module;
-    *function = calloc(1, sizeof **function); /* Stays: records name it. */
+    *function = calloc(1, sizeof **function); /* It is not freed, because records refer to it. */
     snprintf((*function)->name, sizeof (*function)->name, "%s", name);
     return OK;
 }
@@ -203,7 +204,7 @@ int cuEventRecord(event_t event, stream_t stream) { return call(KIND_DRIVER, STU
 int cuEventQuery(event_t event) { return event->at_ns > now() ? NOT_READY : OK; }
 int cuEventSynchronize(event_t event) { return wait_until(event->at_ns), OK; }
 
-/* What programs look up and do not call without a screen, another device or a linker. */
+/* Functions that programs look up, but call only with a screen, another device or a linker. */
 #define ABSENT(name) int name(void) { return NOT_SUPPORTED; }
 ABSENT(cuArray3DCreate_v2) ABSENT(cuArrayDestroy) ABSENT(cuDestroyExternalMemory) ABSENT(cuDestroyExternalSemaphore) ABSENT(cuEGLStreamConsumerDisconnect)
 ABSENT(cuEGLStreamProducerConnect) ABSENT(cuEGLStreamProducerDisconnect) ABSENT(cuEGLStreamProducerPresentFrame) ABSENT(cuEGLStreamProducerReturnFrame)

@@ -1,11 +1,11 @@
-/* Lets one call that touches files fail: LD_PRELOAD this with
+/* Makes one call on a file fail: LD_PRELOAD this with
  *
  *   FAULT_PATH=TEXT    only files whose path contains this, and descriptors opened on such files
- *   FAULT_CALL=N       the n-th such call of each process fails, from 1; every later one too where FAULT_STAYS is set
+ *   FAULT_CALL=N       the n-th such call of each process fails, from 1; with FAULT_STAYS all later ones too
  *   FAULT_ERROR=E      with this errno
- *   FAULT_LOG=FILE     where the name of each call that failed is appended
+ *   FAULT_LOG=FILE     file to which the name of each failed call is appended
  *
- * Built by the tests. What is not listed here is passed on. */
+ * Built by the tests. Other calls are passed on. */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -32,7 +32,7 @@ static void tell(const char *name) {
     syscall(SYS_close, file);
 }
 
-/* Counts a call on such a file; returns whether it is to fail. */
+/* Counts a call on such a file; returns whether the call must fail. */
 static int fails(const char *name, const char *path) {
     const char *text = getenv("FAULT_PATH"), *number = getenv("FAULT_CALL");
     int before = errno;

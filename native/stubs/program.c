@@ -1,29 +1,30 @@
 /* A program that uses the stand-in of libcuda. Its arguments are steps, taken in order:
  *
- *   launch:N     launches N kernels             driver:N    launches N by the driver API
+ *   launch:N     launches N kernels             driver:N    launches N through the driver API
  *   graph:R:K    replays a graph of K kernels R times
  *   copy:N  peer:N  fill:N  sync:N  event:N  range:N  external:N  quiet:N
  *   own:N        launches N kernels and copies on the default stream of the thread
  *   varied:N     launches N kernels of 64 names as long as those of C++ templates, in many shapes, on four streams
- *   device:N     what follows is done on device N
+ *   device:N     later steps use device N
  *   thread:N     a thread launches N kernels and ends
  *   forever      launches until it is killed, printing the time before each thousand
  *   slowly       the same, a launch per millisecond
- *   paced:MS     a launch each 5 ms, for so long    replays:MS:K   a replay of a graph of K kernels each 5 ms
- *   flushes:N    waits until the agent has flushed N times more; 2 deliver all that was recorded before
- *   until:0|1    waits until kernels are recorded, or not
- *   decided:K    replays a graph of K kernels until the agent has recorded it as a whole, and decided
- *   led          a launch each 5 ms until standard input ends
+ *   paced:MS     a launch every 5 ms, for this long    replays:MS:K   a replay of a graph of K kernels every 5 ms
+ *   flushes:N    waits until the agent has flushed N more times; after 2, all earlier records are delivered
+ *   until:0|1    waits until kernels are recorded (1) or not (0)
+ *   decided:K    replays a graph of K kernels until the agent has recorded it as a whole and has chosen a way
+ *   led          a launch every 5 ms until standard input ends
  *   sleep:MS     fork   spawn   exit:CODE  abort
  *   step:NS      moves CUPTI's clock            ticks:0|1   replaces it by the processor's counter
  *   threads:T:N  T threads at once launch N kernels each
- *   profile:N:MS a profiler of the program's own, as Kineto does it: registers, launches N kernels, computes for MS, flushes; it prints how many of the
- *                kernels it saw, and how often another flushed. profiled:N:MS: the same, after asking the agent to step aside
+ *   profile:N:MS a profiler of the program's own, as Kineto does it: registers, launches N kernels, computes for MS,
+ *                flushes; it prints how many of the kernels it saw, and how often other threads flushed. profiled:N:MS:
+ *                the same, but it first asks the agent to pause
  *   several:N:MS a profiler of the program's own that uses the interface for several subscribers; it prints how many kernels it saw, or the refusal
  *   atexit:N     (before all others but nvtx) launches N kernels at the program's end, after the agent's
  *   nvtx         (before all others) a range of NVTX, before CUDA is in use
- *   take:0|1     another profiler takes the records over, or not
- *   limit:BYTES  no file may grow beyond           alarm        a signal is handled every 5 ms from here on
+ *   take:0|1     another profiler takes the records (1) or not (0)
+ *   limit:BYTES  limits the size of files           alarm        from here on, a signal is handled every 5 ms
  *
  * At the end it prints the nanoseconds of CPU that the process took. */
 #include "../agent/cupti_abi.h"
@@ -66,7 +67,7 @@ static void launch(long count) {
     for (long i = 0; i < count; i++) stub_launch(NAMES[i & 3], (uint32_t)(7 + (i & 1)), 1000);
 }
 
-/* Names of 300 bytes that differ at their end alone. */
+/* Names of 300 bytes that differ only at their end. */
 static void launch_varied(long count) {
     static char names[64][301];
     for (int i = 0; i < 64; i++) {
@@ -164,7 +165,7 @@ static void in_fork(void) {
     fflush(stdout);
     pid_t child = fork();
     if (child == 0) {
-        launch(50); /* CUDA does not work there; the agent must not mind. */
+        launch(50); /* CUDA does not work in it, which must not disturb the agent. */
         exit(0);
     }
     wait_for(child);
@@ -214,7 +215,7 @@ static void profiler_complete(void *context, uint32_t stream, uint8_t *buffer, s
     for (uint8_t *record = NULL; own && profiler.next_record(buffer, valid, &record) == CUPTI_OK;) profiler.kernels += *(uint32_t *)record == KIND_CONCURRENT_KERNEL;
 }
 
-/* The functions of the libcupti that the agent uses: a program's profiler has the same one. */
+/* The functions of the agent's libcupti, which a program's profiler also uses. */
 static void *cupti_function(const char *name) {
     static const char *const files[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so.11.8", NULL};
     for (const char *const *file = files; *file != NULL; file++) {
@@ -228,7 +229,7 @@ static void tell_agent(const char *function) {
     void *agent = dlopen(getenv("CUDA_INJECTION64_PATH"), RTLD_LAZY | RTLD_NOLOAD);
     int (*tell)(void) = agent == NULL ? NULL : (int (*)(void))dlsym(agent, function);
     if (tell == NULL) exit(4);
-    tell(); /* It may have nothing to stop. */
+    tell(); /* There may be nothing to stop. */
 }
 
 static void profile(long count, long milliseconds, bool asks) {
@@ -291,7 +292,7 @@ static long at_end;
 
 static void launch_at_end(void) { launch(at_end); }
 
-/* As NVTX would: the injected library is told of its table before anything of CUDA is loaded. */
+/* As NVTX would: the injected library gets its table before any library of CUDA is loaded. */
 static void early_range(void) {
     static char table[64];
     void *agent = dlopen(getenv("CUDA_INJECTION64_PATH"), RTLD_LAZY);
@@ -305,7 +306,8 @@ static void on_a_thread(long count) {
     pthread_join(thread, NULL);
 }
 
-/* Puts a hard link to the file that a variable names in the place of each spool, as somebody would who wants it overwritten. */
+/* Replaces each spool by a hard link to the file that a variable names, as an attacker would do to have that file
+ * overwritten. */
 static void put_links(const char *variable) {
     char command[1024];
     snprintf(command, sizeof command, "for spool in \"$INFERSCOPE_SPOOL_DIR\"/*.spool; do rm \"$spool\" && ln \"$%s\" \"$spool\"; done", variable);

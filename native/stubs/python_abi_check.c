@@ -1,4 +1,4 @@
-/* Compiles only where every layout and value of native/shapes/python_abi.h is that of an installed Python's own header. */
+/* Compiles only if every layout and value of native/shapes/python_abi.h is the same in an installed Python's header. */
 #include <Python.h>
 
 #include <structmember.h>

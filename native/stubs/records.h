@@ -1,4 +1,5 @@
-/* The activity records of three generations of libcupti, chosen by GENERATION (11, 12 or 13). Included by the stand-in of libcupti alone. */
+/* The activity records of three generations of libcupti, chosen by GENERATION (11, 12 or 13). Only the stand-in of
+ * libcupti includes it. */
 #ifndef INFERSCOPE_STUB_RECORDS_H
 #define INFERSCOPE_STUB_RECORDS_H
 
@@ -12,7 +13,7 @@
 #define GENERATION 13
 #endif
 
-/* Sizes as the generations have them; every field not stored is 0xa5, so that reading one shows. */
+/* Sizes as in each generation; all bytes of unused fields are 0xa5, so that a test notices if one is read. */
 enum {
     KERNEL_BYTES = GENERATION == 11 ? 200 : GENERATION == 12 ? 208 : 232,
     MEMCPY_BYTES_ALL = GENERATION < 13 ? 88 : 96,
@@ -27,7 +28,7 @@ enum {
     CONTEXT_BYTES = 24,
     GRAPH_BYTES = GENERATION < 13 ? 48 : 56,
     RECORD_BYTES = 256,
-    HIDDEN_DEVICE = 99 /* that CUDA_VISIBLE_DEVICES hides, under a number that another one has */
+    HIDDEN_DEVICE = 99 /* hidden by CUDA_VISIBLE_DEVICES, with the number of another device */
 };
 
 static size_t bytes_of(int kind) {
@@ -51,7 +52,7 @@ static size_t bytes_of(int kind) {
 
 static void put(uint8_t *at, int field, uint64_t value, size_t bytes) { memcpy(at + field, &value, bytes); }
 
-/* Stores start, end, device, context, stream, correlation from field `at` on, as copies and fills have them. */
+/* Stores start, end, device, context, stream and correlation from field `at` on, in the layout of copies and fills. */
 static void stamps(uint8_t *to, const struct stub_operation *from) {
     put(to, MEMCPY_BYTES, from->bytes, 8);
     put(to, MEMCPY_START, from->start, 8);
@@ -82,7 +83,7 @@ static void fill_kernel(uint8_t *to, const struct stub_operation *from) {
 
 static void fill_copy(uint8_t *to, const struct stub_operation *from) {
     stamps(to, from);
-    uint32_t kinds = from->kind == KIND_MEMCPY_PEER ? 0x33a : from->type != 0 ? from->type : 0x311; /* Where it goes, what it reads, what it writes. */
+    uint32_t kinds = from->kind == KIND_MEMCPY_PEER ? 0x33a : from->type != 0 ? from->type : 0x311; /* direction, source, destination */
     put(to, MEMCPY_KIND, kinds & 15, 1);
     put(to, MEMCPY_FROM, kinds >> 4 & 15, 1);
     put(to, MEMCPY_TO, kinds >> 8 & 15, 1);

@@ -1,11 +1,12 @@
-/* What the stand-ins for libcuda and libcupti know of each other. They let the agent's whole path run without a GPU: the library that loads the
- * agent, the buffers, the delivery of records. Nothing is computed: operations are stamps. */
+/* The interface between the stand-ins for libcuda and libcupti. They let the agent's whole path run without a GPU: the
+ * library that loads the agent, the buffers, the delivery of records. Nothing is computed: an operation is only its
+ * timestamps. */
 #ifndef INFERSCOPE_STUB_H
 #define INFERSCOPE_STUB_H
 
 #include <stdint.h>
 
-/* One operation that the stand-in of libcuda tells the stand-in of libcupti about. Times are those of its clock. */
+/* One operation that the stand-in of libcuda passes to the stand-in of libcupti. Times are on its clock. */
 struct stub_operation {
     int kind; /* activity kind */
     uint64_t start, end, bytes, node;
@@ -13,7 +14,8 @@ struct stub_operation {
     const char *name;
 };
 
-/* The devices that a process sees, from STUB_DEVICES such as "5,9.1": for each a letter of its unique id, and the GPU instance of one of MIG. */
+/* The devices that a process sees, from STUB_DEVICES such as "5,9.1": for each a letter of its unique id and, with MIG,
+ * its GPU instance. */
 enum { STUB_MAX_DEVICES = 8 };
 
 typedef void (*stub_recorder_fn)(const struct stub_operation *operation);

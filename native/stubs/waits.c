@@ -1,5 +1,6 @@
-/* A program that waits for a signal in the system call that its argument names, and prints how that call ended, and with -DLIBRARY what it is made to
- * load meanwhile: for tests of remote library calls. SIGUSR2 is pending and blocked all the while. */
+/* For tests of remote library calls: a program that waits for a signal in the system call that its argument names, and
+ * prints how that call ended. With -DLIBRARY, the library that it is made to load meanwhile. SIGUSR2 is blocked and
+ * pending all the time. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/filter.h>
@@ -23,7 +24,7 @@ static double now(void) {
     return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
-/* Called on a borrowed thread: makes the file, and returns once a signal has come for it. */
+/* Called on a borrowed thread: makes the file, and returns when a signal for the thread has arrived. */
 __attribute__((visibility("default"))) int linger(const char *path, unsigned long number) {
     sigset_t pending;
     inside = 1;

@@ -4,8 +4,8 @@ import sys
 
 
 def pass_on(error):
-    """Raises an exception again that is the program's: its handler of a signal raised it, a timeout say, while the
-    recorder's code ran. Everything else that the recorder catches is its own."""
+    """Raises an exception again if a signal handler of the program raised it, for example for a timeout, while the
+    recorder's code ran. All other exceptions that the recorder catches are its own."""
     trace = error.__traceback__
     if trace is not None and by_handler(trace.tb_next):
         raise error
@@ -54,7 +54,7 @@ def _handlers():
     attribute."""
     from _signal import NSIG, getsignal
 
-    partial = getattr(sys.modules.get("functools"), "partial", ())  # Not imported: nobody has made one.
+    partial = getattr(sys.modules.get("functools"), "partial", ())  # Without functools, no handler is a partial.
     found = set()
     for number in range(1, NSIG):
         handler = getsignal(number)

@@ -1,4 +1,4 @@
-"""Scopes inside coroutines and greenlets: others run on the thread while one is suspended, so a scope becomes one span per
+"""Scopes inside coroutines and greenlets: others run while one is suspended, so a scope becomes one span per
 interval in which its task or greenlet ran, and a REQUEST for the whole scope if it was ever suspended.
 
 The intervals of coroutines are found in asyncio's own loop, which runs every callback through Handle._run. With another

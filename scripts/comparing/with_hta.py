@@ -9,7 +9,7 @@ import logging
 import os
 import sys
 
-os.environ["HTA_DISABLE_NS_ROUNDING"] = "1"  # Else every stamp is rounded to whole microseconds.
+os.environ["HTA_DISABLE_NS_ROUNDING"] = "1"  # Otherwise every timestamp is rounded to whole microseconds.
 sys.path.insert(0, sys.argv[1])
 logging.disable(logging.CRITICAL)
 

@@ -27,14 +27,14 @@ COMPLETIONS = {
 }
 
 
-# The name that pip had for glibc 2.17 before it knew names with a version; older ones of pip know no other.
+# The old name for glibc 2.17, the only one that older versions of pip accept.
 OLD_MINOR, OLD_NAME = 17, "manylinux2014"
 
 
 def platform_of(tree, machine):
-    """The platform for which a tree is: glibc in the newest version that its Java runtime asks for, without which nothing starts.
+    """The platform of a tree: the newest version of glibc that its Java runtime requires.
 
-    Each recorder's library in ``native`` loads where it can and is done without elsewhere.
+    The recorders' libraries in ``native`` are optional: InferScope works without those that cannot be loaded.
     """
     programs = [str(file) for file in sorted((tree / "java").rglob("*")) if file.is_file() and is_program(file)]
     minor = OLD_MINOR

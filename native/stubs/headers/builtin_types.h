@@ -1,1 +1,1 @@
-/* CUPTI's headers include it, and the parts that are compared need nothing of it. */
+/* CUPTI's headers include it, but the compared parts need nothing from it. */

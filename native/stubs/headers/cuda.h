@@ -1,4 +1,5 @@
-/* The types of the driver's header that CUPTI's headers name, of the same sizes: packages of CUPTI come without that header. */
+/* The types of the driver's header that CUPTI's headers use, with the same sizes, because packages of CUPTI do not
+ * contain that header. */
 #ifndef INFERSCOPE_CUDA_H
 #define INFERSCOPE_CUDA_H
 

@@ -85,8 +85,8 @@ def wrap_select(original, hook, state):
 
 
 def wrap_check_running(original, hook, state):
-    """A loop calls this before it runs: what the thread did since it last ran was no turn, and what woke a loop then,
-    such as the end of its executor, wakes this one no more."""
+    """A loop calls this before it runs. The time since the thread's last loop ended is not a turn of the new loop, and
+    a wake-up of the last loop, such as the end of its executor, does not count for the new one."""
     def _check_running(self):
         waits.turned_ns, waits.foreign = 0, False
         return original(self)
@@ -106,7 +106,7 @@ def _loop_selected(frame, began_ns, ready, selector):
 
 
 def _awaits_threads():
-    """Whether the thread's loops await what other threads do, in executors: that may end a wait for a timer, too."""
+    """Whether the thread's loops await work of other threads, in executors: its end may also end a wait for a timer."""
     waits.awaited = [pair for pair in waits.awaited if any(map(_is_open, pair))]
     return bool(waits.awaited)
 
@@ -125,7 +125,7 @@ def wrap_wrap_future(original, hook, state):
                     _awaits_threads()
                     waits.prune_at = max(64, 2 * len(waits.awaited))
                 waits.awaited = waits.awaited or []
-                waits.awaited.append((ref(got), ref(future)))  # One that was cancelled is done before its job is.
+                waits.awaited.append((ref(got), ref(future)))  # After cancel(), the one is done before the other.
         except Exception as error:
             state.failed(error)
         return got
@@ -160,7 +160,7 @@ def _timer_ran_out(frame, began_ns, now_ns):
 
 
 def _line_of(timer, where):
-    """String id of the innermost line of the user's in the task that waits for a timer's future, as asyncio.sleep does,
+    """String id of the innermost line of user code in the task that waits for a timer's future, as asyncio.sleep does,
     or 0."""
     found = 0
     for future in timer._args or ():
@@ -200,7 +200,7 @@ def _waking(key, frame):
 
 
 def _woken(key, frame):
-    waits.foreign = waits.foreign or not waits.awaited  # By a thread that no future tells of: it may do so at any time.
+    waits.foreign = waits.foreign or not waits.awaited  # A thread without a future woke it, and may again.
     take(EVENT, "asyncio wake-up", key, 0, waits.select_ns, None)
     waits.select_ns = 0
 

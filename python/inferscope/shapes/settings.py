@@ -46,7 +46,7 @@ class Settings:
         return int(text) if text.isdigit() else 0
 
     def file_of(self, rank):
-        """The file of a rank: the one named, or where all ranks are recorded, that with the rank before its ending."""
+        """A rank's file: the named file or, if all ranks are recorded, its name with the rank before the extension."""
         if self.rank is not None:
             return self.file
         stem, ending = os.path.splitext(self.file)

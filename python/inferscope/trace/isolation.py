@@ -1,4 +1,4 @@
-"""What keeps a tracer's process from harming others, and from outliving the one that started it."""
+"""Keeps a tracer's process from harming other processes, and from outliving the process that started it."""
 
 import ctypes
 import faulthandler
@@ -47,7 +47,7 @@ def _follow_parent(parent_fd):
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     except (OSError, AttributeError):
         pass
-    kept = os.dup(parent_fd)  # What is traced may close its standard input.
+    kept = os.dup(parent_fd)  # The traced program may close its standard input.
     fcntl.fcntl(kept, fcntl.F_SETOWN, -os.getpgid(0) if os.getpgid(0) == os.getpid() else os.getpid())
     fcntl.fcntl(kept, F_SETSIG, signal.SIGKILL)
     fcntl.fcntl(kept, fcntl.F_SETFL, fcntl.fcntl(kept, fcntl.F_GETFL) | os.O_ASYNC)

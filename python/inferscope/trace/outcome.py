@@ -20,7 +20,7 @@ _LONGEST_REASON = 2000
 
 
 def code_of(error):
-    """Returns the exit code for an exception; a cause that says more than its consequence is taken."""
+    """Returns the exit code for an exception; if the cause of the exception says more, that of the cause."""
     seen = set()
     at = error
     while at is not None and id(at) not in seen:
@@ -48,7 +48,7 @@ def reason_of(error):
 
 
 def visible(text):
-    """Returns a text with what a terminal would obey, and not show, written as its number."""
+    """Returns a text in which control characters, which a terminal would obey and not show, are escaped."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
 
 

@@ -19,7 +19,7 @@ class Tracer:
     """One sentence for ``--list-tracers``."""
 
     version = "1"
-    """Changes when what it writes changes: results of another version are not reused."""
+    """Changes whenever the tracer's output changes: results of another version are not reused."""
 
     frameworks = ("huggingface",)
     """Supported frameworks: ``huggingface``, ``vllm``."""
@@ -31,7 +31,7 @@ class Tracer:
     """Of the tracers that name the same group, one success per model is enough: the others are skipped."""
 
     outputs = ()
-    """Paths, relative to the folder, of the files that it promises. A path with ``*`` promises at least one match."""
+    """Paths, in the folder, of the files that the tracer must write. One with ``*`` needs at least one match."""
 
     profile = None
     """Path of the traces that InferScope explains, with ``*`` as in ``outputs``; None for none."""

@@ -1,1 +1,1 @@
-"""The tracers, one module each; importing them is cheap, what they trace with is imported when they run."""
+"""The tracers, one module each; importing them is cheap, since each imports its libraries when it runs."""

@@ -96,7 +96,7 @@ public class CaptureFolderTest {
         assertThat(joined.threads()).isEqualTo(alone.threads());
         assertThat(joined.trust()).isEqualTo(alone.trust());
         assertThat(joined.notes())
-                .anyMatch(note -> note.contains("captures of vllm-full-capture.json.gz"))
+                .anyMatch(note -> note.contains("captures in vllm-full-capture.json.gz"))
                 .noneMatch(note -> note.contains("skipped"));
     }
 }

@@ -306,7 +306,7 @@ class ShapeAnalysisTest {
         assertThat(report.cautions())
                 .hasSize(2)
                 .anyMatch(caution -> caution.contains("1 replays of CUDA graphs"))
-                .anyMatch(caution -> caution.contains("where they came first"));
+                .anyMatch(caution -> caution.contains("at the first call"));
     }
 
     @Test

@@ -4,10 +4,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A column of longs that does not change any more, in segments of {@link #SEGMENT} rows. A segment holds the distances
- * of its values from a base of its own, in the least bytes that hold all of them; so a wide range, such as that of
- * stamps, costs what neighbouring rows differ by. A segment whose values are all equal takes no memory, and one of
- * which few rows have a value hardly more than those.
+ * An immutable column of longs, in segments of {@link #SEGMENT} rows. A segment stores the distances of its values from a base, in as few bytes as all of them need. So the memory for values such as timestamps depends on how much neighbouring rows differ. A segment of equal values takes no memory; a segment in which few rows have a value takes hardly more than these values.
  */
 final class Column {
     static final int SHIFT = 14;
@@ -32,10 +29,10 @@ final class Column {
     private final @Nullable Sparse[] sparse;
 
     /**
-     * A segment of which few rows have a value.
+     * A segment in which few rows have a value.
      *
      * @param present a bit for each row that has one
-     * @param before how many rows before those of a word of {@code present} have one
+     * @param before for each word of {@code present}: how many earlier rows have a value
      * @param values theirs
      */
     @SuppressWarnings("ArrayRecordComponent") // Never compared.

@@ -44,7 +44,7 @@ public final class GraphCaptures {
         }
     }
 
-    /** Returns whether a timeline holds captures. Only this is asked of recordings without any. */
+    /** Returns whether a timeline holds captures. For recordings without captures, this is the only cost. */
     public static boolean areIn(Timeline timeline) {
         for (int name = 0; name < timeline.nameCount(); name++) {
             if (timeline.text(name).contains(BEGIN)) {

@@ -151,7 +151,7 @@ public final class Intervals {
         return sum;
     }
 
-    /** Returns the cumulative measure by interval. It pays because callers with one long query make many. */
+    /** Returns the cumulative measure by interval. It pays because callers with one long query have many queries. */
     private long[] totalsNs() {
         long[] known = totals;
         if (known == null) {

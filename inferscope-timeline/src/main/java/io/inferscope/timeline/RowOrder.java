@@ -72,7 +72,7 @@ final class RowOrder {
         return count;
     }
 
-    /** Merges two runs in place: what of the first is after the begin of the second moves aside. */
+    /** Merges two runs in place: the part of the first run that sorts after the begin of the second is moved aside first. */
     private void merge(int[] order, int start, int middle, int end) {
         int to = firstAfter(order, start, middle);
         int count = middle - to;

@@ -31,7 +31,7 @@ record Conclusion(Side before, Side after, Outcome outcome, Unit unit, Change pa
             return lines;
         }
         if (pace.shift() == null) {
-            lines.add(samples() + ": how much of the difference is noise cannot be told.");
+            lines.add("The noise is unknown: " + samples() + ".");
         }
         slowSteps().ifPresent(lines::add);
         changed("ledger").ifPresent(lines::add);
@@ -67,12 +67,12 @@ record Conclusion(Side before, Side after, Outcome outcome, Unit unit, Change pa
 
     private String samples() {
         if (!unit.isStep()) {
-            return "There is one sample of each";
+            return "each side is a single sample";
         }
         return before instanceof ReportedSide
-                ? "A report holds no single steps"
-                : "There are " + Units.count((long) unit.before().count()) + " steps before and "
-                        + Units.count((long) unit.after().count()) + " after, and " + RankShift.FEWEST
+                ? "a report holds no single steps"
+                : "there are " + Units.count((long) unit.before().count()) + " steps before and "
+                        + Units.count((long) unit.after().count()) + " after, but at least " + RankShift.FEWEST
                         + " of each are needed";
     }
 

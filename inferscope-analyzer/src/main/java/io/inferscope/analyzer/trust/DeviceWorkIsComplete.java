@@ -31,7 +31,7 @@ final class DeviceWorkIsComplete extends Check {
         double share = (double) Math.max(0, Math.min(idleNs, missing.mostNs(device) - overlapNs)) / spanNs;
         if (!missing.isKnown(device)) {
             return pass("most operations of device " + device.id()
-                    + " have no launch in the recording: whether work is missing cannot be told");
+                    + " have no launch in the recording, so it is unknown whether work is missing");
         }
         String detail = mostNs == 0
                 ? "no launch, pause or overlap shows that work of device " + device.id() + " is missing"

@@ -62,7 +62,7 @@ class DiffTest {
         assertThat(change(comparison, "ledger", "operator dispatch"))
                 .isEqualTo(change(recorded, "ledger", "operator dispatch"));
         assertThat(change(comparison, "operators", "aten::mm").beforeCount()).isEqualTo(2);
-        assertThat(comparison.cautions().get(0)).startsWith("Reports were compared, which hold no single durations");
+        assertThat(comparison.cautions().get(0)).startsWith("JSON reports hold no single durations");
         assertThat(mixed.groups()).isEqualTo(comparison.groups());
         assertThat(mixed.after().format()).isNotEqualTo("InferScope report");
     }
@@ -76,8 +76,7 @@ class DiffTest {
         assertThat(comparison.unit()).isEqualTo("step");
         assertThat(comparison.pace().shift()).isNull();
         assertThat(comparison.pace().grownRatio()).isCloseTo(0.2, within(0.001));
-        assertThat(comparison.conclusion())
-                .contains("A report holds no single steps: how much of the difference is noise cannot be told.");
+        assertThat(comparison.conclusion()).contains("The noise is unknown: a report holds no single steps.");
         assertThat(comparison.groups())
                 .filteredOn(group -> !group.perUnit())
                 .extracting(Comparison.Group::id)
@@ -145,7 +144,7 @@ class DiffTest {
         assertThat(comparison.pace().afterNs()).isEqualTo(28_000);
         assertThat(comparison.conclusion().get(0))
                 .isEqualTo("Faster: the span takes 28.0 us instead of 40.0 us, 30.0% less.");
-        assertThat(comparison.conclusion().get(1)).startsWith("There is one sample of each");
+        assertThat(comparison.conclusion().get(1)).startsWith("The noise is unknown: each side is a single sample");
         assertThat(comparison.conclusion().get(2)).startsWith("Operator dispatch fell by ");
         Change dispatch = change(comparison, "ledger", "operator dispatch");
         assertThat(dispatch.id()).isEqualTo("framework.dispatch");
@@ -214,7 +213,7 @@ class DiffTest {
         assertThat(comparison.outcome()).isEqualTo(Outcome.INCOMPARABLE);
         assertThat(comparison.groups()).extracting(Comparison.Group::id).containsExactly("parts", "ledger");
         assertThat(comparison.cautions())
-                .anySatisfy(caution -> assertThat(caution).startsWith("Other amount of work"));
+                .anySatisfy(caution -> assertThat(caution).startsWith("Different amount of work"));
     }
 
     @Test

@@ -28,7 +28,7 @@ class EccErrorsRuleTest {
     void anErrorThatCouldNotBeCorrectedIsAWarning() {
         Finding finding = found(rule, errors(2, 7, 7));
 
-        assertThat(finding.claim()).startsWith("The memory of device 0 has 2 errors since its driver was loaded");
+        assertThat(finding.claim()).startsWith("The memory of device 0 has had 2 uncorrectable errors");
         assertThat(finding.severity()).isEqualTo(Severity.WARNING);
     }
 
@@ -37,7 +37,7 @@ class EccErrorsRuleTest {
         Finding finding = found(rule, errors(0, 7, 27));
 
         assertThat(finding.claim())
-                .isEqualTo("20 errors of the memory of device 0 were corrected while it was recorded.");
+                .isEqualTo("20 errors of the memory of device 0 were corrected during the recording.");
         assertThat(finding.severity()).isEqualTo(Severity.INFO);
     }
 

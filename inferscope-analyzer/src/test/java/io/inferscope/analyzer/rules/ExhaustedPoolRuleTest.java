@@ -78,8 +78,8 @@ class ExhaustedPoolRuleTest {
         assertThat(finding.causes()).containsExactly(LedgerClass.WAIT_SOCKET);
         assertThat(finding.claim())
                 .isEqualTo(
-                        "The one thread of the pool `ask_N` had work for 100.0% of 200 us, while 2.8 items waited for one"
-                                + " on average, 100 us at most. Waiting for something outside the program took 100.0% of that time."
+                        "The one thread of the pool `ask_N` had work for 100.0% of 200 us, while 2.8 items on average"
+                                + " waited for a thread, each for up to 100 us. Waiting for something outside the program took 100.0% of that time."
                                 + " The program waits 110 us for it, 33.3% of the window.");
         assertThat(finding.evidence()).contains(new Evidence.Place("waiting for a socket", "app.py:5 ask", us(200), 1));
         assertThat(finding.advice()).contains("max_workers", "Bound the queue");

@@ -75,7 +75,7 @@ class GainsTest {
         Finding roomy = found(new CpuContentionRule(), queues("4"));
 
         assertThat(crowded.gain()).isNull();
-        assertThat(crowded.noGainBecause()).endsWith("they would still compete");
+        assertThat(crowded.noGainBecause()).endsWith("and still compete for them");
         assertThat(roomy.gain()).isNotNull();
         assertThat(roomy.gain().lowNs()).isBetween(us(23), us(24));
         assertThat(roomy.gain().highNs()).isBetween(us(26), us(27));

@@ -34,7 +34,7 @@ class NoKeyValueCacheRuleTest {
         Finding finding = found(rule, passes(40, 42, 44, 46, 100, 2, 2, 2));
 
         assertThat(finding.claim())
-                .startsWith("3 forward passes read the whole text again")
+                .startsWith("3 forward passes each read the whole text again")
                 .contains("126 of 278 tokens");
         assertThat(finding.costNs()).isEqualTo(Math.round(us(80) * 126 / 278.0));
         assertThat(finding.causes()).containsExactly(LedgerClass.CPU_MODEL_COMPUTE);

@@ -36,7 +36,7 @@ class NumaPlacementRuleTest {
 
         assertThat(finding.claim())
                 .isEqualTo("Process 1 runs at node 0, its GPU 1 is at node 1; copies to it reach 12.5 GB/s,"
-                        + " those of processes at the node of their GPU 25.0 GB/s.");
+                        + " copies of processes at their GPU's node 25.0 GB/s.");
         assertThat(finding.advice()).contains("numactl --cpunodebind=1 --membind=1", "--numa-bind");
         assertThat(finding.severity()).isEqualTo(Severity.WARNING);
     }

@@ -48,7 +48,7 @@ class WaitingForRequestsRuleTest {
                 .contains(new Evidence.Place("waiting, waker unknown, wall time", "nccl:all_reduce", us(80), 1));
         assertThat(finding.advice()).contains("slowest rank");
         assertThat(finding.gain()).isNull();
-        assertThat(finding.noGainBecause()).startsWith("who ends these waits");
+        assertThat(finding.noGainBecause()).startsWith("what ends these waits");
     }
 
     @Test

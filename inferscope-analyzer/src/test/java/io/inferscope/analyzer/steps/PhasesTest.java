@@ -142,7 +142,7 @@ class PhasesTest {
         Analysis analysis = analysis(fixture.build());
 
         assertThat(analysis.phases().steadyState()).isEmpty();
-        assertThat(analysis.phases().evidence()).contains("halves differ by a factor of 4.0");
+        assertThat(analysis.phases().evidence()).contains("differ from those of the first by a factor of 4.0");
         assertThat(analysis.steps()).hasSize(20).allMatch(step -> step.phase() == null);
     }
 

@@ -118,7 +118,7 @@ class MissingWorkTest {
 
         TrustCheck found = check("device-work-is-complete", fixture);
         assertThat(found.passed()).isTrue();
-        assertThat(found.detail()).contains("or has wrong stamps");
+        assertThat(found.detail()).contains("or has wrong timestamps");
     }
 
     private static long mostNs(TimelineFixture fixture) {
@@ -210,7 +210,7 @@ class MissingWorkTest {
 
         assertThat(check("device-work-is-complete", fixture).detail())
                 .isEqualTo(
-                        "most operations of device 0 have no launch in the recording: whether work is missing cannot be told");
+                        "most operations of device 0 have no launch in the recording, so it is unknown whether work is missing");
     }
 
     @Test

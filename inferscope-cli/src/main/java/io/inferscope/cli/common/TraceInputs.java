@@ -24,7 +24,7 @@ import picocli.CommandLine.ParameterException;
 
 /** The recordings that a command reads: one, or several that become one timeline. */
 public final class TraceInputs {
-    /** Below, what can be freed is less than what the JVM itself takes. */
+    /** With a smaller heap, less can be freed than the JVM itself takes. */
     private static final long WORTH_COLLECTING = 64L << 20;
 
     private static final Pattern OFFSET = Pattern.compile("(.+)=([+-]?[0-9]+(?:\\.[0-9]+)?)(ns|us|ms|s)");

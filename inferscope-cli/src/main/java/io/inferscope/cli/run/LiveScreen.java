@@ -18,7 +18,7 @@ interface LiveScreen extends AutoCloseable {
     /** Returns how many lines fit. */
     int height();
 
-    /** Shows lines in place of those before. */
+    /** Replaces the lines shown before. */
     void show(List<String> lines);
 
     /** Returns the end of a view's first line: the available keys. */

@@ -86,7 +86,7 @@ final class LiveView implements AutoCloseable {
                 screen.close();
             }
         }
-        thread.interrupt(); // Now it can draw nothing any more.
+        thread.interrupt(); // From here on it cannot draw.
     }
 
     private void show(List<String> lines) {

@@ -99,7 +99,7 @@ public final class Doctor {
             return Check.fails("disk", folder + " cannot be written", "name another place with --trace");
         }
         if (bytes < 0) {
-            return Check.limited("disk", "how much room " + folder + " has cannot be told", "");
+            return Check.limited("disk", "the free space in " + folder + " is unknown", "");
         }
         String room = String.format(Locale.ROOT, "%d MB free in %s", bytes / MB, folder);
         long wanted = 2 * place.spoolBytes();

@@ -48,7 +48,7 @@ final class NcclPayloads {
 
     private record Event(long globalTid, long startNs) {}
 
-    /** What a call carries, each -1 if it does not say. */
+    /** The fields of a call's payload, -1 for missing ones. */
     private record Payload(long communicator, long sizeBytes, long peer) {
         static final Payload NONE = new Payload(-1, -1, -1);
     }
@@ -184,7 +184,7 @@ final class NcclPayloads {
         builder.attribute(row, Attribute.COLLECTIVE, builder.name(text));
     }
 
-    /** Returns of how many parts a message consists, of which NCCL tells one; -1 if that is not known. */
+    /** Returns the number of parts of a message, of which NCCL records one; -1 if not known. */
     private long parts(Call call) {
         boolean part = call.name.contains("Scatter") || call.name.equalsIgnoreCase("alltoall");
         return part ? ranks.getOrDefault(call.payload.communicator, -1L) : 1;

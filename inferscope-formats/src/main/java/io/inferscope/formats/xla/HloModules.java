@@ -12,7 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What XLA itself says of the instructions that kernels compute: the HLO modules in the plane {@code /host:metadata}.
+ * XLA's own description of the instructions that kernels compute: the HLO modules in the plane {@code /host:metadata}.
  * Field numbers are those of {@code hlo.proto} and {@code xla_data.proto} in github.com/openxla/xla.
  */
 final class HloModules {
@@ -35,7 +35,7 @@ final class HloModules {
     private static final Set<String> WITHOUT_WORK =
             Set.of("parameter", "constant", "tuple", "get-tuple-element", "bitcast");
 
-    /** What decides of a fusion is named, other parts of it are not. */
+    /** The parts of a fusion that decide its category are named, the others are not. */
     private static final Set<String> HEROES = Set.of("dot", "convolution");
 
     /**

@@ -30,7 +30,7 @@ record XlaHostEvent(RowKind kind, String name, @Nullable Activity activity) {
     private static final Pattern FRAMEWORK = Pattern.compile(
             ".*\\w::\\w.*|PjitFunction\\(.*|ParseArguments|Handle (inputs|input event recording)|AllocateOutputBuffers.*|end: .*");
 
-    /** Characters of a text that tell its meaning; it may be a whole HLO text. */
+    /** Number of characters that determine the meaning of a text, which may be a whole HLO text. */
     private static final int TELLING_CHARS = 512;
 
     /** Waiting for an array: jax/_src/api.py. */
@@ -54,7 +54,7 @@ record XlaHostEvent(RowKind kind, String name, @Nullable Activity activity) {
         }
     }
 
-    /** Returns the meaning of an event. The same name may be in every event: it is to be looked at once. */
+    /** Returns the meaning of an event. The same name may be in every event, so callers should look it up once. */
     static XlaHostEvent of(Seen event) {
         String name = event.name;
         if (PROFILER.matcher(name).matches()) {
@@ -93,7 +93,7 @@ record XlaHostEvent(RowKind kind, String name, @Nullable Activity activity) {
                 : "<built-in> " + name.substring(1);
     }
 
-    /** Returns the beginning of a text, which tells its meaning. */
+    /** Returns the beginning of a text, which determines its meaning. */
     static String telling(String text) {
         return text.length() > TELLING_CHARS ? text.substring(0, TELLING_CHARS) : text;
     }

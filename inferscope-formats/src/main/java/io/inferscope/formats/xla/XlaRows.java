@@ -50,7 +50,7 @@ final class XlaRows {
     private record DriverCall(XlaLine line, RowKind kind, String name, long startNs, long endNs, long correlation) {
         /**
          * Returns the name of the row. Old profilers of AMD's GPUs name the call that launches a kernel after the kernel;
-         * what is tied to a copy or a set launched none.
+         * a call that is tied to a copy or a set launched no kernel.
          */
         String text(Set<Long> transfers) {
             return kind == RowKind.ANNOTATION && !transfers.contains(correlation) ? "hipLaunchKernel: " + name : name;
@@ -61,7 +61,7 @@ final class XlaRows {
         }
     }
 
-    /** An operation of HLO, its module, and what that says of it; empty when it is not known. */
+    /** An HLO operation, its module, and the module's description of it; empty if not known. */
     private record Operation(String name, String module, String what) {
         String text() {
             return (module.isEmpty() ? name : name + " (" + module + ')') + (what.isEmpty() ? "" : " = " + what);

@@ -15,10 +15,10 @@ import java.util.List;
 /**
  * A comparison as one HTML page.
  *
- * @param recordings both, to be drawn above each other; empty where one is known by its report alone, or no script is wanted
+ * @param recordings both, to be drawn above each other; empty if only the report of one is known, or no script is wanted
  */
 public record HtmlComparison(List<Explained> recordings) implements ComparisonRenderer {
-    /** Tables that stand open: what changed as a whole. */
+    /** Tables that are open at first: the changes of the whole. */
     private static final List<String> OPEN = List.of("parts", "steps", "ledger");
 
     /** Each of two recordings may fill half a page. */

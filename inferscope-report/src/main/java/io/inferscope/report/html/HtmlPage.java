@@ -10,13 +10,12 @@ import java.util.Base64;
 import java.util.List;
 
 /**
- * One HTML file that asks for nothing: no font, no picture, no script but its own. Its own policy forbids every request and every script
- * other than that one, so that a name which slipped through the escaping could still do nothing.
+ * One HTML file that loads nothing: no font, no picture, no script but its own. Its policy forbids all requests and all other scripts, so a name that was not escaped still cannot run.
  */
 public final class HtmlPage {
     private HtmlPage() {}
 
-    /** Writes what stands inside the page. */
+    /** Writes the content of the page. */
     public interface Content {
         void write(Html html) throws IOException;
     }
@@ -25,7 +24,7 @@ public final class HtmlPage {
      * Writes a page.
      *
      * @param title its heading
-     * @param skipTo what the first link leads to, as {@code findings}: the id of a heading and the words of the link
+     * @param skipTo the target of the first link, such as {@code findings}: the id of a heading, and the words of the link
      * @param script InferScope's own script, empty for none
      */
     public static void write(String title, String skipTo, String script, Appendable out, Content content)
@@ -34,9 +33,9 @@ public final class HtmlPage {
     }
 
     /**
-     * Writes a page that may ask.
+     * Writes a page whose script may send requests.
      *
-     * @param asks whether its script may ask the server that the page comes from
+     * @param asks whether its script may send requests to the page's own server
      */
     static void write(String title, String skipTo, String script, boolean asks, Appendable out, Content content)
             throws IOException {

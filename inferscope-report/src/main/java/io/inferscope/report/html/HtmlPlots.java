@@ -14,7 +14,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 
-/** What needs no script to be drawn: idle time by the length of its gaps, and the lengths of the steps in their order. */
+/** Drawings that need no script: idle time by the length of its gaps, and the lengths of the steps in their order. */
 record HtmlPlots(Html html, Analysis analysis, HtmlTimeline timeline) {
     /** Gaps are distinguished by the power of ten of their length, in ns: from 1 us to 10 s. */
     private static final int SHORTEST = 3;
@@ -25,7 +25,7 @@ record HtmlPlots(Html html, Analysis analysis, HtmlTimeline timeline) {
     private static final int HEIGHT = 100;
     private static final int SLOWEST = 5;
 
-    /** What takes so many medians is drawn as an outlier, as docs/steps.md has it for tokens. */
+    /** A step of this many medians is drawn as an outlier, like slow tokens in docs/steps.md. */
     private static final double SLOW = 1.5;
 
     void write() {

@@ -13,29 +13,29 @@ import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The report as one HTML page: complete without scripts, and, where the analysis is at hand, with what draws the recording. */
+/** The report as one HTML page, complete without scripts. If the analysis is available, the page also draws the recording. */
 public final class HtmlRenderer implements Renderer {
     private final @Nullable Analysis analysis;
     private final boolean scripts;
     private final Scene.Limits limits;
     private final String ranges;
 
-    /** Makes a renderer of what reports say themselves. */
+    /** Makes a renderer of reports without a timeline. */
     public HtmlRenderer() {
         this(null, false);
     }
 
-    /** Makes a renderer of the report on an analysis, with the timeline where scripts are wanted. */
+    /** Makes a renderer of the report on an analysis, with a timeline if scripts are wanted. */
     public HtmlRenderer(@Nullable Analysis analysis, boolean scripts) {
         this(analysis, scripts, Scene.Limits.USUAL);
     }
 
-    /** Makes a renderer whose timeline holds no more than {@code limits} say. */
+    /** Makes a renderer whose timeline is limited to {@code limits}. */
     public HtmlRenderer(@Nullable Analysis analysis, boolean scripts, Scene.Limits limits) {
         this(analysis, scripts, limits, "");
     }
 
-    /** Makes a renderer of a page that asks for what its timeline does not hold, at the address {@code ranges}. */
+    /** Makes a renderer of a page that requests the events missing in its timeline from the address {@code ranges}. */
     HtmlRenderer(@Nullable Analysis analysis, boolean scripts, Scene.Limits limits, String ranges) {
         this.ranges = ranges;
         this.analysis = analysis;
@@ -70,7 +70,7 @@ public final class HtmlRenderer implements Renderer {
         });
     }
 
-    /** Writes links to the sections; those that a script draws are hidden until it has. */
+    /** Writes links to the sections; links to sections that a script draws are hidden until it has drawn them. */
     private static void contents(Html html, Report report, HtmlTimeline timeline) {
         html.open("nav", "class", "contents", "aria-label", "Contents").open("ul");
         content(html, "verdict", "Verdict");

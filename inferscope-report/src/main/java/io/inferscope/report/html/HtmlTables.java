@@ -37,7 +37,7 @@ public record HtmlTables(Html html) {
         html.closeLine();
     }
 
-    /** Writes a table that stands open, under its heading. */
+    /** Writes an open table under its heading. */
     public void open(Table table) {
         html.element("h3", table.title()).line();
         if (!table.intro().isEmpty()) {

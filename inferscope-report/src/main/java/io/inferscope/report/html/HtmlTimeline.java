@@ -19,7 +19,7 @@ record HtmlTimeline(
     /** A page without it. */
     static final HtmlTimeline NONE = new HtmlTimeline("", "", "", null, 0, "");
 
-    /** Draws the recording of a page. What fails at it costs the drawing, not the report. */
+    /** Draws the recording of a page. A failure loses the drawing, not the report. */
     static HtmlTimeline of(Analysis analysis, Report report, Scene.Limits limits) throws IOException {
         return of("", "", analysis, report, limits);
     }
@@ -28,7 +28,7 @@ record HtmlTimeline(
      * Draws one of two recordings.
      *
      * @param suffix of the ids of its elements, as {@code timeline.js} knows them
-     * @param of what its headings add, such as {@code " before: a.json"}
+     * @param of a text that its headings add, such as {@code " before: a.json"}
      */
     static HtmlTimeline of(String suffix, String of, Analysis analysis, Report report, Scene.Limits limits)
             throws IOException {
@@ -47,9 +47,9 @@ record HtmlTimeline(
     }
 
     /**
-     * Writes where the script draws; without scripts nothing of it is seen.
+     * Writes the elements in which the script draws; they are invisible without scripts.
      *
-     * @param asks whether the page reads events that it does not hold when it shows their stretch
+     * @param asks whether the page requests events that it lacks when it shows their interval
      */
     void write(Html html, boolean asks) {
         if (!problem.isEmpty()) {
@@ -94,9 +94,9 @@ record HtmlTimeline(
     }
 
     /**
-     * Writes what the script reads.
+     * Writes the script's data.
      *
-     * @param ranges where it asks for the events of a stretch; empty in a file
+     * @param ranges the address from which it requests the events of an interval; empty in a file
      */
     void writeData(Html html, String ranges) {
         if (scene != null) {
@@ -106,7 +106,7 @@ record HtmlTimeline(
         }
     }
 
-    /** Writes a link to where evidence lies, if it lies in time and there is a timeline. */
+    /** Writes a link to evidence in the timeline, if the evidence has a time and there is a timeline. */
     void link(Html html, Evidence evidence) {
         if (scene == null) {
             return;

@@ -13,8 +13,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The pages docs/rules/ID.md as HTML: what a rule means, how it is computed, when it is wrong. They are InferScope's own text, never a
- * trace's. The only part of a report that is Markdown by nature, and so the only one that loads flexmark (some 150 ms of CPU).
+ * The pages docs/rules/ID.md as HTML: what a rule means, how it is computed, when it is wrong. They are InferScope's own text, never a trace's. No other part of a report is written in Markdown, so only they load flexmark (some 150 ms of CPU).
  */
 final class RulePages {
     private static final Pattern ID = Pattern.compile("[a-z0-9][a-z0-9-]{0,63}");
@@ -51,7 +50,7 @@ final class RulePages {
         return HEADING.matcher(html).replaceAll(heading -> Matcher.quoteReplacement(heading.group(1) + "h4>"));
     }
 
-    /** Apart, so that a report without rule pages does not load the library. */
+    /** A class of its own, so that a report without rule pages does not load the library. */
     private static final class Flexmark {
         private static final Parser PARSER;
         private static final HtmlRenderer RENDERER;

@@ -6,9 +6,9 @@ import io.inferscope.report.scene.Scene;
 import java.io.IOException;
 import java.util.Optional;
 
-/** The page of a recording of any size, for a server: it asks for the events of what it shows where it does not hold them. */
+/** The page of a recording of any size, for a server: it requests events that it shows and does not hold. */
 public final class ServedPage {
-    /** The address, beside the page's own, at which its script asks. */
+    /** The address of its script's requests, relative to the page. */
     public static final String RANGES = "range";
 
     private final Explained explained;

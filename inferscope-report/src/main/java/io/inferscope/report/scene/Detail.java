@@ -13,13 +13,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The parts of the window of which the page holds every event. Of a recording of ordinary size: of all. Of a larger one: around the
- * findings' evidence, in the slowest steps and then from the start of the judged part on, as far as they fit.
+ * The parts of the window for which the page holds every event. In a recording of ordinary size, this is the whole window. In a larger one, these are the surroundings of the findings' evidence, the slowest steps, and then the judged part from its start on, as far as they fit.
  */
 final class Detail {
     private static final int SLOWEST_STEPS = 5;
 
-    /** So many equal parts of the judged part are looked at. */
+    /** Number of equal pieces into which the judged part is divided. */
     private static final int PARTS = 64;
 
     private final Timeline timeline;
@@ -34,7 +33,7 @@ final class Detail {
      *
      * @param most events; a recording with no more is kept whole
      * @param places of the findings' evidence
-     * @param first what is kept before all else, if it fits
+     * @param first the interval that is kept first, if it fits
      */
     Detail(Analysis analysis, Report report, Landings places, long most, Optional<Stretch> first) {
         this.timeline = analysis.timeline();
@@ -78,7 +77,7 @@ final class Detail {
         return wanted;
     }
 
-    /** Keeps a part if its events fit; what is kept already counts once. */
+    /** Keeps a part if its events fit; events that are kept already do not count again. */
     private void keep(Stretch part) {
         Intervals added = Intervals.of(part.startNs(), part.endNs()).minus(kept);
         long more = 0;

@@ -14,31 +14,30 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Where places lie that evidence names without a time, such as a line of code, an operator or a kernel: on the longest row that has that name or
- * lies at that line. A place may name both, {@code line > operator}.
+ * Finds the positions of places that evidence names without a time, such as a line of code, an operator or a kernel: the longest row with that name or at that line. A place may name both, {@code line > operator}.
  */
 final class Landings {
     private static final String BELOW = " > ";
 
-    /** What a place asks for at its line: any row, or those of one name. */
+    /** The rows that a place means at its line: any row, or rows of one name. */
     private record Wanted(String place, String name) {}
 
     private final ActivityClassifier classifier;
     private final Timeline timeline;
     private final Map<String, Integer> longest = new HashMap<>();
 
-    /** By name id: the places that are such a name, alone or with the sizes of what the operator works on, {@code aten::mm [[2,3],[3,4]]}. */
+    /** By name id: the places that consist of this name, alone or with the sizes of what the operator works on, {@code aten::mm [[2,3],[3,4]]}. */
     private final Map<Integer, List<String>> named = new HashMap<>();
 
     /** By name id: whether {@link #named} has it. */
     private final boolean[] wanted;
 
-    /** By name id: whether it is asked for at some line. */
+    /** By name id: whether a place combines it with a line. */
     private final boolean[] below;
 
     private final Map<String, List<Wanted>> byLine = new HashMap<>();
 
-    /** The same by the classifier's number of a place, as far as such were met: a text per row would take a tenth of a page's time. */
+    /** The same by the classifier's number of a place, for the numbers met so far: a text per row would take a tenth of a page's time. */
     private final List<List<Wanted>> ofPlaces = new ArrayList<>();
 
     Landings(Analysis analysis, Report report) {

@@ -5,7 +5,7 @@ import java.util.List;
 
 /** One track of a scene: lanes below each other, with their labels. */
 final class Lanes {
-    /** What a track is; the page tells them apart by the ordinal. */
+    /** The kind of a track; the page knows kinds by their ordinals. */
     enum Kind {
         STEPS,
         DEVICE,
@@ -22,7 +22,7 @@ final class Lanes {
     private final int shown;
     private final List<Lane> lanes = new ArrayList<>();
 
-    /** Makes a track without lanes; so many of its lanes are shown at first. */
+    /** Makes a track without lanes; {@code shown} of its lanes are visible at first. */
     Lanes(Kind kind, String label, String group, int shown) {
         this.kind = kind;
         this.label = label;

@@ -70,7 +70,7 @@ public final class Scene {
         this.tracksLeftOut = tracksLeftOut;
     }
 
-    /** Makes the scene of what was analysed. Where all of it would be too large, parts are left out and counted. */
+    /** Makes the scene of an analysis. If all of it would be too large, parts are left out and counted. */
     public static Scene of(Analysis analysis, Report report, Limits limits) {
         return of(analysis, report, limits, Optional.empty());
     }
@@ -133,7 +133,7 @@ public final class Scene {
         return tracksLeftOut;
     }
 
-    /** What is drawn of one analysis. */
+    /** The drawing of one analysis. */
     private static final class Drawing {
         private final Analysis analysis;
         private final Report report;

@@ -6,7 +6,7 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.Arrays;
 
-/** Puts pieces of threads' time into a tree: below the rows that enclose them, or below the frames of the sample that speaks for them. */
+/** Puts pieces of threads' time into a tree: below the rows that enclose them, or below the frames of the sample that represents them. */
 final class Stacked {
     private static final int ROOT = 0;
 
@@ -34,7 +34,7 @@ final class Stacked {
         return tree;
     }
 
-    /** Adds time in which a row was innermost and a sample spoke for it; -1 stands for none. */
+    /** Adds time in which a row was innermost and a sample represents it; -1 stands for none. */
     void add(int row, int sample, LedgerClass ledgerClass, long ns) {
         tree.spend(node(row, sample, ledgerClass), ledgerClass, ns);
     }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Time by call stack: a node per name below the same callers. The root is node 0. */
 final class Tree {
-    /** Nodes with less of the whole are summed: at the full width of a screen they are narrower than a pixel. */
+    /** Nodes with a smaller share are summed: at the full width of a screen they are narrower than a pixel. */
     private static final double LEAST_SHARE = 0.0003;
 
     private static final int DEEPEST = 300;
@@ -31,7 +31,7 @@ final class Tree {
         add(-1, rootName);
     }
 
-    /** Returns the node of a name below another one; what is called deeper than anyone reads is its caller's. */
+    /** Returns the node of a name below another node; calls below the greatest depth belong to their caller. */
     int child(int parent, int name) {
         if (depths[parent] == DEEPEST) {
             return parent;
@@ -46,7 +46,7 @@ final class Tree {
         return table;
     }
 
-    /** Returns where in the table a node stands, or would. */
+    /** Returns the position of a node in the table, or the free position for it. */
     private int place(int[] in, int parent, int name) {
         int hash = (parent * 31 + name) * 0x9E3779B9;
         int at = (hash ^ hash >>> 15) & in.length - 1;
@@ -87,7 +87,7 @@ final class Tree {
         count(node, ledgerClass.ordinal(), ns);
     }
 
-    /** Most nodes are of one class: sums of all classes are kept of the others alone. */
+    /** Most nodes have one class; only the others have a sum per class. */
     private void count(int node, int ledgerClass, long ns) {
         long[] sums = classNs[node];
         if (sums == null) {

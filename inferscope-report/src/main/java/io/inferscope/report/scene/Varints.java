@@ -9,10 +9,10 @@ import java.util.List;
 
 /** Growing bytes that hold numbers of seven bits per byte, the lowest first. */
 final class Varints {
-    /** What is longer is kept as it is when it is added: copying it took a sixth of the memory that a page took to write. */
+    /** Longer data is kept by reference: copying it took a sixth of the memory for writing a page. */
     private static final int LARGE = 4_096;
 
-    /** What comes before {@code bytes}. */
+    /** The data before {@code bytes}. */
     private final List<Varints> before = new ArrayList<>();
 
     private byte[] bytes = new byte[64];
@@ -39,7 +39,7 @@ final class Varints {
         return this;
     }
 
-    /** Apart, so that what is called for each number stays small. */
+    /** A method of its own, so that the method called for each number stays small. */
     private static IllegalArgumentException negative(long value) {
         return new IllegalArgumentException("negative: " + value);
     }
@@ -59,7 +59,7 @@ final class Varints {
         return this;
     }
 
-    /** Adds all numbers of another one, to which nothing is added any more. */
+    /** Adds all numbers of another object, which must not change afterwards. */
     Varints addAll(Varints other) {
         if (other.size() > LARGE) {
             Varints own = new Varints();

@@ -35,7 +35,7 @@ class HeadlineTest {
 
     @Test
     void rulesThatWereNotAskedDidNotFindNothing() {
-        assertThat(Rendered.as("html", withheld)).contains("No rule was asked").doesNotContain("No rule found");
+        assertThat(Rendered.as("html", withheld)).contains("No rule ran").doesNotContain("No rule found");
     }
 
     @Test

@@ -402,7 +402,7 @@ public final class SpoolFormat {
     public static final int ACTIVITY_PROFILER = 11;
     public static final int ACTIVITY_TIMER = 12;
 
-    // The why a thread of a THREAD_STATE was neither on a CPU nor runnable.
+    // The reason why a thread of a THREAD_STATE was neither on a CPU nor runnable.
     public static final int REASON_UNKNOWN = 0;
     public static final int REASON_FUTEX = 1;
     public static final int REASON_FILE_IO = 2;

@@ -51,7 +51,7 @@ public final class Captures {
         return captures;
     }
 
-    /** Returns those of some recordings that hold captures which another one of them may replay, and hardly anything else. */
+    /** Returns the recordings that hold hardly anything but captures that another of the recordings may replay. */
     public List<Recording> replayedIn(List<Recording> all) {
         List<GraphUse> others =
                 all.stream().map(uses::get).filter(Objects::nonNull).toList();
@@ -69,7 +69,7 @@ public final class Captures {
     }
 
     /**
-     * Returns those of some recordings that are left aside and captured what a run replays and did not capture itself.
+     * Returns the skipped recordings that captured what a run replays and did not capture itself.
      * Engines also warm up while they capture, so such a recording may have launched as much as it captured.
      */
     public List<Recording> replayedBy(List<Recording> run, List<Recording> aside) {
@@ -82,8 +82,7 @@ public final class Captures {
     }
 
     /**
-     * Returns a timeline with what recordings captured. Only that a capture was before the replay matters: one whose time
-     * is not known, or later, is put before all others, in the order of the recordings.
+     * Returns a timeline with what recordings captured. A capture only has to come before its replay: if its time is not known, or later, it is put before all other rows, in the order of the recordings.
      *
      * @param run the recordings of which the timeline is made
      */
