@@ -7,13 +7,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A growing column of longs, in segments of {@link #SEGMENT} rows. Growing copies nothing. A segment without values
- * takes no memory, and one whose values all fit into 32 bits takes half. {@link Column} holds
- * the rows in order, in less.
+ * takes no memory, and one whose values all fit into 32 bits takes half. {@link Column} holds the rows of a timeline in
+ * order, in less.
  *
  * <p>The first access to new memory costs more than filling it. Columns of one {@link Pool} therefore reuse each
  * other's segments when they are cleared.
  */
-final class ColumnStore {
+public final class ColumnStore {
     private static final int SHIFT = Column.SHIFT;
     private static final int SEGMENT = Column.SEGMENT;
     private static final int MASK = SEGMENT - 1;
@@ -62,12 +62,18 @@ final class ColumnStore {
     private long[] @Nullable [] wide = new long[4][];
 
     /** Makes a column whose rows are {@code absent} until they are set. */
+    public ColumnStore(long absent) {
+        this(absent, new Pool());
+    }
+
+    /** Makes such a column that shares the segments of a pool. */
     ColumnStore(long absent, Pool pool) {
         this.absent = absent;
         this.pool = pool;
     }
 
-    long get(int row) {
+    /** Returns the value of a row. */
+    public long get(int row) {
         int segment = row >>> SHIFT;
         if (segment >= narrow.length) {
             return absent;
@@ -81,7 +87,8 @@ final class ColumnStore {
         return longs == null ? absent : longs[row & MASK];
     }
 
-    void set(int row, long value) {
+    /** Sets the value of a row, which may be any; the column grows to it. */
+    public void set(int row, long value) {
         int segment = row >>> SHIFT;
         if (segment >= narrow.length) {
             int capacity = Math.max(segment + 1, narrow.length * 2);

@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.graph;
 
+import io.inferscope.timeline.ColumnStore;
 import java.util.Arrays;
 
 /**
@@ -9,14 +10,15 @@ import java.util.Arrays;
 final class GraphBuilder {
     private final long startNs;
     private final long endNs;
-    private long[] timesNs = new long[1024];
-    private int[] tracks = new int[1024];
-    private int[] rows = new int[1024];
+    // Growing these copies nothing: arrays that are copied as they grow would leave twice their size in garbage.
+    private final ColumnStore timesNs = new ColumnStore(0);
+    private final ColumnStore tracks = new ColumnStore(0);
+    private final ColumnStore rows = new ColumnStore(0);
     private int nodes;
-    private int[] from = new int[2048];
-    private int[] to = new int[2048];
-    private long[] lagsNs = new long[2048];
-    private byte[] kinds = new byte[2048];
+    private final ColumnStore from = new ColumnStore(0);
+    private final ColumnStore to = new ColumnStore(0);
+    private final ColumnStore lagsNs = new ColumnStore(0);
+    private final ColumnStore kinds = new ColumnStore(0);
     private int arcs;
 
     /** Begins the graph of the window {@code [startNs, endNs)} with the window's start as its first instant. */
@@ -28,19 +30,14 @@ final class GraphBuilder {
 
     /** Adds an instant, cut to the window, and returns its number. */
     int node(int track, long timeNs, int row) {
-        if (nodes == timesNs.length) {
-            timesNs = Arrays.copyOf(timesNs, 2 * nodes);
-            tracks = Arrays.copyOf(tracks, 2 * nodes);
-            rows = Arrays.copyOf(rows, 2 * nodes);
-        }
-        timesNs[nodes] = Math.max(startNs, Math.min(endNs, timeNs));
-        tracks[nodes] = track;
-        rows[nodes] = row;
+        timesNs.set(nodes, Math.max(startNs, Math.min(endNs, timeNs)));
+        tracks.set(nodes, track);
+        rows.set(nodes, row);
         return nodes++;
     }
 
     int track(int node) {
-        return tracks[node];
+        return (int) tracks.get(node);
     }
 
     int nodeCount() {
@@ -48,12 +45,12 @@ final class GraphBuilder {
     }
 
     long timeNs(int node) {
-        return timesNs[node];
+        return timesNs.get(node);
     }
 
     /** Adds an arc whose lag is the recorded distance. */
     void whole(ArcKind kind, int earlier, int later) {
-        arc(kind, earlier, later, timesNs[later] - timesNs[earlier]);
+        arc(kind, earlier, later, timeNs(later) - timeNs(earlier));
     }
 
     /**
@@ -61,20 +58,18 @@ final class GraphBuilder {
      * because the stamps contradict it.
      */
     void arc(ArcKind kind, int earlier, int later, long lagNs) {
-        long distanceNs = timesNs[later] - timesNs[earlier];
+        long distanceNs = timeNs(later) - timeNs(earlier);
         if (distanceNs < 0 && kind != ArcKind.STREAM) {
             return;
         }
-        if (arcs == from.length) {
-            from = Arrays.copyOf(from, 2 * arcs);
-            to = Arrays.copyOf(to, 2 * arcs);
-            lagsNs = Arrays.copyOf(lagsNs, 2 * arcs);
-            kinds = Arrays.copyOf(kinds, 2 * arcs);
-        }
-        from[arcs] = earlier;
-        to[arcs] = later;
-        lagsNs[arcs] = Math.min(lagNs, distanceNs);
-        kinds[arcs++] = (byte) kind.ordinal();
+        setArc(arcs++, earlier, later, Math.min(lagNs, distanceNs), (byte) kind.ordinal());
+    }
+
+    private void setArc(int arc, int earlier, int later, long lagNs, byte kind) {
+        from.set(arc, earlier);
+        to.set(arc, later);
+        lagsNs.set(arc, lagNs);
+        kinds.set(arc, kind);
     }
 
     /**
@@ -90,8 +85,12 @@ final class GraphBuilder {
             sorted = sort();
         }
         int[] deciding = decide(sorted);
-        DependencyGraph.Nodes columns = new DependencyGraph.Nodes(
-                Arrays.copyOf(timesNs, nodes), Arrays.copyOf(tracks, nodes), Arrays.copyOf(rows, nodes));
+        DependencyGraph.Nodes columns = new DependencyGraph.Nodes(new long[nodes], new int[nodes], new int[nodes]);
+        for (int node = 0; node < nodes; node++) {
+            columns.timesNs()[node] = timeNs(node);
+            columns.tracks()[node] = track(node);
+            columns.rows()[node] = (int) rows.get(node);
+        }
         return new DependencyGraph(columns, sorted.arcs, sorted.first, deciding, order, sink);
     }
 
@@ -99,7 +98,7 @@ final class GraphBuilder {
         boolean[] reached = new boolean[nodes];
         reached[DependencyGraph.ROOT] = true;
         for (int arc = 0; arc < arcs; arc++) {
-            reached[to[arc]] = true;
+            reached[(int) to.get(arc)] = true;
         }
         for (int node = 0; node < nodes; node++) {
             if (!reached[node]) {
@@ -115,7 +114,7 @@ final class GraphBuilder {
     private Sorted sort() {
         int[] first = new int[nodes + 1];
         for (int arc = 0; arc < arcs; arc++) {
-            first[to[arc] + 1]++;
+            first[(int) to.get(arc) + 1]++;
         }
         for (int node = 0; node < nodes; node++) {
             first[node + 1] += first[node];
@@ -124,11 +123,12 @@ final class GraphBuilder {
         DependencyGraph.Arcs sorted =
                 new DependencyGraph.Arcs(new int[arcs], new int[arcs], new long[arcs], new byte[arcs]);
         for (int arc = 0; arc < arcs; arc++) {
-            int at = next[to[arc]]++;
-            sorted.from()[at] = from[arc];
-            sorted.to()[at] = to[arc];
-            sorted.lagsNs()[at] = lagsNs[arc];
-            sorted.kinds()[at] = kinds[arc];
+            int target = (int) to.get(arc);
+            int at = next[target]++;
+            sorted.from()[at] = (int) from.get(arc);
+            sorted.to()[at] = target;
+            sorted.lagsNs()[at] = lagsNs.get(arc);
+            sorted.kinds()[at] = (byte) kinds.get(arc);
         }
         return new Sorted(sorted, first);
     }
@@ -141,8 +141,8 @@ final class GraphBuilder {
         int[] waitsFor = new int[nodes];
         int[] firstOut = new int[nodes + 1];
         for (int arc = 0; arc < arcs; arc++) {
-            waitsFor[to[arc]]++;
-            firstOut[from[arc] + 1]++;
+            waitsFor[sorted.arcs.to()[arc]]++;
+            firstOut[sorted.arcs.from()[arc] + 1]++;
         }
         for (int node = 0; node < nodes; node++) {
             firstOut[node + 1] += firstOut[node];
@@ -181,12 +181,14 @@ final class GraphBuilder {
             int begin = sorted.arcs.from()[arc];
             int end = sorted.arcs.to()[arc];
             boolean own = ArcKind.values()[sorted.arcs.kinds()[arc]].isOwn();
-            boolean suspect = all || timesNs[begin] >= timesNs[end];
+            boolean suspect = all || timeNs(begin) >= timeNs(end);
             if (own || placed[begin] || placed[end] || !suspect) {
-                from[kept] = begin;
-                to[kept] = end;
-                lagsNs[kept] = sorted.arcs.lagsNs()[arc];
-                kinds[kept++] = sorted.arcs.kinds()[arc];
+                setArc(
+                        kept++,
+                        begin,
+                        end,
+                        sorted.arcs.lagsNs()[arc],
+                        sorted.arcs.kinds()[arc]);
             }
         }
         arcs = kept;
@@ -208,12 +210,12 @@ final class GraphBuilder {
                 }
             }
             deciding[node] = best;
-            sorted.arcs.lagsNs()[best] = timesNs[node] - timesNs[sorted.arcs.from()[best]];
+            sorted.arcs.lagsNs()[best] = timeNs(node) - timeNs(sorted.arcs.from()[best]);
         }
         return deciding;
     }
 
     private long allowedNs(Sorted sorted, int arc) {
-        return timesNs[sorted.arcs.from()[arc]] + sorted.arcs.lagsNs()[arc];
+        return timeNs(sorted.arcs.from()[arc]) + sorted.arcs.lagsNs()[arc];
     }
 }

@@ -9,6 +9,7 @@ import io.inferscope.analyzer.graph.ArcKind;
 import io.inferscope.analyzer.graph.DependencyGraph;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.timeline.ColumnStore;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
@@ -19,7 +20,7 @@ import java.util.stream.LongStream;
 /**
  * The composition of the lag of every arc of the dependency graph: class, place and time. Columns of primitives,
  * because a trace has as many entries as idle blame has pieces; one entry per run of pieces of an arc with equal class
- * and place. In segments, because a column that grows by copying leaves twice its size in garbage.
+ * and place.
  *
  * <p>Class, place, track and part together are an amount, of which there are a few thousand: what depends on these alone
  * is asked of the amounts, not of the entries.
@@ -32,9 +33,6 @@ import java.util.stream.LongStream;
  * </pre>
  */
 final class ArcTimes implements CriticalPath.Sink {
-    private static final int SHIFT = 12;
-    private static final int MASK = (1 << SHIFT) - 1;
-
     private final DependencyGraph graph;
     private final Timeline timeline;
     private final Meanings meanings;
@@ -45,13 +43,17 @@ final class ArcTimes implements CriticalPath.Sink {
     /** By part (the group), track, class and place. */
     private final BlameAmounts amounts = new BlameAmounts();
 
-    private int[][] arcs = new int[4][];
-    private int[][] numbers = new int[4][];
-    private long[][] ns = new long[4][];
-    private long[][] startsNs = new long[4][];
-    private long[][] endsNs = new long[4][];
+    // By entry. A begin is counted back from the end of its arc, and an end from the begin, because such distances fit
+    // into 32 bits.
+    private final ColumnStore arcs = new ColumnStore(0);
+    private final ColumnStore numbers = new ColumnStore(0);
+    private final ColumnStore ns = new ColumnStore(0);
+    private final ColumnStore beforeEndNs = new ColumnStore(0);
+    private final ColumnStore lengthsNs = new ColumnStore(0);
     private int count;
     private int arc;
+    private int lastArc = -1;
+    private int lastNumber = -1;
 
     /** The part of the last piece. */
     private int part;
@@ -158,37 +160,22 @@ final class ArcTimes implements CriticalPath.Sink {
         int number = amounts.add(part, track, meanings.withoutName(meaning), meanings, pieceNs, 1)
                 .number();
         int last = count - 1;
-        if (last >= 0 && arc(last) == arc && number(last) == number) {
-            ns[last >> SHIFT][last & MASK] += pieceNs;
-            endsNs[last >> SHIFT][last & MASK] = Math.max(endNs(last), toNs);
+        if (arc == lastArc && number == lastNumber) {
+            ns.set(last, ns(last) + pieceNs);
+            lengthsNs.set(last, Math.max(endNs(last), toNs) - startNs(last));
             return;
         }
-        int segment = count >> SHIFT;
-        int at = count & MASK;
-        if (at == 0) {
-            addSegment(segment);
-        }
-        arcs[segment][at] = arc;
-        numbers[segment][at] = number;
-        ns[segment][at] = pieceNs;
-        startsNs[segment][at] = fromNs;
-        endsNs[segment][at] = toNs;
-        count++;
+        lastArc = arc;
+        lastNumber = number;
+        arcs.set(count, arc);
+        numbers.set(count, number);
+        ns.set(count, pieceNs);
+        beforeEndNs.set(count, arcEndNs(arc) - fromNs);
+        lengthsNs.set(count++, toNs - fromNs);
     }
 
-    private void addSegment(int segment) {
-        if (segment == arcs.length) {
-            arcs = Arrays.copyOf(arcs, 2 * segment);
-            numbers = Arrays.copyOf(numbers, 2 * segment);
-            ns = Arrays.copyOf(ns, 2 * segment);
-            startsNs = Arrays.copyOf(startsNs, 2 * segment);
-            endsNs = Arrays.copyOf(endsNs, 2 * segment);
-        }
-        arcs[segment] = new int[MASK + 1];
-        numbers[segment] = new int[MASK + 1];
-        ns[segment] = new long[MASK + 1];
-        startsNs[segment] = new long[MASK + 1];
-        endsNs[segment] = new long[MASK + 1];
+    private long arcEndNs(int ofArc) {
+        return graph.timeNs(graph.to(ofArc));
     }
 
     /** Returns the amounts, in the order in which they first occur; their places and tracks are those of the work. */
@@ -206,16 +193,10 @@ final class ArcTimes implements CriticalPath.Sink {
 
     /** Adds to each arc a share of the time of its entries, 0 to 1, given by the number of the amount. */
     void addTo(long[] ofArcsNs, double[] shares) {
-        for (int segment = 0; segment << SHIFT < count; segment++) {
-            int[] ofArcs = arcs[segment];
-            int[] ofAmounts = numbers[segment];
-            long[] pieces = ns[segment];
-            int end = Math.min(MASK + 1, count - (segment << SHIFT));
-            for (int i = 0; i < end; i++) {
-                double share = shares[ofAmounts[i]];
-                if (share != 0) {
-                    ofArcsNs[ofArcs[i]] += share == 1 ? pieces[i] : Math.round(share * pieces[i]);
-                }
+        for (int entry = 0; entry < count; entry++) {
+            double share = shares[number(entry)];
+            if (share != 0) {
+                ofArcsNs[arc(entry)] += share == 1 ? ns(entry) : Math.round(share * ns(entry));
             }
         }
     }
@@ -224,39 +205,34 @@ final class ArcTimes implements CriticalPath.Sink {
     int[] entries(boolean[] wanted) {
         int[] found = new int[64];
         int size = 0;
-        for (int segment = 0; segment << SHIFT < count; segment++) {
-            int[] ofAmounts = numbers[segment];
-            int first = segment << SHIFT;
-            int end = Math.min(MASK + 1, count - first);
-            for (int i = 0; i < end; i++) {
-                if (wanted[ofAmounts[i]]) {
-                    found = size == found.length ? Arrays.copyOf(found, 2 * size) : found;
-                    found[size++] = first + i;
-                }
+        for (int entry = 0; entry < count; entry++) {
+            if (wanted[number(entry)]) {
+                found = size == found.length ? Arrays.copyOf(found, 2 * size) : found;
+                found[size++] = entry;
             }
         }
         return Arrays.copyOf(found, size);
     }
 
     int arc(int entry) {
-        return arcs[entry >> SHIFT][entry & MASK];
+        return (int) arcs.get(entry);
     }
 
     /** Returns the number of an entry's amount. */
     int number(int entry) {
-        return numbers[entry >> SHIFT][entry & MASK];
+        return (int) numbers.get(entry);
     }
 
     long ns(int entry) {
-        return ns[entry >> SHIFT][entry & MASK];
+        return ns.get(entry);
     }
 
     long startNs(int entry) {
-        return startsNs[entry >> SHIFT][entry & MASK];
+        return arcEndNs(arc(entry)) - beforeEndNs.get(entry);
     }
 
     /** Returns when the last piece ends. The pieces may take less than the time from the first begin to this end. */
     long endNs(int entry) {
-        return endsNs[entry >> SHIFT][entry & MASK];
+        return startNs(entry) + lengthsNs.get(entry);
     }
 }
