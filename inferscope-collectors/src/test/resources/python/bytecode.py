@@ -31,4 +31,5 @@ for module in (argparse, *streams, collections, dis, inspect, shutil, tarfile, t
         compiled = list(codes(compile(file.read(), module.__file__, "exec")))
     run = [value.__code__ for value in vars(module).values() if isinstance(value, types.FunctionType)]
     for code in compiled + run:
-        print(code.co_stacksize, instructions(code).hex(), code.co_exceptiontable.hex() or "-", code.co_qualname)
+        handlers = getattr(code, "co_exceptiontable", b"").hex() or "-"
+        print(code.co_stacksize, instructions(code).hex(), handlers, getattr(code, "co_qualname", code.co_name))

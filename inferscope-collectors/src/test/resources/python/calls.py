@@ -111,7 +111,8 @@ def key(number):
 
 
 def backwards():
-    bisect.bisect(numbers, 777, key=key)  # bisect
+    if sys.version_info >= (3, 10):  # nothing
+        bisect.bisect(numbers, 777, key=key)  # bisect
 
 
 def brief():

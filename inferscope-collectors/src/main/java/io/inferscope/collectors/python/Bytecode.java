@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,8 +20,11 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   value stack at CALL 2:    0 .. below .. | callable, self or NULL | a | b |      3.13, 3.14
  *                             0 .. below .. | NULL, callable         | a | b |      3.11, 3.12: or method, self
+ *                             0 .. below .. | callable               | a | b |      3.9, 3.10: CALL_FUNCTION
  *                                             ^ depth - 1 + what the call adds to the depth
  * </pre>
+ *
+ * Up to 3.10, handlers of exceptions have no table: the instruction that sets one up jumps there with a depth of six more.
  *
  * Numbers and effects are those of {@code dis.stack_effect}, written by scripts/bytecode_table.py.
  */
@@ -53,7 +57,11 @@ final class Bytecode {
             "STORE_FAST_LOAD_FAST",
             "STORE_FAST_STORE_FAST");
 
-    private static final Set<String> CALLS = Set.of("CALL", "CALL_KW", "CALL_FUNCTION_EX");
+    private static final Set<String> CALLS =
+            Set.of("CALL", "CALL_KW", "CALL_FUNCTION_EX", "CALL_FUNCTION", "CALL_FUNCTION_KW", "CALL_METHOD");
+
+    /** Operators have an instruction each, up to 3.10. */
+    private static final Pattern OPERATOR = Pattern.compile("(BINARY|INPLACE)_[A-Z_]+");
 
     private static final int USE_BITS = 2;
     private static final int MAX_PLACE = 8191;
@@ -69,6 +77,7 @@ final class Bytecode {
             "RERAISE",
             "INTERPRETER_EXIT",
             "JUMP_FORWARD",
+            "JUMP_ABSOLUTE",
             "JUMP_BACKWARD",
             "JUMP_BACKWARD_NO_INTERRUPT");
 
@@ -83,26 +92,29 @@ final class Bytecode {
      * @param caches inline cache units after it, which are not instructions
      * @param effect how it changes the depth of the stack
      * @param jump the same if it jumps, null if it never jumps
+     * @param isPlace whether its argument is the place that it jumps to, rather than the distance
      */
     private record Instruction(
             String name,
             int caches,
             Effect effect,
-            @Nullable Effect jump) {
+            @Nullable Effect jump,
+            boolean isPlace) {
         /** Returns the instruction's use, given the depth of the stack. */
         short use(int argument, int depth, int minor) {
             return switch (name) {
                 case "PRECALL" -> packed(depth - 2 - argument, CALLED);
-                case "CALL", "CALL_KW", "CALL_FUNCTION_EX" -> packed(depth - 1 + effect.of(argument), CALLED);
+                case "CALL", "CALL_KW", "CALL_FUNCTION_EX", "CALL_FUNCTION", "CALL_FUNCTION_KW", "CALL_METHOD" ->
+                    packed(depth - 1 + effect.of(argument), CALLED);
                 case "BINARY_OP", "BINARY_SUBSCR", "COMPARE_OP" -> packed(depth - 2, OPERANDS);
                 case "STORE_SUBSCR" -> packed(depth - 2, OPERAND);
                 case "BINARY_SLICE", "STORE_SLICE" -> packed(depth - 3, OPERAND);
                 case "UNARY_NEGATIVE", "UNARY_INVERT", "UNARY_POSITIVE", "CONTAINS_OP", "GET_ITER" ->
                     packed(depth - 1, OPERAND);
-                // 3.11 puts the method __exit__ in the place of its object before it calls __enter__: Python/ceval.c.
-                case "BEFORE_WITH" -> packed(depth - 1, minor == 11 ? CALLED : OPERAND);
+                // Up to 3.11, the method __exit__ replaces its object before __enter__ is called: Python/ceval.c.
+                case "BEFORE_WITH", "SETUP_WITH" -> packed(depth - 1, minor <= 11 ? CALLED : OPERAND);
                 case "FOR_ITER" -> packed(depth - 1, ITERATOR);
-                default -> NO_USE;
+                default -> OPERATOR.matcher(name).matches() ? packed(depth - 2, OPERANDS) : NO_USE;
             };
         }
 
@@ -162,13 +174,15 @@ final class Bytecode {
     }
 
     private static Instruction instruction(String[] words) {
-        int jump = Arrays.asList(words).indexOf("jump");
+        int place = Arrays.asList(words).indexOf("goto");
+        int jump = Math.max(place, Arrays.asList(words).indexOf("jump"));
         int end = jump < 0 ? words.length : jump;
         return new Instruction(
                 words[1],
                 Integer.parseInt(words[2]),
                 effect(words, 3, end),
-                jump < 0 ? null : effect(words, jump + 1, words.length));
+                jump < 0 ? null : effect(words, jump + 1, words.length),
+                place >= 0);
     }
 
     private static Effect effect(String[] words, int from, int end) {
@@ -181,7 +195,7 @@ final class Bytecode {
      * none.
      *
      * @param code the instructions, specialised ones among them
-     * @param handlers the exception table, Objects/exception_handling_notes.txt
+     * @param handlers the exception table, Objects/exception_handling_notes.txt; empty up to 3.10
      * @param stackSize how deep the stack may get
      * @return null for invalid code: unknown instructions, or two depths at one place
      */
@@ -306,10 +320,12 @@ final class Bytecode {
             }
             Effect jump = instruction.jump();
             if (jump != null) {
-                int way = instruction.name().contains("BACKWARD") ? -argument : argument;
-                reach(next + way, depth + jump.of(argument));
+                int distance = minor == 9 ? argument / 2 : argument; // 3.9 counts bytes.
+                int way = instruction.name().contains("BACKWARD") ? -distance : distance;
+                int target = instruction.isPlace() ? distance : next + way;
+                reach(target, depth + jump.of(argument));
                 if (understood) {
-                    jumpedTo[next + way] = true;
+                    jumpedTo[target] = true;
                 }
             }
             if (CALLS.contains(instruction.name()) && next < uses.length) {

@@ -1,6 +1,7 @@
 package io.inferscope.collectors.python;
 
 import io.inferscope.collectors.os.MemoryBatch;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -120,9 +121,9 @@ final class CodeObject {
         return called == null ? Callables.Called.UNKNOWN : called;
     }
 
-    /** Returns the address of the instruction that is so many code units before another one, from 3.11 on. */
-    static long before(long instruction, int units) {
-        return instruction - 2L * units;
+    /** Returns the instruction that is so many code units before another one, in the form stored in frames. */
+    long before(long instruction, int units) {
+        return instruction - (layout.minor() == 10 ? 1L : 2L) * units;
     }
 
     private record Fields(int firstLine, long fileName, long name, long lineTable) {}
@@ -245,29 +246,39 @@ final class CodeObject {
             return NO_USES;
         }
         try {
-            MemoryBatch head = reader.read(pid, address, code.bytecode());
-            long units = head.getLong(layout.size()); // instructions
-            int stackSize = head.getInt(code.stackSize());
-            int locals = head.getInt(code.localsCount());
-            long handlers = head.getLong(layout.exceptionTable());
+            boolean old = !layout.hasInstructionPointer();
+            int headBytes = Math.max(code.bytecode(), identityOffset(layout) + identityBytes(layout));
+            MemoryBatch head = reader.read(pid, address, headBytes);
+            long units = old ? 1 : head.getLong(layout.size()); // instructions
+            int stackSize = head.getInt(layout.stackSize());
+            int locals = head.getInt(layout.localsCount());
+            long held = head.getLong(old ? code.bytecode() : layout.exceptionTable());
+            long[] cells = old ? cells(head) : NO_COPIES;
             if (!isStill(head, identityOffset(layout))) {
                 return null;
             }
             if (units <= 0 || units > Bytecode.MAX_UNITS || locals < 0) {
                 return NO_USES;
             }
-            byte[] instructions = reader.memory(pid, address + code.bytecode(), 2 * (int) units);
-            byte[] table = reader.bytes(pid, layout, handlers, MAX_HANDLER_BYTES);
-            if (!isStill(reader.read(pid, address, code.bytecode()), identityOffset(layout))) {
+            byte[] table = reader.bytes(pid, layout, held, old ? 2 * Bytecode.MAX_UNITS : MAX_HANDLER_BYTES);
+            byte[] instructions = old ? table : reader.memory(pid, address + code.bytecode(), 2 * (int) units);
+            for (long tuple : cells) {
+                locals += (int) reader.getLong(pid, tuple + layout.size());
+            }
+            if (!isStill(reader.read(pid, address, headBytes), identityOffset(layout))) {
                 return null;
             }
             localsCount = locals;
-            short[] found = bytecode.uses(instructions, table, stackSize);
+            short[] found = bytecode.uses(instructions, old ? new byte[0] : table, stackSize);
             readAgainNs = found == null ? nowNs + PATIENCE_NS : readAgainNs;
             return found;
         } catch (UnreadableRuntime gone) {
             return null;
         }
+    }
+
+    private static long[] cells(MemoryBatch head) {
+        return Arrays.stream(RuntimeLayout.cells()).mapToLong(head::getLong).toArray();
     }
 
     private long unit(long instruction) {

@@ -24,6 +24,7 @@ final class InnermostCall {
     private static final int MAX_FRAME_BYTES = 8 * 1024;
     private static final long TAG_BITS = 3; // _PyStackRef of 3.14, pycore_stackref.h
 
+    private final RuntimeLayout layout;
     private final RuntimeLayout.Frame fields;
     private final int typeOffset;
     private final int objectBytes;
@@ -59,6 +60,7 @@ final class InnermostCall {
     private int frameRange;
 
     InnermostCall(RuntimeLayout layout) {
+        this.layout = layout;
         fields = layout.frame();
         typeOffset = layout.type();
         objectBytes = layout.field(OBJECT_BYTES);
@@ -96,11 +98,11 @@ final class InnermostCall {
         long from = stack.innermostFrame + fields.instruction();
         int length = fields.locals() - fields.instruction() + 8 * (place + 2);
         int first = length > MAX_FRAME_BYTES ? -1 : stack.need(batch, memory, pid, from, length);
-        if (first < 0 || batch.getLong(first) != stack.instructions[0]) {
+        if (first < 0 || layout.instruction(batch, first) != stack.instructions[0]) {
             over(used == Bytecode.CALLED ? stack.instructions[0] : 0);
             return;
         }
-        instruction = batch.getLong(first);
+        instruction = layout.instruction(batch, first);
         atPlace = batch.getLong(first + length - 16);
         behindPlace = batch.getLong(first + length - 8);
         long callable = atPlace & ~TAG_BITS;
@@ -149,7 +151,7 @@ final class InnermostCall {
      */
     private boolean isStill(MemoryBatch batch, int at) {
         boolean usesBehind = otherAddress != 0 || (atPlace & ~TAG_BITS) == 0;
-        return batch.getLong(at) == instruction
+        return layout.instruction(batch, at) == instruction
                 && batch.getLong(at + frameBytes - 16) == atPlace
                 && (!usesBehind || batch.getLong(at + frameBytes - 8) == behindPlace);
     }

@@ -213,7 +213,7 @@ final class PythonProcess {
         if (code == null || use == Bytecode.NO_USE) {
             thread.call.none();
         } else if (use < Bytecode.NO_USE) {
-            thread.call.over(CodeObject.before(thread.instructions[0], Bytecode.unitsBehindCall(use)));
+            thread.call.over(code.before(thread.instructions[0], Bytecode.unitsBehindCall(use)));
         } else {
             int place = code.localsCount() + Bytecode.place(use);
             thread.call.read(thread, place, Bytecode.how(use), batch, context.memory(), pid);

@@ -93,6 +93,10 @@ record RuntimeLayout(
         return batch.getInt(0) == 0 || (batch.getInt(4) & 0xffff) != 0;
     }
 
+    // co_nlocals, co_freevars and co_cellvars: Include/cpython/code.h of 3.9 and 3.10
+    private static final int OLD_LOCALS = 28;
+    private static final int[] OLD_CELLS = {80, 88};
+
     private static final int LOCAL_COUNT = 12;
     private static final int SHARED_COUNT = 16;
     private static final int SHARED_FLAG_BITS = 2;
@@ -125,7 +129,7 @@ record RuntimeLayout(
 
     /**
      * Fields of a frame. A frame whose owner is {@code shimOwner} or more runs no Python. {@code locals} are its
-     * variables, followed by its value stack, from 3.11 on.
+     * variables, followed by its value stack.
      */
     record Frame(int previous, int code, int instruction, int owner, int shimOwner, int locals) {
         /** Bytes from the start that hold all these fields. */
@@ -134,24 +138,37 @@ record RuntimeLayout(
         }
     }
 
+    /** Returns the instruction of a frame, given where that field is in a batch: an address or an index, as stored. */
+    long instruction(MemoryBatch batch, int at) {
+        return hasInstructionPointer() ? batch.getLong(at) : batch.getInt(at);
+    }
+
     /**
-     * Fields of PyCodeObject; {@code bytecode} are the instructions themselves, from 3.11 on. {@code copies} are those
-     * that other threads execute, in free-threaded builds from 3.14 on.
+     * Fields of PyCodeObject; {@code bytecode} are the instructions themselves, from 3.11 on; before, the object that
+     * holds them. {@code copies} are those that other threads execute, in free-threaded builds from 3.14 on.
      */
     record Code(int firstLine, int fileName, int name, int qualifiedName, int lineTable, int bytecode, int copies) {
         Code(int firstLine, int fileName, int name, int qualifiedName, int lineTable, int bytecode) {
             this(firstLine, fileName, name, qualifiedName, lineTable, bytecode, NONE);
         }
+    }
 
-        /** Returns the offset of the value stack's largest depth. */
-        int stackSize() {
-            return firstLine - 4;
-        }
+    /** Returns the offset, in a code object, of the value stack's largest depth. */
+    int stackSize() {
+        return code.firstLine() - (hasInstructionPointer() ? 4 : 8); // The flags are between them up to 3.10.
+    }
 
-        /** Returns the offset of the number of variables below the value stack, from 3.11 on. */
-        int localsCount() {
-            return firstLine + 4;
-        }
+    /**
+     * Returns the offset, in a code object, of the number of variables below the value stack; up to 3.10 without the
+     * {@link #cells}.
+     */
+    int localsCount() {
+        return hasInstructionPointer() ? code.firstLine() + 4 : OLD_LOCALS;
+    }
+
+    /** Returns the offsets, in a code object, of tuples with a name for each variable that a cell holds, up to 3.10. */
+    static int[] cells() {
+        return OLD_CELLS.clone();
     }
 
     /** Returns the offset of a code object's exception table, from 3.11 on. */

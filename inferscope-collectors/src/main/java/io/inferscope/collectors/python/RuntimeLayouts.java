@@ -34,8 +34,8 @@ final class RuntimeLayouts {
     /** Returns the layout of a version that does not describe itself: 9 to 12. */
     static RuntimeLayout table(int minor) {
         return switch (minor) {
-            case 9 -> old(9, 104);
-            case 10 -> old(10, 96);
+            case 9 -> old(9, 104, 360);
+            case 10 -> old(10, 96, 352);
             case 11 ->
                 new RuntimeLayout(
                         11,
@@ -62,15 +62,15 @@ final class RuntimeLayouts {
         };
     }
 
-    private static RuntimeLayout old(int minor, int lastInstruction) {
+    private static RuntimeLayout old(int minor, int lastInstruction, int locals) {
         return new RuntimeLayout(
                 minor,
                 32,
                 352,
                 new Interpreter(0, 8, NONE),
                 new ThreadState(8, 176, NONE, 24, NONE, NONE),
-                new Frame(24, 32, lastInstruction, NONE, NO_SHIMS, NONE),
-                new Code(40, 104, 112, NONE, 120, NONE),
+                new Frame(24, 32, lastInstruction, NONE, NO_SHIMS, locals),
+                new Code(40, 104, 112, NONE, 120, 48),
                 48,
                 false);
     }

@@ -220,9 +220,7 @@ final class ThreadStack {
         long code = batch.getLong(at + fields.code()) & ~TAG_BITS;
         torn |= (code & 7) != 0 || code <= 0;
         codes[depth] = code;
-        instructions[depth++] = layout.hasInstructionPointer()
-                ? batch.getLong(at + fields.instruction())
-                : batch.getInt(at + fields.instruction());
+        instructions[depth++] = layout.instruction(batch, at + fields.instruction());
     }
 
     private boolean isWanted(long frame) {

@@ -90,7 +90,7 @@ class CalledModulesTest {
         for (Interpreters.Interpreter interpreter : Interpreters.all()) {
             int minor = Interpreters.minor(interpreter);
             boolean isNewer = newest.isEmpty() || minor > Interpreters.minor(newest.get(0));
-            if (minor >= 12 && Bytecode.of(minor) != null && isNewer) {
+            if (minor >= 12 && isNewer) {
                 newest.add(0, interpreter);
             }
         }
@@ -101,8 +101,6 @@ class CalledModulesTest {
     @ParameterizedTest
     @MethodSource("interpreters")
     void aFunctionThatCtypesCallsIsNoPython(Interpreters.Interpreter interpreter) throws Exception {
-        int minor = Interpreters.minor(interpreter);
-        assumeTrue(Bytecode.of(minor) != null, "the bytecode of 3." + minor + " is not followed");
         QuietMachine.judge(folder, attempt -> {
             started = interpreter.start("-c", FOREIGN).start();
             String module = StackSamples.awaitReady(started).get("module").get(0);
@@ -127,35 +125,34 @@ class CalledModulesTest {
     @ParameterizedTest
     @MethodSource("interpreters")
     void aFrameThatTakesALockSaysSo(Interpreters.Interpreter interpreter) throws Exception {
-        int minor = Interpreters.minor(interpreter);
-        assumeTrue(Bytecode.of(minor) != null, "how deep the value stack of 3." + minor + " is, is not known");
-        started = interpreter.start("src/test/resources/python/locks.py").start();
-        StackSamples.awaitReady(started);
-        StackSamples samples =
-                StackSamples.of(started, folder.resolve("locks"), 100, () -> StackSamples.awaitReady(started));
+        QuietMachine.judge(folder, attempt -> {
+            started = interpreter.start("src/test/resources/python/locks.py").start();
+            StackSamples.awaitReady(started);
+            StackSamples samples =
+                    StackSamples.of(started, attempt.resolve("locks"), 100, () -> StackSamples.awaitReady(started));
+            started.destroyForcibly();
 
-        Map<String, Set<Boolean>> taking = new TreeMap<>();
-        for (int row : samples.rows()) {
-            List<String> stack = samples.stack(row);
-            Matcher function = LOCKS.matcher(String.join("|", stack));
-            if (function.matches()) {
-                taking.computeIfAbsent(function.group(1), name -> new TreeSet<>())
-                        .add(stack.get(stack.size() - 1).equals("lock [python]"));
+            Map<String, Set<Boolean>> taking = new TreeMap<>();
+            for (int row : samples.rows()) {
+                List<String> stack = samples.stack(row);
+                Matcher function = LOCKS.matcher(String.join("|", stack));
+                if (function.matches()) {
+                    taking.computeIfAbsent(function.group(1), name -> new TreeSet<>())
+                            .add(stack.get(stack.size() - 1).equals("lock [python]"));
+                }
             }
-        }
-        // The first looks at a function only tell that it exists.
-        assertThat(taking)
-                .hasSize(7)
-                .allSatisfy((name, takes) ->
-                        assertThat(takes.contains(true)).as(name).isEqualTo(name.startsWith("takes_")));
+            // The first looks at a function only tell that it exists.
+            assertThat(taking)
+                    .hasSize(7)
+                    .allSatisfy((name, takes) ->
+                            assertThat(takes.contains(true)).as(name).isEqualTo(name.startsWith("takes_")));
+        });
     }
 
     /** A sixth to a fourth of each line's time goes to freeing what it made, at an instruction behind the call. */
     @ParameterizedTest
     @MethodSource("interpreters")
     void whatACallMadeIsFreedInItsName(Interpreters.Interpreter interpreter) throws Exception {
-        int minor = Interpreters.minor(interpreter);
-        assumeTrue(Bytecode.of(minor) != null, "the bytecode of 3." + minor + " is not followed");
         QuietMachine.judge(folder, attempt -> {
             started = interpreter
                     .start("src/test/resources/python/frees.py", "60")
@@ -184,8 +181,6 @@ class CalledModulesTest {
     }
 
     private void assertNames(Interpreters.Interpreter interpreter, int leastTurns, String... hook) throws Exception {
-        int minor = Interpreters.minor(interpreter);
-        assumeTrue(Bytecode.of(minor) != null, "how deep the value stack of 3." + minor + " is, is not known");
         QuietMachine.judge(folder, attempt -> {
             int turns = leastTurns;
             while (!isNamedByWhatItCalls(

@@ -222,8 +222,8 @@ class CodeObjectTest {
     private void bytecode(String units) {
         byte[] bytecode = HexFormat.of().parseHex(units);
         memory.all.putLong(CODE + 16, bytecode.length / 2);
-        memory.all.putInt(CODE + LAYOUT.code().stackSize(), 2);
-        memory.all.putInt(CODE + LAYOUT.code().localsCount(), 4);
+        memory.all.putInt(CODE + LAYOUT.stackSize(), 2);
+        memory.all.putInt(CODE + LAYOUT.localsCount(), 4);
         memory.all.putLong(CODE + LAYOUT.exceptionTable(), TABLE);
         memory.all.put(CODE + LAYOUT.code().bytecode(), bytecode);
     }

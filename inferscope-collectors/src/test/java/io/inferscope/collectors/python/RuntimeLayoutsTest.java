@@ -50,8 +50,8 @@ class RuntimeLayoutsTest {
                         new RuntimeLayout.Code(84, 128, 136, 144, 152, 216),
                         56,
                         true));
-        assertThat(layout.code().stackSize()).isEqualTo(80);
-        assertThat(layout.code().localsCount()).isEqualTo(88);
+        assertThat(layout.stackSize()).isEqualTo(80);
+        assertThat(layout.localsCount()).isEqualTo(88);
         assertThat(layout.exceptionTable()).isEqualTo(56);
         assertThat(layout.kindBit()).isEqualTo(2);
     }
