@@ -25,6 +25,9 @@ public enum WaitReason {
     /** The interpreter's global lock. */
     GIL;
 
+    /** Detail of a wait that nothing but another thread of the same process ends: neither a timeout nor another process. */
+    public static final String ENDED_BY_OWN_PROCESS = "futex, untimed, private";
+
     private static final WaitReason[] VALUES = values();
 
     /** Returns the reason with a wire value of docs/spool-format.md; {@link #UNKNOWN} for an unknown one. */

@@ -6,6 +6,7 @@ import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
+import io.inferscope.timeline.WaitReason;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -28,6 +29,9 @@ import java.util.function.DoubleBinaryOperator;
  * correlate with at least {@value #LEAST_CORRELATION}, and by more than {@value #LEAST_DEVIATIONS} standard deviations.
  * Only threads count whose own work correlates. Their work is taken together (they take over from each other), or in
  * each row that of the busiest one (a pool, whose longest piece of work is waited for).
+ *
+ * <p>A wait that only threads of the own process can end ({@link WaitReason#ENDED_BY_OWN_PROCESS}) needs no such proof if only
+ * one other thread of the process runs: that one ends it. Its work during the wait explains as much of the wait.
  *
  * <p>Not accepted, because it looks the same:
  * <ul>
@@ -59,6 +63,9 @@ final class Alternation {
      */
     private static final long STRETCH_NS = 50_000_000;
 
+    /** A thread that does not run later than this after its first run, such as a library's at its start, ends no later wait. */
+    private static final long START_NS = 100_000_000;
+
     private final Timeline timeline;
     private final Threads threads;
     private final ActivityClassifier classifier;
@@ -68,6 +75,9 @@ final class Alternation {
 
     /** By track: the threads it waits for. */
     private final Map<Integer, int[]> workers = new HashMap<>();
+
+    /** By track: the only other thread of its process that runs, or none. */
+    private final Map<Integer, int[]> onlyOthers = new HashMap<>();
 
     private int[] lastBy = {};
     private Stretch last = new Stretch(-1, 0, 0, 0, 0, List.of());
@@ -101,7 +111,37 @@ final class Alternation {
             found = find(waiting.thread());
             workers.put(waiting.thread(), found);
         }
+        if (found.length == 0 && isEndedByOwnProcess(waiting.stateRow())) {
+            found = onlyOthers.computeIfAbsent(waiting.thread(), this::onlyOther);
+        }
         return around(waiting, found);
+    }
+
+    private boolean isEndedByOwnProcess(int stateRow) {
+        return stateRow >= 0
+                && timeline.attributeText(stateRow, Attribute.DETAIL).equals(WaitReason.ENDED_BY_OWN_PROCESS);
+    }
+
+    private int[] onlyOther(int thread) {
+        int[] running = others(thread).stream()
+                .mapToInt(Integer::intValue)
+                .filter(this::runsAfterItsStart)
+                .limit(2)
+                .toArray();
+        return running.length == 1 ? running : new int[0];
+    }
+
+    private boolean runsAfterItsStart(int track) {
+        long startNs = Long.MAX_VALUE;
+        for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
+            if (timeline.kind(row) == RowKind.THREAD_STATE && timeline.attribute(row, Attribute.ON_CPU_NS) > 0) {
+                startNs = Math.min(startNs, timeline.startNs(row));
+                if (timeline.startNs(row) - startNs > START_NS) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     /** Returns what some threads do around a wait. */
@@ -142,13 +182,7 @@ final class Alternation {
     }
 
     private int[] find(int thread) {
-        int process = timeline.tracks().get(thread).parent();
-        List<Integer> others = new ArrayList<>();
-        for (Track track : threads.all()) {
-            if (track.parent() == process && track.id() != thread && onCpuNs(track.id()) > 0) {
-                others.add(track.id());
-            }
-        }
+        List<Integer> others = others(thread);
         long allNs = others.stream().mapToLong(this::onCpuNs).sum();
         int[] busy = others.stream()
                 .mapToInt(Integer::intValue)
@@ -162,6 +196,18 @@ final class Alternation {
                 && !takeTurns(thread, found)
                 && !competeForTheGil(thread, found);
         return isProven ? found : new int[0];
+    }
+
+    /** Returns the other threads of a thread's process that have run. */
+    private List<Integer> others(int thread) {
+        int process = timeline.tracks().get(thread).parent();
+        List<Integer> others = new ArrayList<>();
+        for (Track track : threads.all()) {
+            if (track.parent() == process && track.id() != thread && onCpuNs(track.id()) > 0) {
+                others.add(track.id());
+            }
+        }
+        return others;
     }
 
     private long onCpuNs(int track) {

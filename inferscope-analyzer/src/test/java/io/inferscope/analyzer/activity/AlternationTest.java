@@ -16,6 +16,8 @@ import java.util.Random;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Waits without a record of the waker are what the threads did that work only then. */
 class AlternationTest {
@@ -164,6 +166,21 @@ class AlternationTest {
                 .isEqualTo(blockedNs(mine));
     }
 
+    /** It packs the next piece while the main thread goes on: no turns. But nobody else can end the wait. */
+    @ParameterizedTest
+    @CsvSource({"true, 0, true", "false, 0, false", "true, 1000, false"})
+    void theOnlyOtherThreadEndsAWaitThatOnlyTheProcessCanEnd(boolean byOwnProcess, long thirdRunsUs, boolean followed) {
+        boolean[] mine = steps(new Random(14), 0.6);
+        TimelineFixture fixture = TimelineFixture.blank().scope("main", 0, ROWS * ROW * UNIT_US, "step");
+        states(fixture, "main", at -> mine[at], byOwnProcess);
+        states(fixture, "worker", at -> at % 40 != 0, byOwnProcess);
+        fixture.state("third", 0, ROW * UNIT_US, 500, 0, WaitReason.FUTEX); // As libraries start threads.
+        fixture.state("third", 30 * ROW * UNIT_US, 31 * ROW * UNIT_US, thirdRunsUs, 0, WaitReason.FUTEX);
+        fixture.sample("worker", 0, ROWS * ROW * UNIT_US, "tiktoken/core.py(9): encode");
+
+        assertThat(judged(fixture).ns(LedgerClass.WAIT_UNKNOWN)).isEqualTo(followed ? 0 : blockedNs(mine));
+    }
+
     /** Two threads that run Python alternate too; what the first one sleeps for is something else. */
     @Test
     void aThreadThatGetsTheGilOnlyThenExplainsNothing() {
@@ -217,10 +234,18 @@ class AlternationTest {
     }
 
     private static void states(TimelineFixture fixture, String thread, IntPredicate works) {
+        states(fixture, thread, works, false);
+    }
+
+    private static void states(TimelineFixture fixture, String thread, IntPredicate works, boolean endedByOwnProcess) {
         for (int row = 0; row < ROWS; row++) {
             long units =
                     IntStream.range(row * ROW, (row + 1) * ROW).filter(works).count();
             fixture.state(thread, row * ROW * UNIT_US, (row + 1) * ROW * UNIT_US, units * UNIT_US, 0, WaitReason.FUTEX);
+            if (endedByOwnProcess) {
+                int detail = fixture.builder().name(WaitReason.ENDED_BY_OWN_PROCESS);
+                fixture.builder().attribute(fixture.lastRow(), Attribute.DETAIL, detail);
+            }
         }
     }
 

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 record Futexes(TargetMemory memory, InterpreterLocks interpreters, BiPredicate<Integer, Integer> alive) {
     private static final int COMMAND = 0x7f; // linux/futex.h: without PRIVATE and CLOCK_REALTIME
+    private static final int PRIVATE = 0x80;
     private static final int WAIT = 0;
     private static final int LOCK_PI = 6;
     private static final int WAIT_BITSET = 9;
@@ -33,8 +34,17 @@ record Futexes(TargetMemory memory, InterpreterLocks interpreters, BiPredicate<I
     private static final int MUTEX_BYTES = 12;
     private static final int OWNER = 8;
 
-    /** A thread's wait in futex(2): its first three arguments. */
-    record Wait(int pid, int tid, long address, int operation, int value) {}
+    /**
+     * A thread's wait in futex(2): its first three arguments.
+     *
+     * @param isTimed whether it may end by a timeout
+     */
+    record Wait(int pid, int tid, long address, int operation, int value, boolean isTimed) {
+        private boolean isEndedByOwnProcess() {
+            int command = operation & COMMAND;
+            return !isTimed && (operation & PRIVATE) != 0 && (command == WAIT || command == WAIT_BITSET);
+        }
+    }
 
     /** Returns the cause of a futex wait in a call of the given name. */
     WaitCause cause(Wait wait, String call) {
@@ -48,7 +58,8 @@ record Futexes(TargetMemory memory, InterpreterLocks interpreters, BiPredicate<I
         if (owner != 0) {
             return new WaitCause(WaitReason.LOCK, call, wait.address, owner);
         }
-        return new WaitCause(WaitReason.FUTEX, call, wait.address, joined(wait));
+        String detail = wait.isEndedByOwnProcess() ? WaitReason.ENDED_BY_OWN_PROCESS : call;
+        return new WaitCause(WaitReason.FUTEX, detail, wait.address, joined(wait));
     }
 
     /**

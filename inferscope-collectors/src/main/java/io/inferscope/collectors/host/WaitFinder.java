@@ -83,12 +83,13 @@ final class WaitFinder {
 
     private Futexes.@Nullable Wait futex(Arguments kind, int pid, int tid, long[] arguments) {
         return switch (kind) {
-            case FUTEX -> new Futexes.Wait(pid, tid, arguments[0], (int) arguments[1], (int) arguments[2]);
-            case FUTEX_WAIT -> new Futexes.Wait(pid, tid, arguments[0], 0, (int) arguments[1]);
+            case FUTEX ->
+                new Futexes.Wait(pid, tid, arguments[0], (int) arguments[1], (int) arguments[2], arguments[3] != 0);
+            case FUTEX_WAIT -> new Futexes.Wait(pid, tid, arguments[0], 0, (int) arguments[1], true);
             case FUTEX_VECTOR -> {
                 ByteBuffer first = memory.read(pid, arguments[0], FUTEX_VECTOR_BYTES);
                 long address = first == null ? 0 : first.getLong(FUTEX_VECTOR_ADDRESS);
-                yield new Futexes.Wait(pid, tid, address, 0, first == null ? 0 : (int) first.getLong(0));
+                yield new Futexes.Wait(pid, tid, address, 0, first == null ? 0 : (int) first.getLong(0), true);
             }
             default -> null;
         };

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Tag("process")
 class WaitsTest {
     private static final String SLEEPERS = """
-            import ctypes, fcntl, os, select, signal, socket, subprocess, sys, tempfile, threading, time
+            import ctypes, fcntl, multiprocessing, os, select, signal, socket, subprocess, sys, tempfile, threading, time
             libc = ctypes.CDLL(None, use_errno=True)
             mutex = ctypes.create_string_buffer(64); libc.pthread_mutex_init(mutex, None)
             pipe, sockets, event = os.pipe(), socket.socketpair(), libc.eventfd(0, 0)
@@ -40,6 +40,8 @@ class WaitsTest {
                 epoll.poll()
             def child(): os.waitpid(os.spawnlp(os.P_NOWAIT, 'sleep', 'sleep', '1000'), 0)
             def pidfd(): poll(os.pidfd_open(os.spawnlp(os.P_NOWAIT, 'sleep', 'sleep', '1000')))
+            shared = multiprocessing.Lock()
+            shared.acquire()
             # Two open files of one process keep each other out by flock; by record locks only two processes do.
             locked = tempfile.TemporaryFile()
             fcntl.flock(locked, fcntl.LOCK_EX)
@@ -56,7 +58,7 @@ class WaitsTest {
             def join(): libc.pthread_join(joined, None)
             jobs = dict(
                 holder=holder, mutex=lambda: libc.pthread_mutex_lock(mutex), join=join,
-                condition=threading.Event().wait, sleep=lambda: time.sleep(1000),
+                condition=threading.Event().wait, timedCondition=lambda: threading.Event().wait(1000), sharedLock=shared.acquire, sleep=lambda: time.sleep(1000),
                 selectSleep=lambda: select.select([], [], [], 1000),
                 readPipe=lambda: os.read(pipe[0], 1), readEvent=lambda: os.read(event, 8), readSocket=lambda: sockets[0].recv(1),
                 pollPipe=lambda: poll(pipe[0]), pollBoth=lambda: poll(pipe[0], sockets[0].fileno()), pollTimer=lambda: poll(timer),
@@ -152,6 +154,14 @@ class WaitsTest {
         assertThat(cause("condition", StackCollector.NONE).holderTid()).isZero();
     }
 
+    /** A queue's consumer, rather than a thread that sleeps at most so long, or that another process may wake. */
+    @ParameterizedTest
+    @CsvSource({"condition, true", "timedCondition, false", "sharedLock, false", "sleep, false"})
+    void waitsThatOnlyTheirOwnProcessEndsAreMarked(String name, boolean expected) {
+        assertThat(cause(name, StackCollector.NONE).detail().equals(WaitReason.ENDED_BY_OWN_PROCESS))
+                .isEqualTo(expected);
+    }
+
     @Test
     void interpreterIsAskedWhetherTheFutexIsItsLock() {
         long address = cause("condition", StackCollector.NONE).futexAddress();
@@ -168,7 +178,7 @@ class WaitsTest {
 
     @Test
     void memoryThatCannotBeReadLeavesThePlainReason() {
-        Futexes.Wait nowhere = new Futexes.Wait((int) program.pid(), ids.get("mutex"), 8, 0, 2);
+        Futexes.Wait nowhere = new Futexes.Wait((int) program.pid(), ids.get("mutex"), 8, 0, 2, true);
         LinuxKernel kernel = new LinuxKernel();
         Futexes futexes = new Futexes(new TargetMemory(kernel), StackCollector.NONE, (pid, tid) -> true);
         assertThat(futexes.cause(nowhere, "futex")).isEqualTo(new WaitCause(WaitReason.FUTEX, "futex", 8, 0));
