@@ -16,6 +16,9 @@ public interface ObservedThread {
     /** Returns how many page faults without I/O it had met by then. */
     long pageFaults();
 
+    /** Returns how many pages of its process were in memory then. */
+    long residentPages();
+
     /** Returns its CPU time in ns by then. */
     long cpuNsOfCounts();
 

@@ -15,6 +15,7 @@ final class SampledThread implements ObservedThread {
     private static final int MINOR_FAULTS = 7; // Fields of stat, counted from the state letter on: proc(5) 10 and 12.
     private static final int MAJOR_FAULTS = 9;
     private static final int SYSTEM_TICKS = 12; // proc(5) 15
+    private static final int RESIDENT_PAGES = 21;
     private static final int LAST_CPU = 36; // proc(5) 39
     private static final long TICK_NS = 10_000_000L; // USER_HZ is 100
     private static final int NOT_OPEN = -1;
@@ -61,6 +62,7 @@ final class SampledThread implements ObservedThread {
     private long lostBefore;
     private final ContextSwitchCounter kinds;
     private long minorFaults;
+    private long residentPages;
     private long majorFaults;
     private long systemTicks;
     private int newMinorFaults;
@@ -129,6 +131,11 @@ final class SampledThread implements ObservedThread {
     @Override
     public long pageFaults() {
         return minorFaults;
+    }
+
+    @Override
+    public long residentPages() {
+        return residentPages;
     }
 
     @Override
@@ -279,6 +286,7 @@ final class SampledThread implements ObservedThread {
         newMinorFaults = (int) Math.max(0, minorTotal - minorFaults);
         newMajorFaults = (int) Math.max(0, majorTotal - majorFaults);
         minorFaults = minorTotal;
+        residentPages = ProcText.number(buffer, from, length, RESIDENT_PAGES);
         majorFaults = majorTotal;
         long ranNs = cpuNs - cpuAtStatNs;
         if (ranNs > 0) {
