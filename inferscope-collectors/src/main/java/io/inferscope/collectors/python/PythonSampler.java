@@ -10,7 +10,9 @@ import io.inferscope.scope.spool.SpoolRecord;
 import io.inferscope.scope.spool.SpoolWriter;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -130,11 +132,8 @@ public final class PythonSampler implements StackCollector {
             candidate.why = unreadable.why();
         } catch (AccessDeniedException denied) {
             candidate.why = AccessRefused.why(pid, EPERM);
-        } catch (NoSuchFileException missing) {
-            boolean ended = ("/proc/" + pid + "/maps").equals(missing.getFile());
-            candidate.why = ended ? "" : "its files could not be read: " + missing;
         } catch (IOException | RuntimeException gone) {
-            candidate.why = "its files could not be read: " + gone;
+            candidate.why = hasEnded(pid) ? "" : "its files could not be read: " + gone;
         }
         return null;
     }
@@ -215,6 +214,18 @@ public final class PythonSampler implements StackCollector {
     private @Nullable PythonProcess python(int pid) {
         Candidate candidate = lastPid == pid && last != null ? last : candidates.get(pid);
         return candidate == null ? null : candidate.python;
+    }
+
+    /** Returns whether a process has ended or is ending: it has no memory, and so no executable, any more. */
+    private static boolean hasEnded(int pid) {
+        try {
+            Files.readSymbolicLink(Path.of("/proc/" + pid + "/exe"));
+            return false;
+        } catch (NoSuchFileException ended) {
+            return true;
+        } catch (IOException unknown) {
+            return false;
+        }
     }
 
     @Override
