@@ -21,6 +21,7 @@ public final class ElfFile {
     private static final int HEADER_BYTES = 64;
     private static final int SYMBOL_BYTES = 24;
     private static final int PT_LOAD = 1;
+    private static final int PF_X = 1;
     private static final int MAX_PAGE_BYTES = 1 << 16;
     private static final int SHT_SYMTAB = 2;
     private static final int SHT_DYNSYM = 11;
@@ -74,7 +75,7 @@ public final class ElfFile {
                     .mapToLong(Section::address)
                     .findFirst()
                     .orElse(0);
-            return new ElfFile(segments(channel, header), symbols, named);
+            return new ElfFile(segments(channel, header, 0), symbols, named);
         } catch (IllegalArgumentException | IndexOutOfBoundsException damaged) {
             throw new IOException(file + " is damaged: " + damaged, damaged);
         }
@@ -147,19 +148,23 @@ public final class ElfFile {
                     }
                 }
             }
-            return functions.build(segments(channel, header));
+            return functions.build(segments(channel, header, PF_X));
         } catch (IllegalArgumentException | IndexOutOfBoundsException damaged) {
             throw new IOException(file + " is damaged: " + damaged, damaged);
         }
     }
 
-    private static List<Segment> segments(FileChannel channel, ByteBuffer header) throws IOException {
+    /**
+     * Reads the load segments that have all of these flags. Two segments may share a page of the file, which is mapped twice, at two distances
+     * from the linked address: lld's files are so.
+     */
+    private static List<Segment> segments(FileChannel channel, ByteBuffer header, int flags) throws IOException {
         int size = header.getShort(54) & 0xffff;
         int count = header.getShort(56) & 0xffff;
         ByteBuffer table = bytes(channel, header.getLong(32), (long) size * count);
         List<Segment> segments = new ArrayList<>();
         for (int at = 0; at < size * count; at += size) {
-            if (table.getInt(at) == PT_LOAD) {
+            if (table.getInt(at) == PT_LOAD && (table.getInt(at + 4) & flags) == flags) {
                 segments.add(new Segment(table.getLong(at + 8), table.getLong(at + 16), table.getLong(at + 32)));
             }
         }

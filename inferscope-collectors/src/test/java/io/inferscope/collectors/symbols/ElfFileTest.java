@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -43,6 +44,42 @@ class ElfFileTest {
         }
         ElfFile elf = ElfFile.read(file, Set.of("_PyRuntime"), ".PyRuntime");
         assertThat(elf.symbol("_PyRuntime")).isZero();
+    }
+
+    /** As lld lays files out: the page with the end of the constants and the begin of the code is mapped twice. */
+    @Test
+    void codeIsFoundByItsOwnSegmentWhereAPageIsMappedTwice() throws Exception {
+        ByteBuffer elf = ByteBuffer.allocate(0x3000).order(ByteOrder.LITTLE_ENDIAN);
+        elf.putInt(0, 0x464c_457f).put(4, (byte) 2).put(5, (byte) 1);
+        elf.putLong(32, HEADER).putShort(54, (short) 56).putShort(56, (short) 2);
+        elf.putLong(40, 0x2000).putShort(58, (short) SECTION).putShort(60, (short) 3);
+        segment(elf, HEADER, 4, 0, 0, 0x1c00); // read
+        segment(elf, HEADER + 56, 5, 0x1c40, 0x2c40, 0x200); // read, execute
+        section(elf, 0x2040, 2, 0x2100, 24, 2); // symbols, with names in section 2
+        section(elf, 0x2080, 3, 0x2200, 16, 0);
+        elf.putInt(0x2100, 1).put(0x2104, (byte) 2).putShort(0x2106, (short) 1);
+        elf.putLong(0x2108, 0x2c80).putLong(0x2110, 0x40);
+        elf.put(0x2201, "score".getBytes(StandardCharsets.US_ASCII));
+        Path file = Files.write(folder.resolve("score"), elf.array());
+
+        SymbolTable functions = ElfFile.functions(file);
+
+        long mappedAt = 0x5555_0000_2000L;
+        long linked = functions.linkedAt(mappedAt + 0xc90, mappedAt, 0x1000);
+        assertThat(linked).isEqualTo(0x2c90);
+        assertThat(functions.name(file, functions.find(linked))).isEqualTo("score");
+    }
+
+    private static void segment(ByteBuffer elf, int at, int flags, long offset, long address, long bytes) {
+        elf.putInt(at, 1).putInt(at + 4, flags).putLong(at + 8, offset).putLong(at + 16, address);
+        elf.putLong(at + 32, bytes).putLong(at + 40, bytes);
+    }
+
+    private static void section(ByteBuffer elf, int at, int type, long offset, long bytes, int link) {
+        elf.putInt(at + 4, type)
+                .putLong(at + 24, offset)
+                .putLong(at + 32, bytes)
+                .putInt(at + 40, link);
     }
 
     @Test
