@@ -263,11 +263,12 @@ final class AdviceTable {
                                 "Use no more worker threads than CPUs: {setting} (of an executor, `max_workers={setting}`), or processes with `OMP_NUM_THREADS=1` each.",
                                 OWN_THREADS,
                                 POOL)
-                        .unless(JVM),
+                        .unless(JVM, NATIVE),
+                row("Use no more worker threads than CPUs: {setting} in all pools together.", OWN_THREADS, NATIVE),
                 row(
                                 "Let no more than {setting} of the program's threads compute at once: run the work of one between the steps of another, or move it into a process with CPUs of its own.",
                                 OWN_THREADS)
-                        .unless(JVM, POOL),
+                        .unless(JVM, NATIVE, POOL),
                 row("One thread runs the program's own code: the others are pools of libraries. Start with `OMP_NUM_THREADS={setting}`, and look for the"
                                 + " library's own setting.")
                         .unless(JVM, OWN_THREADS)),

@@ -54,6 +54,21 @@ class CpuOversubscriptionRuleTest {
         assertThat(found(rule, fixture.build()).advice()).contains("`max_workers=2`");
     }
 
+    /** A program in Rust: its native stacks are all that is known of its threads. */
+    @Test
+    void threadsOfANativeProgramRunItsOwnCode() {
+        TimelineFixture fixture = pool(7, 250, 750)
+                .property("process.1.runtime", "")
+                .property("process.1.host.cpus", "2")
+                .sample("main", 0, 1_000_000, "words::main [words]");
+        for (int i = 0; i < 7; i++) {
+            fixture.sample("pool" + i, 0, 1_000_000, "words::tokenize [words]");
+        }
+
+        assertThat(found(rule, fixture.build()).advice())
+                .isEqualTo("Use no more worker threads than CPUs: 2 in all pools together.");
+    }
+
     @Test
     void asManyThreadsAsCpusAreClean() {
         assertThat(clean(
