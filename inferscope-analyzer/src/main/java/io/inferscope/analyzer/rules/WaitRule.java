@@ -19,6 +19,9 @@ import java.util.stream.Stream;
 abstract class WaitRule extends Rule {
     private static final int MOST_PLACES = 3;
 
+    /** A line that ran during less of the waits does not explain them. */
+    private static final double LEAST_PART = 0.05;
+
     private final Threshold share;
     private final String claim;
     private final LedgerClass waits;
@@ -63,10 +66,11 @@ abstract class WaitRule extends Rule {
                 finding.advice(Advice.against(most, analysis)).saves(analysis, classes, "none of it is waited for"));
     }
 
-    /** Adds the lines that other threads ran while the host thread waited. */
+    /** Adds the lines that other threads ran during a good part of the host thread's waits. */
     static void holders(FindingBuilder finding, Analysis analysis, LedgerClass waits) {
+        double leastNs = LEAST_PART * HostShare.judged(analysis).ns(waits);
         List<HolderFigures> holders = Tables.of(analysis).host().waitedFor().stream()
-                .filter(h -> h.cause() == waits)
+                .filter(h -> h.cause() == waits && h.ns() >= leastNs)
                 .limit(MOST_PLACES)
                 .toList();
         for (HolderFigures holder : holders) {

@@ -12,6 +12,8 @@ import io.inferscope.analyzer.model.Finding;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class CpuContentionRuleTest {
     private final Rule rule = new CpuContentionRule();
@@ -48,6 +50,22 @@ class CpuContentionRuleTest {
                 """);
 
         assertThat(finding.advice()).contains("other programs").doesNotContain("OMP_NUM_THREADS");
+    }
+
+    /** Many lines had the CPU meanwhile, each of them for a little: none of them is the place. */
+    @ParameterizedTest
+    @CsvSource({"2, true", "50, false"})
+    void aLineThatHadTheCpuForLittleOfTheWaitIsNoEvidence(int lines, boolean named) {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .scope("main", 0, 1000, "generate")
+                .state("main", 0, 1000, 400, 600, WaitReason.UNKNOWN)
+                .state("other", 0, 1000, 1000, 0, WaitReason.UNKNOWN);
+        for (int line = 0; line < lines; line++) {
+            fixture.sample("other", line * 1000.0 / lines, (line + 1) * 1000.0 / lines, "serve.py(" + line + "): work");
+        }
+
+        assertThat(found(rule, fixture.build()).evidence().toString().contains("at work meanwhile"))
+                .isEqualTo(named);
     }
 
     @Test
