@@ -6,11 +6,13 @@ import io.inferscope.analyzer.model.CopyDirection;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.analyzer.model.HolderEvidence;
 import io.inferscope.analyzer.model.HostTables;
 import io.inferscope.analyzer.model.KernelCategory;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.LedgerPart;
+import io.inferscope.analyzer.model.MatrixUnits;
 import io.inferscope.analyzer.model.PathTables;
 import io.inferscope.analyzer.model.PhaseKind;
 import io.inferscope.analyzer.model.Reason;
@@ -18,8 +20,12 @@ import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.*;
 import io.inferscope.analyzer.model.Report.RuleOutcome;
 import io.inferscope.analyzer.model.RequestTables;
+import io.inferscope.analyzer.model.RooflineBound;
+import io.inferscope.analyzer.model.RooflineRemark;
 import io.inferscope.analyzer.model.ShapeTables;
 import io.inferscope.analyzer.model.StepTables;
+import io.inferscope.analyzer.model.ThreadState;
+import io.inferscope.analyzer.model.WorkKind;
 import io.inferscope.analyzer.model.WorkTables;
 import io.inferscope.timeline.ImportStats;
 import io.inferscope.timeline.TimelineInfo;
@@ -99,7 +105,7 @@ public final class ReportFixture {
                                 LedgerPart.SPAN,
                                 "4711 MainThread",
                                 LedgerClass.CPU_PYTHON,
-                                "running",
+                                ThreadState.RUNNING,
                                 "forward",
                                 "modeling_bert.py:364",
                                 1_727_300,
@@ -111,7 +117,7 @@ public final class ReportFixture {
                                 LedgerPart.SPAN,
                                 "4711 MainThread",
                                 LedgerClass.FRAMEWORK_DISPATCH,
-                                "running",
+                                ThreadState.RUNNING,
                                 "aten::addmm",
                                 "modeling_bert.py:289",
                                 1_210_600,
@@ -123,7 +129,7 @@ public final class ReportFixture {
                                 LedgerPart.HEAD,
                                 "4711 MainThread",
                                 LedgerClass.CPU_TOKENIZATION,
-                                "running",
+                                ThreadState.RUNNING,
                                 "tokenizer",
                                 "infer.py:12",
                                 602_100,
@@ -135,7 +141,7 @@ public final class ReportFixture {
                                 LedgerPart.SPAN,
                                 "4711 MainThread",
                                 LedgerClass.FRAMEWORK_LAUNCH,
-                                "running",
+                                ThreadState.RUNNING,
                                 "cudaLaunchKernel",
                                 "modeling_bert.py:289",
                                 320_200,
@@ -147,7 +153,7 @@ public final class ReportFixture {
                                 LedgerPart.HEAD,
                                 "4711 MainThread",
                                 LedgerClass.CPU_PREPROCESSING,
-                                "running",
+                                ThreadState.RUNNING,
                                 "collate",
                                 "infer.py:18",
                                 232_700,
@@ -159,7 +165,7 @@ public final class ReportFixture {
                                 LedgerPart.SPAN,
                                 "",
                                 LedgerClass.UNATTRIBUTED,
-                                "not recorded",
+                                ThreadState.NOT_RECORDED,
                                 "",
                                 "",
                                 42_000,
@@ -616,7 +622,7 @@ public final class ReportFixture {
                                         "aten::addmm",
                                         "[[768],[788,768],[768,768],[],[]]",
                                         "[c10::BFloat16,c10::BFloat16,c10::BFloat16,Scalar,Scalar]",
-                                        "matmul",
+                                        WorkKind.MATMUL,
                                         48,
                                         1_150_000,
                                         399_000,
@@ -625,15 +631,15 @@ public final class ReportFixture {
                                         3_601_920,
                                         1.118e14,
                                         4.333e11,
-                                        "memory",
+                                        RooflineBound.MEMORY,
                                         0.129,
-                                        "",
-                                        "used"),
+                                        RooflineRemark.NONE,
+                                        MatrixUnits.USED),
                                 new ShapeTables.OperatorShape(
                                         "aten::cat",
                                         "[[[4,1,768],[4,196,768]],[]]",
                                         "",
-                                        "",
+                                        WorkKind.UNKNOWN,
                                         1,
                                         16_700,
                                         7_260,
@@ -642,10 +648,10 @@ public final class ReportFixture {
                                         Double.NaN,
                                         Double.NaN,
                                         Double.NaN,
-                                        "",
+                                        RooflineBound.UNKNOWN,
                                         Double.NaN,
-                                        "",
-                                        "")),
+                                        RooflineRemark.NONE,
+                                        MatrixUnits.UNKNOWN)),
                         List.of(new ShapeTables.PeakFigures(
                                 "0", "H100 SXM", 9.894e14, 6.69e13, 3.352e12, "NVIDIA H100 white paper")),
                         List.of(
@@ -704,7 +710,7 @@ public final class ReportFixture {
                                 "loader.py, thread 912 (worker 0)",
                                 true,
                                 LedgerClass.CPU_PREPROCESSING,
-                                "blocked on a pipe",
+                                ThreadState.PIPE,
                                 "",
                                 "/srv/loader.py:31 decode",
                                 402_000,
@@ -715,7 +721,7 @@ public final class ReportFixture {
                                 "thread 812 (MainThread)",
                                 false,
                                 LedgerClass.WAIT_GIL,
-                                "waiting for the GIL",
+                                ThreadState.GIL,
                                 "forward",
                                 "",
                                 91_000,
@@ -728,9 +734,9 @@ public final class ReportFixture {
                                 "thread 813 (metrics)",
                                 "/srv/metrics.py:8 count",
                                 91_000,
-                                "recorded"),
+                                HolderEvidence.RECORDED),
                         new HostTables.HolderFigures(
-                                LedgerClass.WAIT_RUN_QUEUE, "gzip, thread 950", "", 12_000, "at work meanwhile")),
+                                LedgerClass.WAIT_RUN_QUEUE, "gzip, thread 950", "", 12_000, HolderEvidence.AT_WORK)),
                 List.of(
                         new HostTables.RequestFigures(
                                 "POST /v1/completions",

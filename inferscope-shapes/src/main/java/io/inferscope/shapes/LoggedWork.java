@@ -1,11 +1,11 @@
 package io.inferscope.shapes;
 
 import io.inferscope.analyzer.model.ShapeTensor;
+import io.inferscope.analyzer.model.WorkKind;
 import io.inferscope.analyzer.work.ElementType;
 import io.inferscope.analyzer.work.Operands;
 import io.inferscope.analyzer.work.Tensor;
 import io.inferscope.analyzer.work.Work;
-import io.inferscope.analyzer.work.Work.Kind;
 import io.inferscope.analyzer.work.WorkFormulas;
 import io.inferscope.shapes.log.ShapeBody.Call;
 import java.util.ArrayList;
@@ -42,7 +42,7 @@ final class LoggedWork {
         }
         String name = name(call.operation());
         if (NO_WORK.contains(name)) {
-            return new Work(Kind.COPY, 0, 0, ElementType.UNKNOWN);
+            return new Work(WorkKind.COPY, 0, 0, ElementType.UNKNOWN);
         }
         List<Tensor> results = tensors(call.outputs());
         List<List<Tensor>> inputs = inputs(call.inputs());
@@ -65,7 +65,7 @@ final class LoggedWork {
         }
         Tensor from = inputs.get(0).get(0);
         Tensor to = results.get(0);
-        return new Work(Kind.COPY, 0, from.bytes() + to.bytes(), to.type());
+        return new Work(WorkKind.COPY, 0, from.bytes() + to.bytes(), to.type());
     }
 
     /** Returns {@code aten::mm} for {@code aten.mm.default}. */

@@ -2,6 +2,7 @@ package io.inferscope.analyzer.activity;
 
 import io.inferscope.analyzer.model.Basis;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.ThreadState;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
@@ -22,10 +23,7 @@ import java.util.function.DoubleBinaryOperator;
  *   others           . . RRRRR .  . RR .   RRRR .       on a CPU, or ready for one
  * </pre>
  *
- * <p>Counters alone decide, so that it holds for every language and every kind of queue, semaphore and condition. Taken
- * as proven if, over at least {@value #LEAST_ROWS} state rows, the others' work amounts to the time blocked to within a
- * quarter (too much only by time on a CPU: beside other programs, a thread that has handed over still waits for a CPU
- * while the other one runs), and grows and shrinks with it from row to row: the differences of adjacent rows, as shares of their lengths,
+ * <p>Counters alone decide, so that it holds for every language and every kind of queue, semaphore and condition. It counts as proven if, over at least {@value #LEAST_ROWS} state rows, the others' CPU time is at most a third longer than the time blocked, with their waits for a CPU it is at least three quarters of it, and their work changes with the time blocked from row to row: the differences of adjacent rows, as shares of their lengths,
  * correlate with at least {@value #LEAST_CORRELATION}, and by more than {@value #LEAST_DEVIATIONS} standard deviations.
  * Only threads count whose own work correlates. Their work is taken together (they take over from each other), or in
  * each row that of the busiest one (a pool, whose longest piece of work is waited for).

@@ -2,6 +2,7 @@ package io.inferscope.analyzer.activity;
 
 import io.inferscope.analyzer.model.Basis;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.ThreadState;
 
 /**
  * A piece of a thread's time with one innermost row, one sample and one state. One object is reused for all pieces of

@@ -1,7 +1,7 @@
 package io.inferscope.analyzer.analysis;
 
-import io.inferscope.analyzer.activity.ThreadState;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.ThreadState;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.RowKind;

@@ -407,7 +407,7 @@ public final class IdleBlame {
                     part(amount),
                     threadName(amount.thread()),
                     amount.cause(),
-                    amount.state().text(),
+                    amount.state(),
                     activity(amount),
                     where(amount),
                     amount.ns(),

@@ -14,6 +14,8 @@ public enum ColumnKind {
     NAME_OR_NONE("text or null"),
     /** An {@link Identified} constant, by its id. */
     ID("text"),
+    /** The same; the constant for none has an empty id. */
+    ID_OR_NONE("text or null"),
     /** A {@link LedgerClass}: its id for programs, its label for people. */
     CLASS("text"),
     /** A {@link Boolean}: whether the figure is estimated. */

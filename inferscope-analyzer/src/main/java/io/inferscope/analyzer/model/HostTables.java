@@ -3,6 +3,7 @@ package io.inferscope.analyzer.model;
 import static io.inferscope.analyzer.model.ColumnKind.CLASS;
 import static io.inferscope.analyzer.model.ColumnKind.COUNT;
 import static io.inferscope.analyzer.model.ColumnKind.FLAG;
+import static io.inferscope.analyzer.model.ColumnKind.ID;
 import static io.inferscope.analyzer.model.ColumnKind.NAME;
 import static io.inferscope.analyzer.model.ColumnKind.NAME_OR_NONE;
 import static io.inferscope.analyzer.model.ColumnKind.NS;
@@ -34,7 +35,7 @@ public record HostTables(
             String thread,
             boolean followed,
             LedgerClass cause,
-            String state,
+            ThreadState state,
             String activity,
             String where,
             long ns,
@@ -49,7 +50,7 @@ public record HostTables(
             to.add("followed", FLAG, "", followed).doc("whether it is another thread than the judged one");
             to.add("cause", CLASS, "Cause", cause).doc("the class of the ledger");
             to.shown(NAME, "Thread", thread);
-            to.add("state", WORDS, "State", state).doc("the judged thread's state meanwhile");
+            to.add("state", ID, "State", state).doc("the judged thread's state meanwhile");
             to.add("activity", NAME_OR_NONE, "Activity", activity).doc("innermost scope, operator, function or call");
             to.add("where", NAME_OR_NONE, "Where", where)
                     .doc("`file:line function` of the innermost line of the program's own code");
@@ -60,7 +61,8 @@ public record HostTables(
     }
 
     /** Threads that worked while the host thread waited. */
-    public record HolderFigures(LedgerClass cause, String thread, String where, long ns, String known) implements Row {
+    public record HolderFigures(LedgerClass cause, String thread, String where, long ns, HolderEvidence known)
+            implements Row {
         @Override
         public void columns(Columns to) {
             to.add("cause", CLASS, "Waited for", cause).doc("what the judged thread waited for");
@@ -68,7 +70,7 @@ public record HostTables(
                     .doc("process and thread that held the lock or the GIL, or had the CPU");
             to.add("where", NAME_OR_NONE, "Where", where).doc("what that ran: `file:line function`");
             to.add("ns", NS, "Time", ns).doc("for how long");
-            to.add("known", WORDS, "Known by", known).doc("`recorded`, or `at work meanwhile` for the best guess");
+            to.add("known", ID, "Known by", known).doc("`recorded`, or `at work meanwhile` for the best guess");
         }
     }
 

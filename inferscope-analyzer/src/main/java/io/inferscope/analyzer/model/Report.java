@@ -217,7 +217,7 @@ public record Report(
             LedgerPart phase,
             String thread,
             LedgerClass cause,
-            String state,
+            ThreadState state,
             String activity,
             String where,
             long ns,
@@ -231,7 +231,7 @@ public record Report(
             to.add("phase", ID, "Phase", phase).doc("`head`, `span` or `tail`");
             to.add("thread", NAME_OR_NONE, "", thread).doc("the host thread that the device waited for");
             to.add("cause", CLASS, "Cause", cause).doc("the class of the ledger");
-            to.add("state", WORDS, "State", state)
+            to.add("state", ID, "State", state)
                     .doc("the thread's state: `running`, `runnable`, a wait, or `not recorded`");
             to.add("activity", NAME_OR_NONE, "Activity", activity).doc("innermost scope, operator, function or call");
             to.add("where", NAME_OR_NONE, "Line", where).doc("`file:line` of the innermost user frame");

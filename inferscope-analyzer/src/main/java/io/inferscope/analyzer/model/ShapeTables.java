@@ -7,6 +7,7 @@ import static io.inferscope.analyzer.model.ColumnKind.COUNT;
 import static io.inferscope.analyzer.model.ColumnKind.DIMS;
 import static io.inferscope.analyzer.model.ColumnKind.FLOPS;
 import static io.inferscope.analyzer.model.ColumnKind.FLOPS_PER_SECOND;
+import static io.inferscope.analyzer.model.ColumnKind.ID_OR_NONE;
 import static io.inferscope.analyzer.model.ColumnKind.NAME;
 import static io.inferscope.analyzer.model.ColumnKind.NAME_OR_NONE;
 import static io.inferscope.analyzer.model.ColumnKind.NS;
@@ -136,7 +137,7 @@ public record ShapeTables(
             String name,
             String dims,
             String types,
-            String kind,
+            WorkKind kind,
             long count,
             long hostNs,
             long deviceNs,
@@ -145,17 +146,17 @@ public record ShapeTables(
             double bytes,
             double flopsPerSecond,
             double bytesPerSecond,
-            String bound,
+            RooflineBound bound,
             double efficiency,
-            String remark,
-            String matrixUnits)
+            RooflineRemark remark,
+            MatrixUnits matrixUnits)
             implements Row {
         @Override
         public void columns(Columns to) {
             to.add("name", NAME, "Operator", name).doc("the operator");
             to.add("inputDims", DIMS, "Inputs", dims).doc("sizes of its inputs");
             to.add("inputTypes", TYPES_OR_NONE, "Types", types).doc("types of its inputs");
-            to.add("kind", WORDS_OR_NONE, "", kind)
+            to.add("kind", ID_OR_NONE, "", kind)
                     .doc(
                             "`matmul`, `convolution`, `attention`, `normalisation`, `softmax`, `elementwise`, `reduction`, `embedding` or `copy`; null where its work is not known");
             to.add("count", COUNT, "Count", count).doc("calls");
@@ -170,14 +171,17 @@ public record ShapeTables(
             to.add("flopsPerSecond", FLOPS_PER_SECOND, "FLOP/s", flopsPerSecond).doc("achieved");
             to.add("bytesPerSecond", BYTES_PER_SECOND, "Bytes/s", bytesPerSecond)
                     .doc("achieved");
-            to.add("bound", WORDS_OR_NONE, "Bound by", bound)
+            to.add("bound", ID_OR_NONE, "Bound by", bound)
                     .doc("`compute` or `memory`: which needs more time at the device's peak");
             to.add("efficiency", RATIO, "", efficiency).doc("the least possible time as a ratio of the time taken");
-            to.shown(RATIO, "Efficiency", Units.percent(efficiency) + (remark.isEmpty() ? "" : " (" + remark + ")"));
-            to.add("remark", WORDS_OR_NONE, "", remark)
+            to.shown(
+                    RATIO,
+                    "Efficiency",
+                    Units.percent(efficiency) + (remark == RooflineRemark.NONE ? "" : " (" + remark.id() + ")"));
+            to.add("remark", ID_OR_NONE, "", remark)
                     .doc(
                             "`above peak`: one of the figures must be wrong; `from cache`: the traffic fits into the device's cache, which is faster than its memory");
-            to.add("matrixUnits", WORDS_OR_NONE, "Matrix units", matrixUnits)
+            to.add("matrixUnits", ID_OR_NONE, "Matrix units", matrixUnits)
                     .doc("`used` or `unused`: whether its kernels ran on tensor or matrix cores, by their names");
         }
     }

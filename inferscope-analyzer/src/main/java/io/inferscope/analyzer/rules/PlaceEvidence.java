@@ -2,6 +2,7 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Report.BlameFigures;
+import io.inferscope.analyzer.model.ThreadState;
 
 /** Idle time with one cause at one place, as evidence. */
 final class PlaceEvidence {
@@ -9,7 +10,7 @@ final class PlaceEvidence {
 
     static Evidence of(BlameFigures blame) {
         return new Evidence.Place(
-                blame.cause().label() + (tells(blame) ? ", " + blame.state() : ""),
+                blame.cause().label() + (tells(blame) ? ", " + blame.state().id() : ""),
                 place(blame.where(), blame.activity()),
                 blame.ns(),
                 blame.gaps());
@@ -25,8 +26,8 @@ final class PlaceEvidence {
 
     /** Returns whether the thread's state adds something to the cause. */
     private static boolean tells(BlameFigures blame) {
-        return !blame.state().equals("not recorded")
-                && !blame.state().equals(blame.cause().label());
+        return blame.state() != ThreadState.NOT_RECORDED
+                && !blame.state().id().equals(blame.cause().label());
     }
 
     /** A Python function's own name, {@code file.py(31): f}, says the same as its place, {@code file.py:31 f}. */

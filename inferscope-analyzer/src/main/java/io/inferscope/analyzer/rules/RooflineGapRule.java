@@ -6,9 +6,11 @@ import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Report.KernelFigures;
+import io.inferscope.analyzer.model.RooflineRemark;
 import io.inferscope.analyzer.model.ShapeTables;
 import io.inferscope.analyzer.model.ShapeTables.OperatorShape;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.analyzer.model.WorkKind;
 import io.inferscope.analyzer.tables.Tables;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -72,12 +74,12 @@ final class RooflineGapRule extends Rule {
     /** Excludes calls of a few microseconds: start and end of the kernel dominate them, and none reaches a peak. */
     private static boolean isJudged(Analysis analysis, OperatorShape operator) {
         return Double.isFinite(operator.efficiency())
-                && !operator.remark().equals("above peak")
+                && operator.remark() != RooflineRemark.ABOVE_PEAK
                 && operator.deviceNs() >= operator.count() * analysis.threshold(KERNEL_NS);
     }
 
     private static double attainable(Analysis analysis, OperatorShape operator) {
-        return analysis.threshold(operator.kind().equals("attention") ? ATTENTION_ATTAINABLE : ATTAINABLE);
+        return analysis.threshold(operator.kind() == WorkKind.ATTENTION ? ATTENTION_ATTAINABLE : ATTAINABLE);
     }
 
     private static long lostNs(Analysis analysis, OperatorShape operator) {
@@ -92,7 +94,7 @@ final class RooflineGapRule extends Rule {
                 .measure("attainable", Units.percent(attainable(analysis, first)))
                 .measure("operator", first.name())
                 .measure("efficiency", Units.percent(first.efficiency()))
-                .measure("bound", first.bound())
+                .measure("bound", first.bound().id())
                 .measure("count", Units.count(first.count()))
                 .measure("mean", Units.duration(first.deviceNs() / first.count()))
                 .claim(
@@ -101,8 +103,8 @@ final class RooflineGapRule extends Rule {
                                 + " the limit that {bound} sets, and {attainable} is attainable.");
         for (OperatorShape operator : slow.subList(0, Math.min(3, slow.size()))) {
             finding.evidence(new Evidence.Place(
-                    operator.kind() + " at " + Units.percent(operator.efficiency()) + " of the " + operator.bound()
-                            + " limit",
+                    operator.kind().id() + " at " + Units.percent(operator.efficiency()) + " of the "
+                            + operator.bound().id() + " limit",
                     operator.name() + ' ' + operator.dims().replace(",[]", ""),
                     lostNs(analysis, operator),
                     operator.count()));
@@ -146,7 +148,7 @@ final class RooflineGapRule extends Rule {
     }
 
     private static boolean hasOddSize(OperatorShape operator) {
-        Pattern dense = operator.kind().equals("convolution") ? CHANNELS : ROWS;
+        Pattern dense = operator.kind() == WorkKind.CONVOLUTION ? CHANNELS : ROWS;
         return dense.matcher(operator.dims())
                 .results()
                 .anyMatch(size -> size.group(1).length() < 10 && Integer.parseInt(size.group(1)) % 8 != 0);
@@ -154,12 +156,12 @@ final class RooflineGapRule extends Rule {
 
     private static String advice(OperatorShape operator, Analysis analysis) {
         return switch (operator.kind()) {
-            case "matmul", "convolution" -> productAdvice(operator, analysis);
-            case "attention" ->
+            case MATMUL, CONVOLUTION -> productAdvice(operator, analysis);
+            case ATTENTION ->
                 isFused(operator.name())
                         ? AdviceTable.of(AdviceTable.Topic.OTHER_ATTENTION, analysis)
                         : AdviceTable.of(AdviceTable.Topic.FUSED_ATTENTION, analysis);
-            case "softmax" ->
+            case SOFTMAX ->
                 "A softmax between two products is attention written out, whose weights go through memory three times: call"
                         + " `F.scaled_dot_product_attention`, in transformers `attn_implementation=\"sdpa\"` or `\"flash_attention_2\"`,"
                         + " which never stores them.";

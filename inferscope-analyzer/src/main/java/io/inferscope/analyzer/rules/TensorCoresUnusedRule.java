@@ -6,11 +6,13 @@ import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerPart;
+import io.inferscope.analyzer.model.MatrixUnits;
+import io.inferscope.analyzer.model.RooflineBound;
 import io.inferscope.analyzer.model.ShapeTables.OperatorShape;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.analyzer.work.DevicePeak;
-import io.inferscope.analyzer.work.MatrixUnits;
+import io.inferscope.analyzer.work.MatrixKernels;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -35,7 +37,7 @@ final class TensorCoresUnusedRule extends Rule {
             return Verdict.clean("the device has no tensor cores");
         }
         List<OperatorShape> products = Tables.of(analysis).shapes().operators().stream()
-                .filter(o -> !o.matrixUnits().isEmpty())
+                .filter(o -> o.matrixUnits() != MatrixUnits.UNKNOWN)
                 .toList();
         List<Evidence.Place> unused = products.isEmpty() ? unusedKernels(analysis, device) : unusedOperators(products);
         LedgerPart part = products.isEmpty()
@@ -67,11 +69,11 @@ final class TensorCoresUnusedRule extends Rule {
     private static List<Evidence.Place> unusedOperators(List<OperatorShape> products) {
         List<Evidence.Place> unused = new ArrayList<>();
         for (OperatorShape product : products) {
-            if (product.matrixUnits().equals("unused")
-                    && !product.bound().equals("memory")
+            if (product.matrixUnits() == MatrixUnits.UNUSED
+                    && product.bound() != RooflineBound.MEMORY
                     && !product.types().contains("double")) {
                 unused.add(new Evidence.Place(
-                        product.kind() + " without tensor cores",
+                        product.kind().id() + " without tensor cores",
                         product.name() + ' ' + product.dims().replace(",[]", ""),
                         product.deviceNs(),
                         product.count()));
@@ -82,14 +84,14 @@ final class TensorCoresUnusedRule extends Rule {
 
     private static List<Evidence.Place> unusedKernels(Analysis analysis, DeviceActivity device) {
         return Tables.of(analysis).kernels().stream()
-                .filter(k -> k.device().equals(device.id()) && MatrixUnits.isProductBesideThem(k.name()))
+                .filter(k -> k.device().equals(device.id()) && MatrixKernels.isProductBesideThem(k.name()))
                 .map(k -> new Evidence.Place("kernel without tensor cores", k.name(), k.totalNs(), k.count()))
                 .toList();
     }
 
     private static String advice(DevicePeak peak, List<OperatorShape> products) {
         boolean half = products.stream()
-                .anyMatch(o -> o.matrixUnits().equals("unused")
+                .anyMatch(o -> o.matrixUnits() == MatrixUnits.UNUSED
                         && (o.types().contains("Half") || o.types().contains("BFloat16")));
         String aligned =
                 "Tensor cores want sizes and strides in multiples of 8 elements of a half type: pad the vocabulary, heads or batch.";

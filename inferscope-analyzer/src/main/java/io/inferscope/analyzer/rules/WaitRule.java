@@ -3,6 +3,7 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.HolderEvidence;
 import io.inferscope.analyzer.model.HostTables.HolderFigures;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -74,7 +75,9 @@ abstract class WaitRule extends Rule {
                 .limit(MOST_PLACES)
                 .toList();
         for (HolderFigures holder : holders) {
-            String label = holder.known().equals("recorded") ? "held meanwhile" : holder.known();
+            String label = holder.known() == HolderEvidence.RECORDED
+                    ? "held meanwhile"
+                    : holder.known().id();
             finding.evidence(new Evidence.Place(
                     label + (holder.where().isEmpty() ? "" : " by `" + holder.thread() + "`"),
                     holder.where().isEmpty() ? holder.thread() : holder.where(),

@@ -7,6 +7,7 @@ import io.inferscope.analyzer.activity.SampledGil;
 import io.inferscope.analyzer.activity.Spans;
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.model.HolderEvidence;
 import io.inferscope.analyzer.model.HostTables.HolderFigures;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.Attribute;
@@ -25,9 +26,6 @@ import java.util.TreeMap;
 /** The threads, and their lines, that worked while the judged host thread waited for the GIL, for a lock or for a CPU. */
 public final class HolderTable {
     private static final int LARGEST = 30;
-    private static final String RECORDED = "recorded";
-    private static final String AT_WORK = "at work meanwhile";
-
     private final Timeline timeline;
     private final Analysis analysis;
     private final int track;
@@ -36,7 +34,7 @@ public final class HolderTable {
     private final Lazy<Spans> holding = new Lazy<>(this::findHolding);
     private final Lazy<Spans> running = new Lazy<>(this::findRunning);
 
-    private record Key(LedgerClass cause, int thread, int place, String known) {}
+    private record Key(LedgerClass cause, int thread, int place, HolderEvidence known) {}
 
     private record Wait(long fromNs, long toNs, long ns, LedgerClass cause, int stateRow, int sample) {}
 
@@ -83,11 +81,11 @@ public final class HolderTable {
         int holder = wait.stateRow < 0 ? -1 : locks.recordedHolder(wait.stateRow);
         holder = holder < 0 && wait.sample >= 0 ? locks.recordedHolder(wait.sample) : holder;
         if (holder >= 0 && holder != track) {
-            add(wait, holder, wait.ns, RECORDED);
+            add(wait, holder, wait.ns, HolderEvidence.RECORDED);
         } else {
             int likely = holdingThread(wait);
             if (likely >= 0) {
-                add(wait, likely, wait.ns, AT_WORK);
+                add(wait, likely, wait.ns, HolderEvidence.AT_WORK);
             }
         }
     }
@@ -138,7 +136,7 @@ public final class HolderTable {
             int recorded = locks.recordedHolder(wait.stateRow);
             int holder = recorded >= 0 ? recorded : locks.holder(wait.stateRow);
             if (holder >= 0 && holder != track) {
-                add(wait, holder, wait.ns, recorded >= 0 ? RECORDED : AT_WORK);
+                add(wait, holder, wait.ns, recorded >= 0 ? HolderEvidence.RECORDED : HolderEvidence.AT_WORK);
             }
         }
     }
@@ -156,7 +154,11 @@ public final class HolderTable {
         }
         for (Map.Entry<Integer, Long> thread : onCpu.entrySet()) {
             if (thread.getValue() > 0) {
-                add(wait, thread.getKey(), Math.round((double) wait.ns * thread.getValue() / allNs), AT_WORK);
+                add(
+                        wait,
+                        thread.getKey(),
+                        Math.round((double) wait.ns * thread.getValue() / allNs),
+                        HolderEvidence.AT_WORK);
             }
         }
     }
@@ -182,7 +184,7 @@ public final class HolderTable {
     }
 
     /** Divides time among the lines that a thread ran during a wait, in proportion to their times. */
-    private void add(Wait wait, int thread, long ns, String known) {
+    private void add(Wait wait, int thread, long ns, HolderEvidence known) {
         Map<Integer, Long> places = new HashMap<>();
         long[] total = new long[1];
         analysis.threads().activity(thread).cover(wait.fromNs, wait.toNs, piece -> {
@@ -213,7 +215,7 @@ public final class HolderTable {
                 .thenComparing(HolderFigures::cause)
                 .thenComparing(HolderFigures::thread)
                 .thenComparing(HolderFigures::where)
-                .thenComparing(HolderFigures::known));
+                .thenComparing(holder -> holder.known().id()));
         return List.copyOf(figures.subList(0, Math.min(LARGEST, figures.size())));
     }
 }

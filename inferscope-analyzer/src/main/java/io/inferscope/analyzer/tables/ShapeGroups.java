@@ -1,6 +1,6 @@
 package io.inferscope.analyzer.tables;
 
-import io.inferscope.analyzer.work.MatrixUnits;
+import io.inferscope.analyzer.model.MatrixUnits;
 import io.inferscope.analyzer.work.Operands;
 import io.inferscope.analyzer.work.Work;
 import io.inferscope.analyzer.work.WorkFormulas;

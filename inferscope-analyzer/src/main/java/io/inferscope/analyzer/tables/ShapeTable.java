@@ -4,20 +4,22 @@ import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.model.LedgerPart;
+import io.inferscope.analyzer.model.MatrixUnits;
 import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.analyzer.model.RooflineBound;
+import io.inferscope.analyzer.model.RooflineRemark;
 import io.inferscope.analyzer.model.ShapeTables.OperatorShape;
 import io.inferscope.analyzer.model.ShapeTables.PeakFigures;
+import io.inferscope.analyzer.model.WorkKind;
 import io.inferscope.analyzer.tables.ShapeGroups.Group;
 import io.inferscope.analyzer.work.DevicePeak;
 import io.inferscope.analyzer.work.DevicePeaks;
-import io.inferscope.analyzer.work.MatrixUnits;
 import io.inferscope.analyzer.work.Roofline;
 import io.inferscope.analyzer.work.Work;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -179,12 +181,11 @@ final class ShapeTable {
                 ? null
                 : Roofline.of(work, perCallNs, peak, group.usesTf32());
         boolean matrix = work != null && work.kind().isMatrix();
-        MatrixUnits units = matrix && devices ? group.matrixUnits() : MatrixUnits.UNKNOWN;
         return new OperatorShape(
                 timeline.text(group.name()),
                 timeline.text(group.dims()),
                 types(group),
-                work == null ? "" : work.kind().text(),
+                work == null ? WorkKind.UNKNOWN : work.kind(),
                 group.count(),
                 group.hostNs(),
                 group.deviceNs(),
@@ -193,16 +194,18 @@ final class ShapeTable {
                 work == null ? Double.NaN : work.bytes(),
                 work == null ? Double.NaN : work.flops() * 1e9 / perCallNs,
                 work == null ? Double.NaN : work.bytes() * 1e9 / perCallNs,
-                roofline == null ? "" : roofline.bound().text(),
+                roofline == null ? RooflineBound.UNKNOWN : roofline.bound(),
                 roofline == null ? Double.NaN : roofline.efficiency(),
                 remark(roofline),
-                units == MatrixUnits.UNKNOWN ? "" : units.name().toLowerCase(Locale.ROOT));
+                matrix && devices ? group.matrixUnits() : MatrixUnits.UNKNOWN);
     }
 
-    private static String remark(@Nullable Roofline roofline) {
+    private static RooflineRemark remark(@Nullable Roofline roofline) {
         if (roofline == null || roofline.efficiency() <= 1) {
-            return "";
+            return RooflineRemark.NONE;
         }
-        return roofline.isAnomaly() ? "above peak" : roofline.fromCache() ? "from cache" : "";
+        return roofline.isAnomaly()
+                ? RooflineRemark.ABOVE_PEAK
+                : roofline.fromCache() ? RooflineRemark.FROM_CACHE : RooflineRemark.NONE;
     }
 }

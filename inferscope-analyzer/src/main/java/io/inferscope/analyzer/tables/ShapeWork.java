@@ -4,9 +4,10 @@ import io.inferscope.analyzer.activity.ByName;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.launch.GraphReplays;
+import io.inferscope.analyzer.model.MatrixUnits;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.tables.ShapeGroups.Group;
-import io.inferscope.analyzer.work.MatrixUnits;
+import io.inferscope.analyzer.work.MatrixKernels;
 import io.inferscope.analyzer.work.Work;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
@@ -44,7 +45,7 @@ final class ShapeWork {
         this.timeline = analysis.timeline();
         this.groups = new ShapeGroups(timeline);
         this.unitsOfName = new MatrixUnits[timeline.nameCount()];
-        this.tf32 = new ByName(timeline, MatrixUnits::isTf32);
+        this.tf32 = new ByName(timeline, MatrixKernels::isTf32);
     }
 
     /** Returns the operators by their inputs, with the times of operations that start in a part of the window. */
@@ -89,7 +90,7 @@ final class ShapeWork {
         if (kind == RowKind.KERNEL) {
             int name = timeline.nameId(row);
             if (unitsOfName[name] == null) {
-                unitsOfName[name] = MatrixUnits.of(timeline.text(name));
+                unitsOfName[name] = MatrixKernels.of(timeline.text(name));
             }
             MatrixUnits units = unitsOfName[name];
             group.addKernel(device, ns, units, units == MatrixUnits.USED && tf32.testRow(row));

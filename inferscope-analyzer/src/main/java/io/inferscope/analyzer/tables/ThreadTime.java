@@ -70,7 +70,7 @@ public final class ThreadTime {
                     Threads.labelInProcess(timeline, amount.thread(), track),
                     !analysis.isJudged(amount.thread()),
                     amount.cause(),
-                    amount.state().text(),
+                    amount.state(),
                     amount.activity() < 0 ? "" : timeline.text(amount.activity()),
                     classifier.place(amount.place()),
                     amount.ns(),

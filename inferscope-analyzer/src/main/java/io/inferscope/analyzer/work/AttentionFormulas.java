@@ -1,6 +1,6 @@
 package io.inferscope.analyzer.work;
 
-import io.inferscope.analyzer.work.Work.Kind;
+import io.inferscope.analyzer.model.WorkKind;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,6 +52,6 @@ final class AttentionFormulas {
         double pairs = q.size(0) * q.size(layout.heads) * (causal ? queries * (queries + 1) / 2 : queries * keys);
         double result = q.elements(0, 3) * v.size(3) * q.type().sizeBytes();
         double bytes = q.bytes() + k.bytes() + v.bytes() + result;
-        return new Work(Kind.ATTENTION, 2 * pairs * (q.size(3) + v.size(3)), bytes, q.type());
+        return new Work(WorkKind.ATTENTION, 2 * pairs * (q.size(3) + v.size(3)), bytes, q.type());
     }
 }

@@ -1,6 +1,6 @@
 package io.inferscope.analyzer.work;
 
-import io.inferscope.analyzer.work.Work.Kind;
+import io.inferscope.analyzer.model.WorkKind;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -47,7 +47,7 @@ final class ConvolutionFormulas {
         double flops = 2 * x.size(0) * weight.elements() * positions;
         double results = x.size(0) * weight.size(0) * output;
         double bytes = x.bytes() + weight.bytes() + results * x.type().sizeBytes();
-        return new Work(Kind.CONVOLUTION, flops, bytes, x.type());
+        return new Work(WorkKind.CONVOLUTION, flops, bytes, x.type());
     }
 
     private static double recorded(Tensor x, Tensor result) {

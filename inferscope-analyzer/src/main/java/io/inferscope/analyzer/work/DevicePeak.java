@@ -5,7 +5,7 @@ package io.inferscope.analyzer.work;
  *
  * @param model the vendor's name for it
  * @param fp64 operations per second in float64, by matrix units if it has them
- * @param fp32 in float32, by the ordinary units (of AMD's, by the matrix units)
+ * @param fp32 in float32, by the ordinary units (for AMD's devices, by the matrix units)
  * @param tf32 in TF32 with float32 inputs; 0 without
  * @param fp16 in float16 and bfloat16 by matrix units, accumulated in float32
  * @param fp8 in FP8; 0 without

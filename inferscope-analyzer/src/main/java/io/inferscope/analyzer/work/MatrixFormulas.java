@@ -1,6 +1,6 @@
 package io.inferscope.analyzer.work;
 
-import io.inferscope.analyzer.work.Work.Kind;
+import io.inferscope.analyzer.model.WorkKind;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,7 +58,7 @@ final class MatrixFormulas {
     private static Work work(Tensor a, Tensor b, double results, long inner, @Nullable Tensor bias) {
         double added = bias == null ? 0 : bias.bytes();
         double bytes = a.bytes() + b.bytes() + results * resultBytes(a.type()) + added;
-        return new Work(Kind.MATMUL, 2 * results * inner, bytes, a.type());
+        return new Work(WorkKind.MATMUL, 2 * results * inner, bytes, a.type());
     }
 
     /** Products of 8-bit types have wider results: 16 bits for FP8, 32 bits for INT8. */

@@ -1,6 +1,6 @@
 package io.inferscope.analyzer.work;
 
-import io.inferscope.analyzer.work.Work.Kind;
+import io.inferscope.analyzer.model.WorkKind;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -55,7 +55,7 @@ final class MemoryFormulas {
         }
         return switch (plain) {
             case "_softmax", "_log_softmax", "softmax", "log_softmax", "_safe_softmax" ->
-                perElement(Kind.SOFTMAX, inputs, 2, 5);
+                perElement(WorkKind.SOFTMAX, inputs, 2, 5);
             case "copy" -> copy(inputs);
             case "embedding" -> embedding(inputs);
             case "gather" -> gather(inputs);
@@ -66,10 +66,10 @@ final class MemoryFormulas {
     private static @Nullable Work byName(String plain, Operands inputs, boolean inPlace) {
         Integer passes = COPIES.get(plain);
         if (passes != null) {
-            return perElement(Kind.COPY, inputs, passes, 0);
+            return perElement(WorkKind.COPY, inputs, passes, 0);
         }
         if (REDUCTIONS.contains(plain)) {
-            return perElement(Kind.REDUCTION, inputs, 1, 1);
+            return perElement(WorkKind.REDUCTION, inputs, 1, 1);
         }
         boolean compares = COMPARISONS.contains(plain);
         return compares || ELEMENTWISE.contains(plain) ? elementwise(inputs, compares, inPlace) : null;
@@ -83,18 +83,23 @@ final class MemoryFormulas {
             return x == null || rest == null
                     ? null
                     : new Work(
-                            Kind.NORMALISATION, 5 * x.elements(), inputs.bytes() + x.bytes() + rest.bytes(), x.type());
+                            WorkKind.NORMALISATION,
+                            5 * x.elements(),
+                            inputs.bytes() + x.bytes() + rest.bytes(),
+                            x.type());
         }
         if (name.contains("rmsnorm") || name.contains("rms_norm")) {
-            return all(Kind.NORMALISATION, inputs, 4);
+            return all(WorkKind.NORMALISATION, inputs, 4);
         }
         if (name.contains("_and_mul") || name.contains("quant") || name.startsWith("triton_poi_")) {
-            return all(Kind.ELEMENTWISE, inputs, 1);
+            return all(WorkKind.ELEMENTWISE, inputs, 1);
         }
-        return name.startsWith("triton_red_") || name.startsWith("triton_per_") ? all(Kind.REDUCTION, inputs, 1) : null;
+        return name.startsWith("triton_red_") || name.startsWith("triton_per_")
+                ? all(WorkKind.REDUCTION, inputs, 1)
+                : null;
     }
 
-    private static @Nullable Work all(Kind kind, Operands inputs, int flopsPerElement) {
+    private static @Nullable Work all(WorkKind kind, Operands inputs, int flopsPerElement) {
         List<Tensor> tensors = inputs.tensors();
         if (tensors.size() < 2) {
             return null;
@@ -111,10 +116,11 @@ final class MemoryFormulas {
         Tensor x = inputs.tensor(0);
         return x == null || x.rank() == 0
                 ? null
-                : new Work(Kind.NORMALISATION, flopsPerElement * x.elements(), inputs.bytes() + x.bytes(), x.type());
+                : new Work(
+                        WorkKind.NORMALISATION, flopsPerElement * x.elements(), inputs.bytes() + x.bytes(), x.type());
     }
 
-    private static @Nullable Work perElement(Kind kind, Operands inputs, int passes, int flopsPerElement) {
+    private static @Nullable Work perElement(WorkKind kind, Operands inputs, int passes, int flopsPerElement) {
         List<Tensor> tensors = inputs.tensors();
         if (tensors.isEmpty()) {
             return null;
@@ -133,7 +139,7 @@ final class MemoryFormulas {
     private static @Nullable Work copy(Operands inputs) {
         Tensor to = inputs.tensor(0);
         Tensor from = inputs.tensor(1);
-        return to == null || from == null ? null : new Work(Kind.COPY, 0, to.bytes() + from.bytes(), to.type());
+        return to == null || from == null ? null : new Work(WorkKind.COPY, 0, to.bytes() + from.bytes(), to.type());
     }
 
     private static @Nullable Work embedding(Operands inputs) {
@@ -143,7 +149,7 @@ final class MemoryFormulas {
             return null;
         }
         double moved = rows.elements() * weight.size(1) * weight.type().sizeBytes();
-        return new Work(Kind.EMBEDDING, 0, rows.bytes() + 2 * moved, weight.type());
+        return new Work(WorkKind.EMBEDDING, 0, rows.bytes() + 2 * moved, weight.type());
     }
 
     private static @Nullable Work gather(Operands inputs) {
@@ -152,7 +158,7 @@ final class MemoryFormulas {
         return from == null || index == null
                 ? null
                 : new Work(
-                        Kind.EMBEDDING,
+                        WorkKind.EMBEDDING,
                         0,
                         index.bytes() + 2 * index.elements() * from.type().sizeBytes(),
                         from.type());
@@ -181,7 +187,7 @@ final class MemoryFormulas {
         }
         ElementType type = widest(tensors);
         double result = elements * (compares ? 1 : inPlace ? first.type().sizeBytes() : type.sizeBytes());
-        return new Work(Kind.ELEMENTWISE, elements, inputs.bytes() + result, type);
+        return new Work(WorkKind.ELEMENTWISE, elements, inputs.bytes() + result, type);
     }
 
     /** Prefers floating-point types to integers, tensors to scalars, larger types to smaller ones. */

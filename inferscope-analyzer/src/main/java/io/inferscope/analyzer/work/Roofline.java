@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.work;
 
+import io.inferscope.analyzer.model.RooflineBound;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,23 +20,6 @@ public record Roofline(double computeNs, double memoryNs, double ns, boolean fro
     /** Above this efficiency, the work, the peak or the time is wrong: clocks and rounding cannot explain 10 %. */
     private static final double ANOMALY = 1.1;
 
-    /** What limits the work at best. */
-    public enum Bound {
-        COMPUTE("compute"),
-        MEMORY("memory");
-
-        private final String text;
-
-        Bound(String text) {
-            this.text = text;
-        }
-
-        /** Returns the word for it in reports. */
-        public String text() {
-            return text;
-        }
-    }
-
     /**
      * Compares work that took {@code ns} with a device's peak.
      *
@@ -53,8 +37,8 @@ public record Roofline(double computeNs, double memoryNs, double ns, boolean fro
     }
 
     /** Returns which of the two is larger. */
-    public Bound bound() {
-        return computeNs >= memoryNs ? Bound.COMPUTE : Bound.MEMORY;
+    public RooflineBound bound() {
+        return computeNs >= memoryNs ? RooflineBound.COMPUTE : RooflineBound.MEMORY;
     }
 
     /** Returns the least time as a ratio of the time taken; above 1.1 one of the figures is wrong. */
@@ -64,6 +48,6 @@ public record Roofline(double computeNs, double memoryNs, double ns, boolean fro
 
     /** Returns whether the efficiency exceeds what a device can reach, and no cache explains it. */
     public boolean isAnomaly() {
-        return efficiency() > ANOMALY && !(fromCache && bound() == Bound.MEMORY);
+        return efficiency() > ANOMALY && !(fromCache && bound() == RooflineBound.MEMORY);
     }
 }

@@ -1,7 +1,7 @@
 package io.inferscope.analyzer.activity;
 
 import io.inferscope.analyzer.steps.StepNames;
-import io.inferscope.analyzer.work.MatrixUnits;
+import io.inferscope.analyzer.work.MatrixKernels;
 import io.inferscope.analyzer.work.Operands;
 import java.nio.charset.StandardCharsets;
 
@@ -34,8 +34,8 @@ public final class NameTarget {
         ApiCalls.isLaunch(name);
         ApiCalls.isSynchronising(name);
         ApiCalls.makesContext(name);
-        MatrixUnits.of(name);
-        MatrixUnits.isTf32(name);
+        MatrixKernels.of(name);
+        MatrixKernels.isTf32(name);
     }
 
     private static void ofFrames(String frame) {

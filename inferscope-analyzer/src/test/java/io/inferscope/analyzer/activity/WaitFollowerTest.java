@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.inferscope.analyzer.Analyzer;
+import io.inferscope.analyzer.model.HolderEvidence;
 import io.inferscope.analyzer.model.HostTables.HolderFigures;
 import io.inferscope.analyzer.model.HostTables.PlaceFigures;
 import io.inferscope.analyzer.model.Ledger;
@@ -145,7 +146,7 @@ class WaitFollowerTest {
         assertThat(report.ledgers().get(0).ns(LedgerClass.WAIT_LOCK)).isEqualTo(us(60));
         assertThat(report.host().waitedFor())
                 .containsExactly(new HolderFigures(
-                        LedgerClass.WAIT_LOCK, "thread other", "serve.py:20 rebuild", us(60), "at work meanwhile"));
+                        LedgerClass.WAIT_LOCK, "thread other", "serve.py:20 rebuild", us(60), HolderEvidence.AT_WORK));
     }
 
     @Test

@@ -7,9 +7,13 @@ import static org.assertj.core.api.Assertions.within;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.model.LedgerPart;
+import io.inferscope.analyzer.model.MatrixUnits;
+import io.inferscope.analyzer.model.RooflineBound;
+import io.inferscope.analyzer.model.RooflineRemark;
 import io.inferscope.analyzer.model.ShapeTables;
 import io.inferscope.analyzer.model.ShapeTables.MemoryFigures;
 import io.inferscope.analyzer.model.ShapeTables.OperatorShape;
+import io.inferscope.analyzer.model.WorkKind;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
@@ -55,9 +59,9 @@ class ShapeTableTest {
             assertThat(mm.flops()).isEqualTo(268_435_456);
             assertThat(mm.flopsPerSecond()).isEqualTo(5.36870912e13, within(1e6));
             assertThat(mm.bytes()).isEqualTo(3 * 512 * 512 * 2);
-            assertThat(mm.bound()).isEqualTo("memory");
+            assertThat(mm.bound()).isEqualTo(RooflineBound.MEMORY);
             assertThat(mm.efficiency()).isEqualTo(0.0938, within(1e-4));
-            assertThat(mm.matrixUnits()).isEqualTo("used");
+            assertThat(mm.matrixUnits()).isEqualTo(MatrixUnits.USED);
         });
         assertThat(shapes.peaks())
                 .singleElement()
@@ -96,7 +100,7 @@ class ShapeTableTest {
         fixture.kernel("7", 9, 14, "moe").launchedBy("main", 2, 3);
 
         assertThat(shapes(fixture.build()).operators()).singleElement().satisfies(o -> {
-            assertThat(o.kind()).isEmpty();
+            assertThat(o.kind()).isEqualTo(WorkKind.UNKNOWN);
             assertThat(o.flops()).isNaN();
             assertThat(o.efficiency()).isNaN();
             assertThat(o.deviceNs()).isEqualTo(us(5));
@@ -112,7 +116,7 @@ class ShapeTableTest {
 
         assertThat(shapes(fixture.build()).operators())
                 .singleElement()
-                .satisfies(o -> assertThat(o.remark()).isEqualTo("above peak"));
+                .satisfies(o -> assertThat(o.remark()).isEqualTo(RooflineRemark.ABOVE_PEAK));
     }
 
     @Test
@@ -122,9 +126,9 @@ class ShapeTableTest {
         fixture.h2d("7", 9, 14, "Memcpy HtoD (Pinned -> Device)").launchedBy("main", 2, 3);
 
         assertThat(shapes(fixture.build()).operators()).singleElement().satisfies(o -> {
-            assertThat(o.kind()).isEqualTo("copy");
+            assertThat(o.kind()).isEqualTo(WorkKind.COPY);
             assertThat(o.bytesPerSecond()).isEqualTo(1_048_576 / 5e-6, within(1.0));
-            assertThat(o.bound()).isEmpty();
+            assertThat(o.bound()).isEqualTo(RooflineBound.UNKNOWN);
         });
     }
 
@@ -205,7 +209,7 @@ class ShapeTableTest {
         assertThat(shapes.operators()).extracting(OperatorShape::name).containsExactly("aten::mm", "aten::relu");
         assertThat(shapes.operators().get(0).flopsPerSecond()).isEqualTo(268_435_456 / 80e-6, within(1.0));
         assertThat(shapes.operators().get(0).share()).isEqualTo(0.8);
-        assertThat(shapes.operators().get(0).bound()).isEmpty();
+        assertThat(shapes.operators().get(0).bound()).isEqualTo(RooflineBound.UNKNOWN);
         assertThat(shapes.peaks()).isEmpty();
     }
 

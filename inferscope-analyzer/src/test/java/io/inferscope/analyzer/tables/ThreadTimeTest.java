@@ -2,12 +2,12 @@ package io.inferscope.analyzer.tables;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.inferscope.analyzer.activity.ThreadState;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.blame.BlameAmounts;
 import io.inferscope.analyzer.model.Basis;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.ThreadState;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
 

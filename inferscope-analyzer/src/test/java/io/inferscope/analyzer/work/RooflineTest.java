@@ -3,8 +3,9 @@ package io.inferscope.analyzer.work;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.inferscope.analyzer.work.Roofline.Bound;
-import io.inferscope.analyzer.work.Work.Kind;
+import io.inferscope.analyzer.model.MatrixUnits;
+import io.inferscope.analyzer.model.RooflineBound;
+import io.inferscope.analyzer.model.WorkKind;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -13,7 +14,7 @@ class RooflineTest {
     /** 100 GFLOP/s in float16, 10 in float32, 50 in TF32, 1 GB/s, 1000 bytes of cache: an operation each 0.01 ns, a byte each ns. */
     private static final DevicePeak PEAK = new DevicePeak("toy", 5e9, 10e9, 50e9, 100e9, 0, 0, 1e9, 1000, "test");
 
-    private static Roofline of(Kind kind, double flops, double bytes, ElementType type, double ns, boolean tf32) {
+    private static Roofline of(WorkKind kind, double flops, double bytes, ElementType type, double ns, boolean tf32) {
         Roofline roofline = Roofline.of(new Work(kind, flops, bytes, type), ns, PEAK, tf32);
         assertThat(roofline).isNotNull();
         return roofline == null ? new Roofline(0, 0, -1, false) : roofline;
@@ -21,52 +22,57 @@ class RooflineTest {
 
     @Test
     void theSlowerOfComputeAndMemoryIsTheBound() {
-        Roofline compute = of(Kind.MATMUL, 1_000_000, 5_000, ElementType.FLOAT16, 20_000, false);
-        Roofline memory = of(Kind.MATMUL, 100_000, 5_000, ElementType.FLOAT16, 20_000, false);
+        Roofline compute = of(WorkKind.MATMUL, 1_000_000, 5_000, ElementType.FLOAT16, 20_000, false);
+        Roofline memory = of(WorkKind.MATMUL, 100_000, 5_000, ElementType.FLOAT16, 20_000, false);
 
         assertThat(compute).isEqualTo(new Roofline(10_000, 5_000, 20_000, false));
-        assertThat(compute.bound()).isEqualTo(Bound.COMPUTE);
+        assertThat(compute.bound()).isEqualTo(RooflineBound.COMPUTE);
         assertThat(compute.efficiency()).isEqualTo(0.5);
         assertThat(memory).isEqualTo(new Roofline(1_000, 5_000, 20_000, false));
-        assertThat(memory.bound()).isEqualTo(Bound.MEMORY);
+        assertThat(memory.bound()).isEqualTo(RooflineBound.MEMORY);
         assertThat(memory.efficiency()).isEqualTo(0.25);
     }
 
     @Test
     void float32ProductsAreHeldAgainstTf32OnlyWhereTheyUsedIt() {
-        assertThat(of(Kind.MATMUL, 1e6, 1, ElementType.FLOAT32, 200_000, false).efficiency())
+        assertThat(of(WorkKind.MATMUL, 1e6, 1, ElementType.FLOAT32, 200_000, false)
+                        .efficiency())
                 .isEqualTo(0.5, within(1e-9));
-        assertThat(of(Kind.MATMUL, 1e6, 1, ElementType.FLOAT32, 200_000, true).efficiency())
+        assertThat(of(WorkKind.MATMUL, 1e6, 1, ElementType.FLOAT32, 200_000, true)
+                        .efficiency())
                 .isEqualTo(0.1, within(1e-9));
     }
 
     @Test
     void elementwiseWorkRunsOnTheOrdinaryUnits() {
-        assertThat(of(Kind.ELEMENTWISE, 1e6, 1, ElementType.FLOAT16, 200_000, false)
+        assertThat(of(WorkKind.ELEMENTWISE, 1e6, 1, ElementType.FLOAT16, 200_000, false)
                         .efficiency())
                 .isEqualTo(0.5, within(1e-9));
     }
 
     @Test
     void moreThanATenthAboveThePeakIsAnAnomalyUnlessACacheExplainsIt() {
-        assertThat(of(Kind.COPY, 0, 5_000, ElementType.FLOAT32, 4_600, false).isAnomaly())
+        assertThat(of(WorkKind.COPY, 0, 5_000, ElementType.FLOAT32, 4_600, false)
+                        .isAnomaly())
                 .isFalse();
-        assertThat(of(Kind.COPY, 0, 5_000, ElementType.FLOAT32, 4_500, false).isAnomaly())
+        assertThat(of(WorkKind.COPY, 0, 5_000, ElementType.FLOAT32, 4_500, false)
+                        .isAnomaly())
                 .isTrue();
-        assertThat(of(Kind.COPY, 0, 900, ElementType.FLOAT32, 100, false).isAnomaly())
+        assertThat(of(WorkKind.COPY, 0, 900, ElementType.FLOAT32, 100, false).isAnomaly())
                 .isFalse();
-        assertThat(of(Kind.MATMUL, 1e6, 900, ElementType.FLOAT16, 5_000, false).isAnomaly())
+        assertThat(of(WorkKind.MATMUL, 1e6, 900, ElementType.FLOAT16, 5_000, false)
+                        .isAnomaly())
                 .isTrue();
     }
 
     @Test
     void nothingIsSaidWithoutATimeATrafficOrAPeak() {
-        Work work = new Work(Kind.MATMUL, 1e6, 100, ElementType.FLOAT16);
+        Work work = new Work(WorkKind.MATMUL, 1e6, 100, ElementType.FLOAT16);
 
         assertThat(Roofline.of(work, 0, PEAK, false)).isNull();
-        assertThat(Roofline.of(new Work(Kind.MATMUL, 1, Double.NaN, ElementType.FLOAT16), 9, PEAK, false))
+        assertThat(Roofline.of(new Work(WorkKind.MATMUL, 1, Double.NaN, ElementType.FLOAT16), 9, PEAK, false))
                 .isNull();
-        assertThat(Roofline.of(new Work(Kind.MATMUL, 1, 1, ElementType.FLOAT8), 9, PEAK, false))
+        assertThat(Roofline.of(new Work(WorkKind.MATMUL, 1, 1, ElementType.FLOAT8), 9, PEAK, false))
                 .isNull();
     }
 
@@ -134,6 +140,6 @@ class RooflineTest {
         "void at::native::vectorized_elementwise_kernel<4>, UNKNOWN",
     })
     void namesOfKernelsTellWhichUnitsTheyUse(String kernel, MatrixUnits units) {
-        assertThat(MatrixUnits.of(kernel)).isEqualTo(units);
+        assertThat(MatrixKernels.of(kernel)).isEqualTo(units);
     }
 }

@@ -2,7 +2,7 @@ package io.inferscope.analyzer.work;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.inferscope.analyzer.work.Work.Kind;
+import io.inferscope.analyzer.model.WorkKind;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -14,7 +14,7 @@ class WorkFormulasTest {
     private static Work work(String operator, String dims, String types, String values) {
         Work work = WorkFormulas.of(operator, Operands.of(dims, types, values));
         assertThat(work).as(operator).isNotNull();
-        return work == null ? new Work(Kind.COPY, -1, -1, ElementType.UNKNOWN) : work;
+        return work == null ? new Work(WorkKind.COPY, -1, -1, ElementType.UNKNOWN) : work;
     }
 
     /**
@@ -49,7 +49,7 @@ class WorkFormulasTest {
         Work work = work(
                 "aten::addmm", "[[64],[128,32],[32,64],[],[]]", "[c10::Half,c10::Half,c10::Half,Scalar,Scalar]", "");
 
-        assertThat(work.kind()).isEqualTo(Kind.MATMUL);
+        assertThat(work.kind()).isEqualTo(WorkKind.MATMUL);
         assertThat(work.type()).isEqualTo(ElementType.FLOAT16);
         assertThat(work.bytes()).isEqualTo(2.0 * (64 + 128 * 32 + 32 * 64 + 128 * 64));
     }

@@ -74,7 +74,7 @@ final class RowColumns implements Columns {
             return (Boolean) value ? "estimated" : "measured";
         }
         if (value instanceof Identified constant) {
-            return constant.id();
+            return constant.id().isEmpty() ? null : constant.id();
         }
         return value.equals("") ? null : value;
     }

@@ -30,6 +30,7 @@ record JsonColumns(JsonWriter json) implements Columns {
                 case WORDS, NAME, DIMS -> json.text(id, (String) value);
                 case WORDS_OR_NONE, NAME_OR_NONE, TYPES_OR_NONE -> json.textOrNull(id, (String) value);
                 case ID, CLASS -> json.text(id, ((Identified) value).id());
+                case ID_OR_NONE -> json.textOrNull(id, ((Identified) value).id());
                 case BASIS -> json.text(id, (Boolean) value ? "estimated" : "measured");
                 case FLAG -> json.flag(id, (Boolean) value);
                 case COUNT, NS, ERROR_NS, POINT, BYTES, SHARE -> json.number(id, (Long) value);

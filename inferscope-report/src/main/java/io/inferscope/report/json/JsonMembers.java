@@ -22,7 +22,7 @@ record JsonMembers(String path, Map<String, @Nullable Object> members) {
         return new JsonMembers("", JsonValues.read(in));
     }
 
-    private boolean has(String name) {
+    boolean has(String name) {
         return members.get(name) != null;
     }
 

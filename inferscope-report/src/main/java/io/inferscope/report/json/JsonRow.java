@@ -54,6 +54,7 @@ final class JsonRow implements Columns {
                     case WORDS, NAME, DIMS -> json.text(id);
                     case WORDS_OR_NONE, NAME_OR_NONE, TYPES_OR_NONE -> json.textOrNone(id);
                     case ID, CLASS -> constant(id, blank);
+                    case ID_OR_NONE -> json.has(id) ? constant(id, blank) : none(blank);
                     case BASIS -> json.text(id).equals("estimated");
                     case FLAG -> json.flag(id);
                     case COUNT, NS, ERROR_NS, POINT, BYTES, SHARE -> number(id);
@@ -65,11 +66,21 @@ final class JsonRow implements Columns {
         return this;
     }
 
-    /** Returns the first constant with an id. */
     private Identified constant(String id, Object blank) {
-        Identified[] constants =
-                (Identified[]) ((Enum<?>) blank).getDeclaringClass().getEnumConstants();
-        return json.known(id, Arrays.asList(constants), Identified::id);
+        return json.known(id, constants(blank), Identified::id);
+    }
+
+    /** Returns the constant with an empty id. */
+    private static Identified none(Object blank) {
+        return constants(blank).stream()
+                .filter(constant -> constant.id().isEmpty())
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static List<Identified> constants(Object blank) {
+        return Arrays.asList(
+                (Identified[]) ((Enum<?>) blank).getDeclaringClass().getEnumConstants());
     }
 
     private long number(String id) {

@@ -70,7 +70,7 @@ final class RowTable implements Columns {
 
     private static Table.Kind kindOf(ColumnKind kind) {
         return switch (kind) {
-            case WORDS, WORDS_OR_NONE, ID, CLASS, BASIS, FLAG, COUNTS, TENSORS -> Table.Kind.WORDS;
+            case WORDS, WORDS_OR_NONE, ID, ID_OR_NONE, CLASS, BASIS, FLAG, COUNTS, TENSORS -> Table.Kind.WORDS;
             case NAME, NAME_OR_NONE, DIMS, TYPES_OR_NONE -> Table.Kind.NAME;
             default -> Table.Kind.NUMBER;
         };
@@ -100,7 +100,7 @@ final class RowTable implements Columns {
             case TRAFFIC -> Units.bytes((Double) value);
             case BYTES_PER_SECOND -> Units.rate((Double) value);
             case COUNTS -> counts((Map<?, ?>) value);
-            case ID -> ((Identified) value).id();
+            case ID, ID_OR_NONE -> ((Identified) value).id();
             default -> String.valueOf(value);
         };
     }

@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.work;
 
+import io.inferscope.analyzer.model.MatrixUnits;
 import java.util.regex.Pattern;
 
 /**
@@ -9,12 +10,7 @@ import java.util.regex.Pattern;
  * Tensile's {@code MI16x16x16} is the shape of an MFMA instruction, Composable Kernel's word for it is {@code xdl}.
  * cuBLAS' {@code gemv} kernels and {@code sgemm}, {@code dgemm} run on the ordinary units.
  */
-public enum MatrixUnits {
-    USED,
-    UNUSED,
-    /** The name does not show it. */
-    UNKNOWN;
-
+public final class MatrixKernels {
     private static final Pattern ORDINARY =
             Pattern.compile("simt|gemv|splitkreduce|scal_kernel", Pattern.CASE_INSENSITIVE);
     private static final Pattern MATRIX = Pattern.compile(
@@ -27,15 +23,17 @@ public enum MatrixUnits {
     private static final Pattern SIMT = Pattern.compile("simt", Pattern.CASE_INSENSITIVE);
     private static final Pattern TF32 = Pattern.compile("tf32|s1688|f32f32_tf32|xf32", Pattern.CASE_INSENSITIVE);
 
+    private MatrixKernels() {}
+
     /** Returns what the name of a kernel shows. */
     public static MatrixUnits of(String kernel) {
         if (ORDINARY.matcher(kernel).find()) {
-            return UNUSED;
+            return MatrixUnits.UNUSED;
         }
         if (MATRIX.matcher(kernel).find()) {
-            return USED;
+            return MatrixUnits.USED;
         }
-        return PRODUCT.matcher(kernel).find() ? UNUSED : UNKNOWN;
+        return PRODUCT.matcher(kernel).find() ? MatrixUnits.UNUSED : MatrixUnits.UNKNOWN;
     }
 
     /** Returns whether a kernel multiplies in TF32 by its name. Matrix units use TF32 for float32 inputs. */
@@ -47,7 +45,7 @@ public enum MatrixUnits {
      * Returns whether a kernel, by its name, multiplies matrices on the ordinary units, in another type than float64.
      */
     public static boolean isProductBesideThem(String kernel) {
-        return of(kernel) == UNUSED
+        return of(kernel) == MatrixUnits.UNUSED
                 && (PRODUCT.matcher(kernel).find() || SIMT.matcher(kernel).find())
                 && !kernel.contains("dgemm");
     }

@@ -1,15 +1,14 @@
-package io.inferscope.analyzer.activity;
+package io.inferscope.analyzer.model;
 
-import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.WaitReason;
 
 /** A thread's state, as far as it was recorded. */
-public enum ThreadState {
+public enum ThreadState implements Identified {
     /** No recorder looked at the thread's state. */
     NOT_RECORDED("not recorded", LedgerClass.UNATTRIBUTED),
     /** On a CPU. */
     RUNNING("running", LedgerClass.UNATTRIBUTED),
-    /** Wanted a CPU and had none. */
+    /** Runnable, but without a CPU. */
     RUNNABLE("runnable, no CPU free", LedgerClass.WAIT_RUN_QUEUE),
     /** Blocked for an unknown reason. */
     BLOCKED("blocked", LedgerClass.WAIT_UNKNOWN),
@@ -35,17 +34,19 @@ public enum ThreadState {
         this.ledgerClass = ledgerClass;
     }
 
-    /** Returns a few words for people. */
-    public String text() {
+    /** Returns the state in a few words, which are its id. */
+    @Override
+    public String id() {
         return text;
     }
 
     /** Returns the class of time in this state; for a running thread its activity decides instead. */
-    LedgerClass ledgerClass() {
+    public LedgerClass ledgerClass() {
         return ledgerClass;
     }
 
-    static ThreadState blockedOn(WaitReason reason) {
+    /** Returns the state of a thread that is blocked for a reason. */
+    public static ThreadState blockedOn(WaitReason reason) {
         return switch (reason) {
             case UNKNOWN -> BLOCKED;
             case FUTEX -> FUTEX;
