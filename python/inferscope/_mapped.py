@@ -38,10 +38,11 @@ def slots(numbers):
 
 
 def file_size_limit():
-    """RLIMIT_FSIZE in bytes, ``sys.maxsize`` without one. Checked before growing, because exceeding it can raise a signal that kills the program.
+    """RLIMIT_FSIZE in bytes, ``sys.maxsize`` without one. Checked before growing, because exceeding it can raise a
+    signal that kills the program.
 
-    Read from /proc: importing ``resource`` here would run the import system inside the program's calls, and it drops what
-    a handler of a signal raises in it when that is an OSError, such as TimeoutError.
+    Read from /proc: importing ``resource`` here would run the import system inside the program's calls, and it drops
+    an exception that a signal handler raises in it, if that is an OSError such as TimeoutError.
     """
     try:
         fd = os.open("/proc/self/limits", os.O_RDONLY | os.O_CLOEXEC)
@@ -100,8 +101,8 @@ def create(path, sizes_bytes, first_bytes):
 
 
 def back(path, inode, offset, size_bytes):
-    """Backs the next bytes of a mapping with disk. Returns 0, or the error number. A TimeoutError of the program's own
-    handler of a signal, which is an OSError too, passes.
+    """Backs the next bytes of a mapping with disk. Returns 0, or the error number. A TimeoutError that the program's
+    signal handler raises, which is an OSError too, is passed on.
 
     The file is opened again each time: the program could close a descriptor that was kept open and reuse its number for
     another file.

@@ -254,8 +254,8 @@ final class Summary {
         Timeline timeline = analysis.timeline();
         long leftOut = timeline.importStats().count(Reason.NAME_LEFT_OUT);
         if (leftOut > 0) {
-            notes.add("Memory has no room for all different names: " + Units.count(leftOut)
-                    + " events have none. Give it more, for instance INFERSCOPE_JAVA_OPTS=-Xmx"
+            notes.add("Memory is too small for all different names: " + Units.count(leftOut)
+                    + " events have none. Give the JVM more, for instance INFERSCOPE_JAVA_OPTS=-Xmx"
                     + Math.max(1, Runtime.getRuntime().maxMemory() >> 29) + "g.");
         }
         String leftAside = timeline.properties().getOrDefault(TimelineInfo.LEFT_ASIDE, "");
@@ -270,7 +270,7 @@ final class Summary {
         ranks(analysis).ifPresent(notes::add);
         if (analysis.devices().size() == DeviceActivity.MOST && DeviceActivity.count(timeline) > DeviceActivity.MOST) {
             notes.add("Of " + Units.count(DeviceActivity.count(timeline)) + " devices, the "
-                    + Units.count(DeviceActivity.MOST) + " with most operations are looked at.");
+                    + Units.count(DeviceActivity.MOST) + " with most operations are analysed.");
         }
         if (analysis.devices().size() > 1) {
             DeviceActivity headline = analysis.headline().orElseThrow();
@@ -280,7 +280,7 @@ final class Summary {
             notes.add("Every device of this node is shown by itself; the headline is about device " + headline.id()
                     + (most
                             ? ", which computes most."
-                            : ", which computes as much as any and waits least for others."));
+                            : ", which computes as much as the others and waits least for them."));
         }
         return notes;
     }
@@ -304,11 +304,11 @@ final class Summary {
         return Optional.of(
                 ranks.size() > 1
                         ? "These are ranks " + String.join(", ", ranks) + " of " + size
-                                + ": what the others do is not in this recording."
+                                + ": the work of the others is not in this recording."
                         : "This is rank " + rank + " of " + size
-                                + ": what other ranks do is not in this recording."
+                                + ": the work of other ranks is not in this recording."
                                 + (communicates
-                                        ? " Whether its communication is slow or waits for a late rank cannot be told from one rank alone."
+                                        ? " One rank alone does not show whether its communication is slow or waits for a late rank."
                                         : ""));
     }
 }

@@ -262,7 +262,7 @@ class SummaryTest {
                         "Python functions were recorded one by one: host time, Python above all,"
                                 + " is inflated by the recording.",
                         "25.0% of the judged part is unattributed: no evidence explains it.",
-                        "This is rank 1 of 4: what other ranks do is not in this recording.",
+                        "This is rank 1 of 4: the work of other ranks is not in this recording.",
                         "Every device of this node is shown by itself; the headline is about device 0,"
                                 + " which computes most.");
     }

@@ -96,7 +96,7 @@ class RunCommandTest {
             assertThat(result.stderr().replaceAll("\\s+", " "))
                     .containsPattern(
                             "cost: recording took .* of CPU time: [0-9.]+% of a core(?: \\([^)]*\\))?, [0-9.]+% of the program's ")
-                    .containsPattern("\\(.*host .*python-stacks .*inferscope .*\\); it held the program up ")
+                    .containsPattern("\\(.*host .*python-stacks .*inferscope .*\\); it delayed the program by ")
                     .containsPattern("Cost: .* of CPU time for import, trace and report, after the recording");
             assertThat(folder.resolve("r.md")).content().contains("of the program's");
             assertThat(folder.resolve("r.json")).content().contains("\"python-stacks\"");

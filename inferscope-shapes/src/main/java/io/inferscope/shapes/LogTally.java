@@ -11,7 +11,7 @@ import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the rows of one log. It numbers the bodies so that the number tells their kind:
+ * Counts the rows of one log. The number of a body shows its kind:
  *
  * <pre>
  *   0 ...            a signature

@@ -10,7 +10,7 @@ import java.util.List;
 
 /** Collects the warnings of a shape report: what limits the trust in its figures. */
 final class ReportWarnings {
-    /** Problems of a recorder that are named, at most. */
+    /** Number of a recorder's problems that are named. */
     private static final int PROBLEMS = 5;
 
     private ReportWarnings() {}
@@ -33,11 +33,11 @@ final class ReportWarnings {
                 beyond += log.beyond(operation);
             }
             if (beyond > 0) {
-                cautions.add(log.name() + ": the log has more than "
-                        + Units.count(all.signatures().size())
-                        + " different signatures. " + Units.count(beyond)
-                        + " calls with other ones count by operator only, and are missing from shapes, elements, FLOPs, bytes"
-                        + " and phases. Use --filter-op to read fewer operators.");
+                cautions.add(
+                        log.name() + ": the log has more than "
+                                + Units.count(all.signatures().size())
+                                + " different signatures. " + Units.count(beyond)
+                                + " calls with further signatures count only by operator, and are missing from shapes, elements, FLOPs, bytes and phases. Use --filter-op to read fewer operators.");
             }
             if (log.rowCount() >= all.maxEntries()) {
                 cautions.add(log.name() + ": only its first " + Units.count(all.maxEntries())
@@ -65,7 +65,7 @@ final class ReportWarnings {
         }
         if (ending.lost() > 0) {
             cautions.add(log.name() + ": " + Units.count(ending.lost())
-                    + " operators found no room and are missing; free space on the disk.");
+                    + " operators are missing because the disk is full; free space on it.");
         }
         ending.problems().entrySet().stream()
                 .limit(PROBLEMS)
@@ -88,7 +88,7 @@ final class ReportWarnings {
         }
     }
 
-    /** Returns a warning about replays of which something is unknown, empty if there are none. */
+    /** Returns a warning about replays that are not fully known, empty if there are none. */
     private static String replays(LogTally log) {
         Graphs graphs = log.graphs();
         if (graphs == null) {

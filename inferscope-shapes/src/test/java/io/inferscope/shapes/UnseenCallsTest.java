@@ -89,7 +89,7 @@ class UnseenCallsTest {
         assertThat(killed.cautions())
                 .containsExactly(
                         "a.jsonl: the process was killed while it recorded; the log has everything up to then.",
-                        "a.jsonl: 7 operators found no room and are missing; free space on the disk.",
+                        "a.jsonl: 7 operators are missing because the disk is full; free space on it.",
                         "a.jsonl: the recorder met a problem: inputs: TypeError (3 times).");
         ShapeReport whole = report(log, """
                 {"total_operations": 1, "complete": true, "lost_operations": 0, "problems": {}}""");

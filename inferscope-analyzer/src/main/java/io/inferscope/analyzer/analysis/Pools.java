@@ -41,7 +41,7 @@ public final class Pools {
      */
     private static final String SUBMITTED = "takes future Executor.submit";
 
-    /** Part of the name of a queue's signals, such as that it has room. Such a hand-over is no item. */
+    /** Part of the names of a queue's signals, such as the signal that it has room. Such a hand-over is not an item. */
     private static final String SIGNAL = ": ";
 
     private static final String ROOM = ": room";

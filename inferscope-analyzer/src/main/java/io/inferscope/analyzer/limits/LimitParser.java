@@ -109,7 +109,7 @@ final class LimitParser {
         return like.map(known -> "; is \"" + known + "\" meant?").orElse("; docs/metrics.md lists them");
     }
 
-    /** A change is a percentage: of points for shares, of what it was for everything else. */
+    /** A change is in percentage points for shares, and in percent of the value before for other metrics. */
     private Metric metric(String name, boolean growth, String amount, int column) {
         String told = growth && Metrics.isTimeOfLedger(name) ? "%" : amount;
         return Metrics.named(name, told)

@@ -164,14 +164,13 @@ record Gains(Analysis analysis, Ledger ledger) {
             return finding.noGain("replays save " + Units.duration(lowNs) + " to " + Units.duration(highNs) + ", "
                     + points(lowNs, highNs) + " points apart, too uncertain to promise: "
                     + (unknown.ns() > belowNs + aboveNs
-                            ? "what " + waiter + (several ? " wait" : " waits")
-                                    + " for meanwhile is not recorded, which may be " + Units.duration(unknown.ns())
-                                    + " of it"
+                            ? "it is not recorded what " + waiter + (several ? " wait" : " waits") + " for in up to "
+                                    + Units.duration(unknown.ns()) + " of it"
                             : saving.moreNs() - saving.namedNs() > belowNs + aboveNs
-                                    ? "how much of the code around it would go as well is not known"
+                                    ? "it is not known how much of the code around it would also be saved"
                                     : estimateNs > fasterNs
-                                            ? "the recording does not tell its time closely enough"
-                                            : "how much faster the rest runs without it is not known")
+                                            ? "the recording does not show its time precisely enough"
+                                            : "it is not known how much faster the rest runs without it")
                     + beyond);
         }
         List<String> assumptions = new ArrayList<>(List.of(

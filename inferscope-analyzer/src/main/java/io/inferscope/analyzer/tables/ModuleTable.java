@@ -36,7 +36,7 @@ final class ModuleTable {
 
     private long allNs;
 
-    /** The lines that are kept, and how many are not. */
+    /** The lines that are kept, and the number of those that are not. */
     record Cut(List<ModuleFigures> kept, int leftOut) {
         private static final Cut NOTHING = new Cut(List.of(), 0);
     }

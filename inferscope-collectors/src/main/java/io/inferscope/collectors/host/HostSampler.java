@@ -337,16 +337,17 @@ public final class HostSampler {
         }
         notes.add("sampled every " + millis(meanPeriodNs) + " ms (at most " + millis(longestPeriodNs) + " ms)"
                 + (pace.budget() < 1 ? ", aiming at " + percent(pace.budget()) + " of a core once warm" : "")
-                + "; processes and threads that lived shorter may be missing");
+                + "; processes and threads with shorter lives may be missing");
         long missedNs = treeCpuNs - counts.sampledCpuNs;
         if (missedNs > treeCpuNs * WORTH_SAYING) {
-            notes.add(String.format(Locale.ROOT, "%.1f ms", missedNs / 1e6)
-                    + " of CPU time of processes and threads that ended between two samples is not placed");
+            notes.add(
+                    String.format(Locale.ROOT, "%.1f ms", missedNs / 1e6)
+                            + " of CPU time belongs to processes and threads that ended between two samples, and is not assigned");
         }
         if (counts.unplacedNs > counts.sampledCpuNs * WORTH_SAYING) {
             notes.add(
                     String.format(Locale.ROOT, "%.1f ms", counts.unplacedNs / 1e6)
-                            + " of threads' time on a CPU or waiting for one is not placed: they waited for longer than intervals are kept");
+                            + " of threads' time on a CPU or waiting for one is not assigned: they waited for longer than intervals are kept");
         }
         if (counts.stolenNs > counts.sampledCpuNs * WORTH_SAYING) {
             notes.add(String.format(Locale.ROOT, "%.1f ms", counts.stolenNs / 1e6)

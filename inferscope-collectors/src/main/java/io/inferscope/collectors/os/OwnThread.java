@@ -16,7 +16,7 @@ public record OwnThread(long pthread, int tid) {
     /**
      * Returns the calling thread.
      *
-     * @throws IOException when {@code /proc} does not tell
+     * @throws IOException if {@code /proc} does not show them
      */
     public static OwnThread current() throws IOException {
         Path link = Files.readSymbolicLink(THREAD_SELF); // <pid>/task/<tid>, proc(5)

@@ -237,7 +237,7 @@ public final class PythonSampler implements StackCollector {
         List<String> notes = new ArrayList<>();
         if (counts.tornReads > 0) {
             notes.add(counts.tornReads + (counts.tornReads == 1 ? " read was" : " reads were")
-                    + " inconsistent and repeated, " + counts.lost + " in vain");
+                    + " inconsistent and repeated, " + counts.lost + " without success");
         }
         if (context.stacks().cut() > 0) {
             notes.add(context.stacks().cut() + " stacks were cut short, there are too many different ones");

@@ -203,7 +203,8 @@ class HostSamplerTest {
     void cpuTimeThatIsNotPlacedIsSaidInWordsNotInACountOfEvents() throws Exception {
         Coverage coverage = coverageAfterTheEnd(46_100_000);
         assertThat(coverage.why())
-                .contains("46.1 ms of CPU time of processes and threads that ended between two samples is not placed");
+                .contains(
+                        "46.1 ms of CPU time belongs to processes and threads that ended between two samples, and is not assigned");
         assertThat(coverage.missing()).isZero();
     }
 

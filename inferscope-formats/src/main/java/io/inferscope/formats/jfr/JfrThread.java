@@ -52,7 +52,7 @@ final class JfrThread {
         return samples.isEmpty() && waits.isEmpty();
     }
 
-    /** Notes that the thread lived then. */
+    /** Notes that the thread was alive then. */
     void seen(long fromNs, long toNs) {
         firstNs = Math.min(firstNs, fromNs);
         lastNs = Math.max(lastNs, toNs);
@@ -129,7 +129,7 @@ final class JfrThread {
             }
             if (wait.stack() >= 0) {
                 placed.put(startNs, wait.endNs());
-                // The number of samples that the wait would have got.
+                // The number of samples that the wait would have had.
                 long samples = Math.max(1, (wait.endNs() - startNs) / DEFAULT_PERIOD_NS);
                 int innermost = builder.frameNameId(wait.stack());
                 StackSamples.add(builder, track, startNs, wait.endNs(), wait.stack(), innermost, samples);

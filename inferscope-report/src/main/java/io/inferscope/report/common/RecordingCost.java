@@ -55,8 +55,8 @@ public final class RecordingCost {
                         .toList());
         return "recording took " + Units.duration(cpuNs) + " of CPU time"
                 + (shares.isEmpty() ? "" : ": " + String.join(", ", shares)) + " (" + parts
-                + "); it held the program up "
-                + (heldUpNs == 0 ? "by no measurable time" : Units.duration(heldUpNs));
+                + "); it delayed the program by "
+                + (heldUpNs == 0 ? "no measurable time" : Units.duration(heldUpNs));
     }
 
     /**

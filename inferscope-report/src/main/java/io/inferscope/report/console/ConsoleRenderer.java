@@ -140,7 +140,7 @@ public record ConsoleRenderer(ConsoleOptions options) implements Renderer {
                 "trust: ",
                 "       ",
                 passed + " of " + report.trust().size() + " checks passed"
-                        + (clean == 0 ? "" : "; looked for and not found: " + causes(clean)));
+                        + (clean == 0 ? "" : "; " + causes(clean) + " checked and not found"));
         String cost = RecordingCost.sentence(report);
         if (!cost.isEmpty()) {
             page.wrapped(Tone.PLAIN, "cost: ", "      ", cost);

@@ -60,9 +60,9 @@ final class RequestTimeTables {
                         number("p99"),
                         number("Longest"),
                         number("Slow"),
-                        number("Longer by, mean"),
+                        number("Extra time, mean"),
                         words("Cause"),
-                        number("More of it, mean"),
+                        number("Extra time in the cause, mean"),
                         name("Place")),
                 requests.stream()
                         .filter(request -> request.tokens().count() > 0)

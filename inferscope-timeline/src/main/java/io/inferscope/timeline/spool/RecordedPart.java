@@ -47,7 +47,7 @@ final class RecordedPart {
         builder.property(UNTIL, Long.toString(cutNs));
         String why = String.format(
                 Locale.ROOT,
-                "the recording was cut off %.2f s after its beginning; the %.2f s that recorders in the program went on for are left out",
+                "the recording was cut off %.2f s after its beginning; the later %.2f s of the recorders in the program are left out",
                 (cutNs - firstNs) / 1e9,
                 (lastNs - cutNs) / 1e9);
         builder.coverage(new Coverage("host", before, after, why));

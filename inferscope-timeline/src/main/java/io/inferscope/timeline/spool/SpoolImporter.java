@@ -41,8 +41,7 @@ public final class SpoolImporter extends Importer {
     }
 
     /**
-     * Adds a spool directory or a single spool to {@code builder}. A file that cannot be used is counted; the others
-     * are.
+     * Adds a spool directory or a single spool to {@code builder}. Files that cannot be used are counted and left out.
      *
      * @throws ImportException when no file of it can be used
      * @throws IOException when the directory cannot be read

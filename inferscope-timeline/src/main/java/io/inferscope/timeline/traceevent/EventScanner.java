@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Not thread-safe; a document may be scanned by several scanners, each with a part of it.
  */
 final class EventScanner {
-    /** Why a scan came back. */
+    /** Why a scan ended. */
     enum End {
         /** The batch is full. */
         FULL,

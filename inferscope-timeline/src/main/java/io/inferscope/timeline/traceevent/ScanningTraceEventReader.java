@@ -16,8 +16,7 @@ import java.util.concurrent.Future;
 
 /**
  * Reads by scanning bytes, at close to the machine's speed. Input that it cannot scan (damage, extreme nesting,
- * elements of more than {@link ByteWindow#MAX_BYTES}) is left to Jackson from the last whole element on, which reports
- * what is wrong and where. Tests require that both readers agree on every document.
+ * elements of more than {@link ByteWindow#MAX_BYTES}) is read by Jackson from the last whole element on; Jackson reports what is wrong and where. Tests require that both readers agree on every document.
  *
  * <pre>
  *   .gz     inflating thread -> window -> scanning thread -> batch -> sink
@@ -113,7 +112,7 @@ final class ScanningTraceEventReader implements TraceEventReader {
         }
     }
 
-    /** Whether so little was scanned that another thread may not pay. */
+    /** Whether so little was scanned that another thread may not pay off. */
     private boolean isShort(EventScanner events) {
         return events.window().baseBytes() + events.position() < segmentBytes;
     }
