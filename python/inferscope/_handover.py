@@ -25,7 +25,7 @@ class _Waits(_local):
     ``began_ns``: the begin of its wait inside an outer call, 0 outside; ``idle_ns``: when it ran out of work items, 0
     before the first item; ``select_ns``, ``turned_ns``: begin and end of its last select; ``inside``: whether it is
     inside a call whose parts are not recorded; ``awaited``: weak references to pairs of a future of asyncio and that of
-    an executor which completes it, of which those that are done are left out when there are ``prune_at``; ``foreign``:
+    an executor which completes it, of which the done ones are dropped when there are ``prune_at``; ``foreign``:
     whether another thread has woken its loop without such a future since the loop began to run."""
 
     began_ns = idle_ns = select_ns = turned_ns = 0
@@ -58,7 +58,7 @@ def take(means, name, key, number, began_ns, frame):
 
 
 def wrap_send(name, keys_of):
-    """A hook of a socket's sending. ``keys_of(socket)``: (key when giving, key when taking), or None."""
+    """A hook for sending on a socket. ``keys_of(socket)``: (key when giving, key when taking), or None."""
     def wrap(original, hook, state):
         def send(self, *args, **kwargs):
             try:

@@ -60,7 +60,7 @@ class Request:
 
 def route_name(method, path):
     """``GET /v1/models``: without host and query; a part of the path that may be an id, a name or a secret is ``*``.
-    The method alone once a process has seen 500 different names."""
+    Only the method once a process has seen 500 different names."""
     name = "%s %s" % (method, str(path).partition("?")[0].partition("#")[0])
     if "://" in name:
         name = "%s /%s" % (method, name.partition("://")[2].partition("/")[2])

@@ -89,7 +89,7 @@ def current_task():
 
 
 def _until_collected(greenlet):
-    """A weak reference that takes the greenlet's parts with it: another greenlet may get its address."""
+    """A weak reference that drops the greenlet's parts when the greenlet is gone: another one may get its address."""
     key = id(greenlet)
     return ref(greenlet, lambda gone: _parts.pop(key, None))
 
@@ -117,8 +117,9 @@ class _Trace:
 
 
 def current_greenlet():
-    """The greenlet that runs on this thread; None in the thread's first one, and where a module of that name is not
-    greenlet's. Its switches are seen from now on, unless the program has since set a trace function of its own that does
+    """The greenlet that runs on this thread; None in the thread's first one, and if a module of that name is not the
+    library greenlet. Its switches are seen from now on, unless the program has since set a trace function of its own
+    that does
     not call the one before: setting another one again could make the two call each other for ever."""
     greenlet = sys.modules.get("greenlet")
     try:

@@ -45,7 +45,7 @@ public record Installation(Map<String, String> versions, Map<String, TracerInfo>
         }
     }
 
-    /** Asks an interpreter. */
+    /** Queries an interpreter. */
     public static Installation of(Path home, Path python, @Nullable Path tracerPath) throws TraceException {
         checkHome(home.resolve("python/inferscope/trace"));
         List<String> words = new ArrayList<>(List.of(python.toString(), "-m", "inferscope.trace", "probe"));

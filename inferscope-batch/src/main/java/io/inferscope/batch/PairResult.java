@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param reason why the pair failed, empty for a success
  */
 public record PairResult(Pair pair, Action action, Optional<Status> status, ExitClass exitClass, String reason) {
-    /** What a batch did about a pair. */
+    /** The result of a batch for a pair. */
     public enum Action {
         /** Its tracer was run, or it was found that it cannot be run. */
         RAN,

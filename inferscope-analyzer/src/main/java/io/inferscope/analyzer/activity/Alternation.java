@@ -80,7 +80,7 @@ final class Alternation {
     private int[] lastBy = {};
     private Stretch last = new Stretch(-1, 0, 0, 0, 0, List.of());
 
-    /** What a thread did: a copy of a {@link Piece}. */
+    /** An interval of a thread: a copy of a {@link Piece}. */
     record Work(int thread, int row, int sample, LedgerClass ledgerClass, Basis basis, long ns) {}
 
     /**

@@ -78,7 +78,7 @@ public final class Cuts {
         return Arrays.binarySearch(startsNs, timeNs);
     }
 
-    /** Asks for the parts of {@code [fromNs, toNs)}, earliest first. */
+    /** Starts with the first part of {@code [fromNs, toNs)}. */
     void begin(long fromNs, long toNs) {
         if (startsNs[at] > fromNs) {
             at = 0;

@@ -29,7 +29,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says for every idle gap of one device what it waited for.
+ * Finds for every idle gap of one device what it waited for.
  *
  * <pre>
  *   device        ######|a.......................b|######
@@ -146,7 +146,7 @@ public final class IdleBlame {
         blamePhase(Phase.TAIL, device.lastNs(), window.endNs());
     }
 
-    /** Gives all pieces of idle time, in the order of time, to {@code to}: so that they need not be kept. */
+    /** Passes all pieces of idle time, in the order of time, to {@code to}, so that they need not be stored. */
     public void explain(Pieces to) {
         explained = to;
         operation = 0;

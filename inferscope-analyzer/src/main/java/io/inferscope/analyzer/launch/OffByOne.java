@@ -35,7 +35,7 @@ final class OffByOne {
         operatorShift = operators.length > pairs ? 1 : 0;
     }
 
-    /** Says whether a replayed operation and a captured one are of one kind, by their places. */
+    /** Returns whether a replayed operation and a captured one are of one kind, by their places. */
     interface Fit {
         boolean test(int kernel, int operator);
     }

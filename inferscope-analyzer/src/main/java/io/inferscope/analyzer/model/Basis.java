@@ -3,7 +3,7 @@ package io.inferscope.analyzer.model;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an amount of time rests on.
+ * How an amount of time is known.
  *
  * @param counted whether a counter says how long, but not when
  * @param placed where the counted time may lie; null if the counter leaves no choice

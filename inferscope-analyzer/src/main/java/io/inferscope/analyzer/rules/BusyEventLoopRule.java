@@ -83,7 +83,7 @@ final class BusyEventLoopRule extends Rule {
         return turns.build();
     }
 
-    /** What the thread works at in its tasks. */
+    /** The places at which the thread works in its tasks. */
     private static final class Work {
         private final Analysis analysis;
         private final Stacks stacks;

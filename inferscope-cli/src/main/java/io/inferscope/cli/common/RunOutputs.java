@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Default names of a run's output files. Existing files are not overwritten: later runs get -2, -3, ... */
 public final class RunOutputs {
-    /** Where outputs go that are not named. */
+    /** The folder of outputs whose path is not given. */
     public static final Path FOLDER = Path.of("outputs");
 
     private static final Set<String> LAUNCHERS =
@@ -145,7 +145,7 @@ public final class RunOutputs {
         }
     }
 
-    /** Says what was written. */
+    /** Prints the paths of the written files. */
     public static void say(Log log, ReportOptions reports, Path trace) {
         if (log.level().says(LogLevel.INFO)) {
             reports.files().forEach(file -> log.err().println("Report: " + file));

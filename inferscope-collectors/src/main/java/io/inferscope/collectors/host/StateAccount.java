@@ -95,7 +95,7 @@ final class StateAccount {
             this.tickNs = tickNs;
         }
 
-        /** Says that a hypervisor has taken CPU time away. */
+        /** Notes that a hypervisor has taken CPU time. */
         void hypervisorSteals() {
             steals = true;
         }

@@ -61,7 +61,7 @@ final class KernelTime {
     private static final double SOME_SHARE = 0.1;
 
     /**
-     * What is assumed of a place before anything was counted.
+     * What is assumed about a place before any time was counted.
      *
      * @param share the share of its time that the kernel takes
      * @param spread the standard deviation of that share

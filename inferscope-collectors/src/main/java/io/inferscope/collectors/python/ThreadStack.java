@@ -126,7 +126,7 @@ final class ThreadStack {
         call = new InnermostCall(layout);
     }
 
-    /** Asks for all that this thread's last stack was made of. */
+    /** Requests all memory from which this thread's last stack was read. */
     void request(MemoryBatch batch) {
         present.count = 0;
         lastHit = 0;

@@ -6,8 +6,7 @@ import java.util.regex.Pattern;
 
 /**
  * The qualified name in a mangled symbol of C++ or Rust, without arguments: {@code _ZN2at6native4reluERKNS_6TensorE} is {@code
- * at::native::relu}. Itanium C++ ABI, "Mangling"; Rust's legacy scheme, which is the same with escapes, and of its scheme v0 (RFC 2603)
- * the identifiers. The rest stays unchanged.
+ * at::native::relu}. Itanium C++ ABI, "Mangling"; Rust's legacy scheme, which is the same with escapes, and the identifiers of Rust's scheme v0 (RFC 2603). Other symbols stay unchanged.
  */
 final class Demangler {
     private static final Map<String, String> ESCAPES =
@@ -89,7 +88,7 @@ final class Demangler {
         StringBuilder name = new StringBuilder();
         while (at < text.length() && peek() != 'E' && (peek() != 'I' || name.length() == 0)) {
             char next = peek();
-            if (next == 's') { // A number that tells paths of one name apart.
+            if (next == 's') { // A number that distinguishes paths of the same name.
                 at = Math.max(at + 1, text.indexOf('_', at) + 1);
             } else if (next >= '1' && next <= '9') {
                 append(name, identifier(true));

@@ -34,7 +34,7 @@ public final class SymbolTables {
         this.reader = reader;
     }
 
-    /** Has work done beside the sampling. */
+    /** Runs work on another thread than the sampler's. */
     void execute(Runnable work) {
         reader.execute(work);
     }

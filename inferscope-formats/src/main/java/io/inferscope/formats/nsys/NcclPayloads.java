@@ -122,7 +122,7 @@ final class NcclPayloads {
         }
     }
 
-    /** Gives the messages to the rows of the calls that launch their kernels, after the last event. */
+    /** Assigns the messages to the rows of the calls that launch their kernels, after the last event. */
     void finish() {
         if (payloads.isEmpty() && !calls.isEmpty()) {
             builder.coverage(

@@ -23,7 +23,7 @@ public final class TimelineTables {
         this.target = target;
     }
 
-    /** Where tables come to be. */
+    /** The destination of tables. */
     public interface Target {
         /** Begins a table. */
         Table table(String name, List<Column> columns) throws IOException;

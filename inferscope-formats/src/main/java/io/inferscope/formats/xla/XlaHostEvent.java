@@ -40,7 +40,7 @@ record XlaHostEvent(RowKind kind, String name, @Nullable Activity activity) {
             Pattern.compile("(py_xla_execute|tf_pjrt|tf_XLA|pjrt|TfrtCpu|tfrt)\\w*(/.*)?");
 
     /**
-     * What the meaning of an event depends on.
+     * The properties that determine the meaning of an event.
      *
      * @param name the event's name
      * @param line the name of its line

@@ -38,7 +38,7 @@ public final class Captures {
 
     private Captures() {}
 
-    /** Looks for recordings of captures among some. */
+    /** Finds recordings of captures among the given ones. */
     public static Captures among(List<Recording> all) {
         return among(all, GraphUse::of);
     }

@@ -172,7 +172,7 @@ final class DocumentScanner {
         }
     }
 
-    /** Looks whether anything but white space follows the document. */
+    /** Checks whether anything except white space follows the document. */
     private Next end() throws IOException {
         long end = window.baseBytes() + at;
         cursor.reset(window, at);
