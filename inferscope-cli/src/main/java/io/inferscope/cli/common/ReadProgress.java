@@ -25,15 +25,17 @@ public interface ReadProgress extends LongConsumer, AutoCloseable {
      * is loaded.
      */
     static ReadProgress of(List<Path> files) {
+        boolean shown = Boolean.getBoolean("inferscope.stderr.tty") && inflatedBytes(files) >= WORTH_A_BAR_BYTES;
+        return shown ? new Bar(files.stream().mapToLong(ReadProgress::size).sum()) : new Silent();
+    }
+
+    /** Returns the size of the files in bytes, with an estimate of what .gz files inflate to. */
+    static long inflatedBytes(List<Path> files) {
         long bytes = 0;
-        long work = 0;
         for (Path file : files) {
-            long size = size(file);
-            bytes += size;
-            work += file.toString().endsWith(".gz") ? size * GZIP_RATIO : size;
+            bytes += file.toString().endsWith(".gz") ? size(file) * GZIP_RATIO : size(file);
         }
-        boolean shown = Boolean.getBoolean("inferscope.stderr.tty") && work >= WORTH_A_BAR_BYTES;
-        return shown ? new Bar(bytes) : new Silent();
+        return bytes;
     }
 
     private static long size(Path file) {

@@ -27,6 +27,9 @@ public final class TraceInputs {
     /** With a smaller heap, less can be freed than the JVM itself takes. */
     private static final long WORTH_COLLECTING = 64L << 20;
 
+    /** Heap that reading and explaining take, in bytes per byte of JSON: measured at 1 GB of Kineto traces (docs/performance.md). */
+    private static final double HEAP_PER_BYTE = 0.21;
+
     private static final Pattern OFFSET = Pattern.compile("(.+)=([+-]?[0-9]+(?:\\.[0-9]+)?)(ns|us|ms|s)");
     private static final Map<String, Integer> NANO_DIGITS = Map.of("ns", 0, "us", 3, "ms", 6, "s", 9);
 
@@ -105,6 +108,11 @@ public final class TraceInputs {
             throws ImportException {
         try (InputFiles handed = handed(inputs)) {
             tell(handed, title, strict, err);
+            memoryNote(
+                            ReadProgress.inflatedBytes(
+                                    handed.inputs().stream().map(Input::file).toList()),
+                            Runtime.getRuntime().maxMemory())
+                    .ifPresent(note -> Log.tell(err, title + ": " + note));
             return load(handed, title, strict);
         }
     }
@@ -129,6 +137,22 @@ public final class TraceInputs {
                 each.take(timeline, input.file());
             }
         }
+    }
+
+    /** Returns a note for recordings of that size that may not fit into a heap, both in bytes. */
+    static Optional<String> memoryNote(long inflatedBytes, long heapBytes) {
+        double neededBytes = HEAP_PER_BYTE * inflatedBytes;
+        if (neededBytes <= heapBytes) {
+            return Optional.empty();
+        }
+        return Optional.of(String.format(
+                Locale.ROOT,
+                "%.1f GB of trace need about %.1f GB of memory, and the heap is limited to %.1f GB. If that is not enough, raise the"
+                        + " limit: INFERSCOPE_JAVA_OPTS=-Xmx%dg",
+                inflatedBytes / 1e9,
+                neededBytes / 1e9,
+                heapBytes / 1e9,
+                (long) Math.ceil(1.2 * neededBytes / (1 << 30))));
     }
 
     private static InputFiles handed(List<Input> inputs) throws ImportException {
