@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The needed parts of a 64-bit little-endian ELF file (System V ABI, chapters 4 and 5): its load segments, some
@@ -35,6 +36,13 @@ public final class ElfFile {
     /** A part of the file that is mapped: file offset, address it is linked at, bytes. */
     public record Segment(long offset, long address, long bytes) {}
 
+    /** Where the bytes of a file come from. */
+    @FunctionalInterface
+    private interface Content {
+        /** Returns a part of the file, little-endian. */
+        ByteBuffer bytes(long from, long count) throws IOException;
+    }
+
     private record Section(String name, int type, long address, long offset, long size, int link) {}
 
     private final List<Segment> segments;
@@ -56,17 +64,18 @@ public final class ElfFile {
      */
     public static ElfFile read(Path file, Set<String> names, String sectionName) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-            ByteBuffer header = bytes(channel, 0, HEADER_BYTES);
+            Content content = (from, count) -> bytes(channel, from, count);
+            ByteBuffer header = content.bytes(0, HEADER_BYTES);
             boolean known = header.getInt(0) == 0x464c_457f && header.get(4) == 2 && header.get(5) == 1;
             if (!known) {
                 throw new IOException(file + " is not a 64-bit little-endian ELF file");
             }
-            List<Section> sections = sections(channel, header);
+            List<Section> sections = sections(content, header);
             Map<String, Long> symbols = new HashMap<>();
             for (int type : new int[] {SHT_DYNSYM, SHT_SYMTAB}) {
                 for (Section table : sections) {
                     if (table.type() == type && symbols.size() < names.size()) {
-                        findSymbols(channel, table, sections.get(table.link()), names, symbols);
+                        findSymbols(content, table, sections.get(table.link()), names, symbols);
                     }
                 }
             }
@@ -75,7 +84,7 @@ public final class ElfFile {
                     .mapToLong(Section::address)
                     .findFirst()
                     .orElse(0);
-            return new ElfFile(segments(channel, header, 0), symbols, named);
+            return new ElfFile(segments(content, header, 0), symbols, named);
         } catch (IllegalArgumentException | IndexOutOfBoundsException damaged) {
             throw new IOException(file + " is damaged: " + damaged, damaged);
         }
@@ -122,35 +131,69 @@ public final class ElfFile {
     }
 
     /**
-     * Reads the functions of a file: those of its full symbol table where it has one, else the exported ones.
+     * Reads the functions of a file: those of its full symbol table where it has one, else the exported ones and those of its
+     * {@link MiniDebugInfo}.
      *
      * @throws IOException when the file cannot be read or is no such ELF file
      */
     public static SymbolTable functions(Path file) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-            ByteBuffer header = bytes(channel, 0, HEADER_BYTES);
-            List<Section> sections = sections(channel, header);
+            Content content = (from, count) -> bytes(channel, from, count);
+            ByteBuffer header = content.bytes(0, HEADER_BYTES);
+            List<Section> sections = sections(content, header);
             SymbolTable.Builder functions = new SymbolTable.Builder();
-            for (int type : new int[] {SHT_SYMTAB, SHT_DYNSYM}) {
-                for (Section table : sections) {
-                    if (table.type() == type && functions.isEmpty()) {
-                        long texts = sections.get(table.link()).offset();
-                        ByteBuffer symbols = bytes(channel, table.offset(), table.size());
-                        for (int at = 0; at + SYMBOL_BYTES <= symbols.capacity(); at += SYMBOL_BYTES) {
-                            int kind = symbols.get(at + 4) & 0xf;
-                            if ((kind == STT_FUNC || kind == STT_GNU_IFUNC) && symbols.getShort(at + 6) != 0) {
-                                functions.add(
-                                        symbols.getLong(at + 8),
-                                        symbols.getLong(at + 16),
-                                        texts + (symbols.getInt(at) & 0xffff_ffffL));
-                            }
-                        }
-                    }
+            addFunctions(content, sections, SHT_SYMTAB, functions);
+            if (functions.isEmpty()) {
+                addFunctions(content, sections, SHT_DYNSYM, functions);
+                Section packed = first(sections, MiniDebugInfo.SECTION);
+                if (packed != null) {
+                    addMiniDebugInfo(content.bytes(packed.offset(), packed.size()), functions);
                 }
             }
-            return functions.build(segments(channel, header, PF_X));
+            return functions.build(segments(content, header, PF_X));
         } catch (IllegalArgumentException | IndexOutOfBoundsException damaged) {
             throw new IOException(file + " is damaged: " + damaged, damaged);
+        }
+    }
+
+    private static @Nullable Section first(List<Section> sections, String name) {
+        for (Section section : sections) {
+            if (section.name().equals(name)) {
+                return section;
+            }
+        }
+        return null;
+    }
+
+    /** Adds nothing if the compressed file is damaged: the exported functions are still right. */
+    private static void addMiniDebugInfo(ByteBuffer packed, SymbolTable.Builder functions) {
+        try {
+            ByteBuffer file = MiniDebugInfo.inflate(packed);
+            Content content = (from, count) -> bytes(file, from, count);
+            functions.inMemory(file);
+            addFunctions(content, sections(content, content.bytes(0, HEADER_BYTES)), SHT_SYMTAB, functions);
+        } catch (IOException | IllegalArgumentException | IndexOutOfBoundsException damaged) {
+            // Its functions stay unknown.
+        }
+    }
+
+    private static void addFunctions(Content content, List<Section> sections, int type, SymbolTable.Builder functions)
+            throws IOException {
+        for (Section table : sections) {
+            if (table.type() == type) {
+                long texts = sections.get(table.link()).offset();
+                ByteBuffer symbols = content.bytes(table.offset(), table.size());
+                for (int at = 0; at + SYMBOL_BYTES <= symbols.capacity(); at += SYMBOL_BYTES) {
+                    int kind = symbols.get(at + 4) & 0xf;
+                    if ((kind == STT_FUNC || kind == STT_GNU_IFUNC) && symbols.getShort(at + 6) != 0) {
+                        functions.add(
+                                symbols.getLong(at + 8),
+                                symbols.getLong(at + 16),
+                                texts + (symbols.getInt(at) & 0xffff_ffffL));
+                    }
+                }
+                return;
+            }
         }
     }
 
@@ -158,10 +201,10 @@ public final class ElfFile {
      * Reads the load segments that have all of these flags. Two segments may share a page of the file, which is mapped twice, at two distances
      * from the linked address: lld's files are so.
      */
-    private static List<Segment> segments(FileChannel channel, ByteBuffer header, int flags) throws IOException {
+    private static List<Segment> segments(Content content, ByteBuffer header, int flags) throws IOException {
         int size = header.getShort(54) & 0xffff;
         int count = header.getShort(56) & 0xffff;
-        ByteBuffer table = bytes(channel, header.getLong(32), (long) size * count);
+        ByteBuffer table = content.bytes(header.getLong(32), (long) size * count);
         List<Segment> segments = new ArrayList<>();
         for (int at = 0; at < size * count; at += size) {
             if (table.getInt(at) == PT_LOAD && (table.getInt(at + 4) & flags) == flags) {
@@ -171,14 +214,14 @@ public final class ElfFile {
         return segments;
     }
 
-    private static List<Section> sections(FileChannel channel, ByteBuffer header) throws IOException {
+    private static List<Section> sections(Content content, ByteBuffer header) throws IOException {
         int size = header.getShort(58) & 0xffff;
         int count = header.getShort(60) & 0xffff;
-        ByteBuffer table = bytes(channel, header.getLong(40), (long) size * count);
+        ByteBuffer table = content.bytes(header.getLong(40), (long) size * count);
         int names = (header.getShort(62) & 0xffff) * size;
         ByteBuffer texts = count == 0
                 ? ByteBuffer.allocate(0)
-                : bytes(channel, table.getLong(names + 24), table.getLong(names + 32));
+                : content.bytes(table.getLong(names + 24), table.getLong(names + 32));
         List<Section> sections = new ArrayList<>();
         for (int at = 0; at < size * count; at += size) {
             sections.add(new Section(
@@ -193,10 +236,10 @@ public final class ElfFile {
     }
 
     private static void findSymbols(
-            FileChannel channel, Section table, Section texts, Set<String> names, Map<String, Long> found)
+            Content content, Section table, Section texts, Set<String> names, Map<String, Long> found)
             throws IOException {
-        ByteBuffer symbols = bytes(channel, table.offset(), table.size());
-        ByteBuffer letters = bytes(channel, texts.offset(), texts.size());
+        ByteBuffer symbols = content.bytes(table.offset(), table.size());
+        ByteBuffer letters = content.bytes(texts.offset(), texts.size());
         for (int at = 0; at + SYMBOL_BYTES <= symbols.capacity(); at += SYMBOL_BYTES) {
             int name = symbols.getInt(at);
             boolean defined = symbols.getShort(at + 6) != 0; // st_shndx
@@ -244,5 +287,12 @@ public final class ElfFile {
             }
         }
         return buffer;
+    }
+
+    private static ByteBuffer bytes(ByteBuffer file, long from, long count) throws IOException {
+        if (count < 0 || from < 0 || from > file.capacity() - count) {
+            throw new IOException("a table of " + count + " bytes at " + from + " lies outside the file");
+        }
+        return file.slice((int) from, (int) count).order(ByteOrder.LITTLE_ENDIAN);
     }
 }

@@ -22,14 +22,19 @@ public final class SymbolTable {
 
     private final long[] starts;
     private final long[] ends;
+
+    /** Where a function's name is in the file; in {@link #memory}: the complement of its position there. */
     private final long[] names;
+
+    private final ByteBuffer memory;
     private final List<ElfFile.Segment> segments;
     private final Map<Integer, String> known = new HashMap<>();
 
-    private SymbolTable(long[] starts, long[] ends, long[] names, List<ElfFile.Segment> segments) {
+    private SymbolTable(long[] starts, long[] ends, long[] names, ByteBuffer memory, List<ElfFile.Segment> segments) {
         this.starts = starts;
         this.ends = ends;
         this.names = names;
+        this.memory = memory;
         this.segments = segments;
     }
 
@@ -37,6 +42,14 @@ public final class SymbolTable {
     static final class Builder {
         private int count;
         private long[] columns = new long[3 * 1024];
+        private ByteBuffer memory = ByteBuffer.allocate(0);
+        private boolean isInMemory;
+
+        /** Sets where the names of the functions added from now on are, instead of the file. */
+        void inMemory(ByteBuffer names) {
+            memory = names;
+            isInMemory = true;
+        }
 
         boolean isEmpty() {
             return count == 0;
@@ -51,7 +64,7 @@ public final class SymbolTable {
             }
             columns[3 * count] = address;
             columns[3 * count + 1] = address + bytes;
-            columns[3 * count++ + 2] = nameOffset;
+            columns[3 * count++ + 2] = isInMemory ? ~nameOffset : nameOffset;
         }
 
         SymbolTable build(List<ElfFile.Segment> segments) {
@@ -69,7 +82,7 @@ public final class SymbolTable {
                 ends[i] = columns[from + 1];
                 names[i] = columns[from + 2];
             }
-            return new SymbolTable(starts, ends, names, segments);
+            return new SymbolTable(starts, ends, names, memory, segments);
         }
     }
 
@@ -93,21 +106,34 @@ public final class SymbolTable {
     String name(Path path, int position) throws IOException {
         String name = known.get(position);
         if (name == null) {
-            try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ)) {
-                name = read(file, names[position]);
-            }
+            name = Demangler.name(names[position] < 0 ? inMemory(~names[position]) : inFile(path, names[position]));
             known.put(position, name);
         }
         return name;
     }
 
-    private static String read(FileChannel file, long offset) throws IOException {
-        ByteBuffer bytes = ByteBuffer.allocate(MAX_NAME_BYTES);
-        file.read(bytes, offset);
+    private String inMemory(long offset) throws IOException {
+        if (offset >= memory.capacity()) {
+            throw new IOException("a name lies outside the file");
+        }
+        byte[] bytes = new byte[Math.min(MAX_NAME_BYTES, memory.capacity() - (int) offset)];
+        memory.get((int) offset, bytes);
+        return text(bytes, bytes.length);
+    }
+
+    private static String inFile(Path path, long offset) throws IOException {
+        try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ)) {
+            ByteBuffer bytes = ByteBuffer.allocate(MAX_NAME_BYTES);
+            file.read(bytes, offset);
+            return text(bytes.array(), bytes.position());
+        }
+    }
+
+    private static String text(byte[] bytes, int count) {
         int end = 0;
-        while (end < bytes.position() && bytes.get(end) != 0) {
+        while (end < count && bytes[end] != 0) {
             end++;
         }
-        return Demangler.name(new String(bytes.array(), 0, end, StandardCharsets.UTF_8));
+        return new String(bytes, 0, end, StandardCharsets.UTF_8);
     }
 }
