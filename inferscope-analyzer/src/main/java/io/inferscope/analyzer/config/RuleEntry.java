@@ -48,7 +48,7 @@ final class RuleEntry {
     private static List<String> keys() {
         List<String> keys = new ArrayList<>(List.of("id", "title", "metric"));
         for (Comparison comparison : Comparison.values()) {
-            keys.add(comparison.word());
+            keys.add(comparison.id());
         }
         keys.addAll(List.of("message", "advice", "severity", "needs"));
         return List.copyOf(keys);
@@ -158,7 +158,7 @@ final class RuleEntry {
 
     private static Optional<Comparison> comparisonOf(String word) {
         return Arrays.stream(Comparison.values())
-                .filter(comparison -> comparison.word().equals(word))
+                .filter(comparison -> comparison.id().equals(word))
                 .findFirst();
     }
 

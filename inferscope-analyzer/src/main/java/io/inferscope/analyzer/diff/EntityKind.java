@@ -1,10 +1,10 @@
 package io.inferscope.analyzer.diff;
 
+import io.inferscope.analyzer.model.Identified;
 import io.inferscope.timeline.RowKind;
-import java.util.Locale;
 
 /** The kinds of entities that a comparison aligns by name. */
-enum EntityKind {
+enum EntityKind implements Identified {
     /** Kernels. */
     KERNELS("Kernels"),
     /** Copies and sets. */
@@ -20,10 +20,6 @@ enum EntityKind {
 
     EntityKind(String title) {
         this.title = title;
-    }
-
-    String id() {
-        return name().toLowerCase(Locale.ROOT);
     }
 
     String title() {

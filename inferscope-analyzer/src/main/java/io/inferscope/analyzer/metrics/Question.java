@@ -1,12 +1,12 @@
 package io.inferscope.analyzer.metrics;
 
-import java.util.Locale;
+import io.inferscope.analyzer.model.Identified;
 
 /**
  * What limits can check in a finished report or a comparison, but is not a figure of an analysis, so rules cannot use
  * it.
  */
-public enum Question implements Asked {
+public enum Question implements Asked, Identified {
     VERDICT("what limits the program"),
     /** How severe the severest finding is. */
     SEVERITY("the severest finding"),
@@ -24,10 +24,5 @@ public enum Question implements Asked {
     @Override
     public String description() {
         return description;
-    }
-
-    /** Returns its name in limits. */
-    public String id() {
-        return name().toLowerCase(Locale.ROOT);
     }
 }

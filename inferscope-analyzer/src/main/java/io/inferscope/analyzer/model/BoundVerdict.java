@@ -1,7 +1,6 @@
 package io.inferscope.analyzer.model;
 
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -38,7 +37,7 @@ public record BoundVerdict(
     }
 
     /** What can limit a program. */
-    public enum Bound {
+    public enum Bound implements Identified {
         /** The recording is not good enough for a verdict. */
         WITHHELD,
         /** The GPU computes most of the time: healthy. */
@@ -53,10 +52,5 @@ public record BoundVerdict(
         CPU,
         /** Nothing dominates. */
         BALANCED;
-
-        /** Returns the id in reports. */
-        public String id() {
-            return name().toLowerCase(Locale.ROOT);
-        }
     }
 }

@@ -62,7 +62,7 @@ public record Finding(
     }
 
     /** How much a finding matters. Most severe first. */
-    public enum Severity {
+    public enum Severity implements Identified {
         /** Costs 40 % or more. */
         CRITICAL,
         /** Costs 15 % or more. */
@@ -75,11 +75,6 @@ public record Finding(
         /** Returns the severity of a cost, as a ratio of the judged part: 40 % and 15 % are TraceLens' and the TensorBoard plugin's limits. */
         public static Severity ofShare(double share) {
             return share >= 0.40 ? CRITICAL : share >= 0.15 ? WARNING : INFO;
-        }
-
-        /** Returns the id in reports. */
-        public String id() {
-            return name().toLowerCase(java.util.Locale.ROOT);
         }
     }
 

@@ -1,7 +1,5 @@
 package io.inferscope.analyzer.model;
 
-import java.util.Locale;
-
 /** What a kernel computes. Tables list categories with equal times in this order. */
 public enum KernelCategory implements Identified {
     GEMM("products of matrices"),
@@ -23,12 +21,6 @@ public enum KernelCategory implements Identified {
 
     KernelCategory(String words) {
         this.words = words;
-    }
-
-    /** Returns the id in reports: {@code gemm}. */
-    @Override
-    public String id() {
-        return name().toLowerCase(Locale.ROOT);
     }
 
     public String words() {

@@ -152,43 +152,36 @@ public enum LedgerClass implements Identified {
     }
 
     /** The lines of the breakdown for people. */
-    public enum Rollup {
+    public enum Rollup implements Identified {
         /** Tokenization, preprocessing and serialisation. */
-        CPU_PREPROCESSING("cpu-preprocessing", "CPU preprocessing"),
+        CPU_PREPROCESSING("CPU preprocessing"),
         /** Exposed host-to-device copies. */
-        H2D_COPY("h2d-copy", "H2D copy"),
+        H2D_COPY("H2D copy"),
         /** Exposed device-to-host and other copies. */
-        OTHER_COPIES("other-copies", "D2H and other copies"),
+        OTHER_COPIES("D2H and other copies"),
         /** GPU compute, or CPU model compute in a program without device work. */
-        COMPUTE("compute", "GPU compute"),
+        COMPUTE("GPU compute"),
         /** Exposed communication. */
-        COMMUNICATION("communication", "Communication"),
+        COMMUNICATION("Communication"),
         /** Dispatch, launch, allocation, compile, synchronisation return and the framework's own Python. */
-        FRAMEWORK_OVERHEAD("framework-overhead", "Framework overhead"),
+        FRAMEWORK_OVERHEAD("Framework overhead"),
         /** Other Python. */
-        PYTHON("python", "Python"),
+        PYTHON("Python"),
         /** Code of the program and its libraries that is not Python. */
-        OTHER_CODE("other-code", "Other code"),
+        OTHER_CODE("Other code"),
         /** CPU time of the operating system's kernel for the program. */
-        KERNEL("kernel", "Kernel"),
+        KERNEL("Kernel"),
         /** Waiting of any sort. */
-        WAITING("waiting", "Waiting"),
+        WAITING("Waiting"),
         /** Device work waits for other device work. */
-        DEVICE_DEPENDENCY("device-dependency", "Wait after launch"),
-        PROFILER("profiler", "Profiler"),
-        UNATTRIBUTED("unattributed", "Unattributed");
+        DEVICE_DEPENDENCY("Wait after launch"),
+        PROFILER("Profiler"),
+        UNATTRIBUTED("Unattributed");
 
-        private final String id;
         private final String label;
 
-        Rollup(String id, String label) {
-            this.id = id;
+        Rollup(String label) {
             this.label = label;
-        }
-
-        /** Returns the stable id. */
-        public String id() {
-            return id;
         }
 
         /** Returns a few words for people; {@code COMPUTE} reads "CPU model compute" in a program without device work. */

@@ -24,12 +24,6 @@ public enum LedgerPart implements Identified {
     /** The time of requests of one name, or of the threads that served requests. */
     REQUESTS;
 
-    /** Returns the stable id, as in {@code steady-state}. */
-    @Override
-    public String id() {
-        return name().toLowerCase(Locale.ROOT).replace('_', '-');
-    }
-
     public static LedgerPart of(String id) {
         return valueOf(id.toUpperCase(Locale.ROOT).replace('-', '_'));
     }

@@ -3,28 +3,17 @@ package io.inferscope.analyzer.model;
 /** A part of a program's life, in the order of time. docs/steps.md describes how each is found. */
 public enum PhaseKind implements Identified {
     /** Before the first step, purpose unknown, because the recording does not begin with the program. */
-    BEFORE("before"),
+    BEFORE,
     /** Up to the first step: starting, importing, loading the model. */
-    LOAD("load"),
+    LOAD,
     /** Compiling and capturing graphs. */
-    COMPILE("compile"),
+    COMPILE,
     /** The first steps, while they are slower than the later ones. */
-    WARM_UP("warm-up"),
+    WARM_UP,
     /** The steps whose lengths no longer change. */
-    STEADY_STATE("steady-state"),
+    STEADY_STATE,
     /** After the last step. */
-    AFTER("after");
-
-    private final String id;
-
-    PhaseKind(String id) {
-        this.id = id;
-    }
-
-    @Override
-    public String id() {
-        return id;
-    }
+    AFTER;
 
     public LedgerPart part() {
         return LedgerPart.valueOf(name());

@@ -3,11 +3,11 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.metrics.AnalysisFacts;
 import io.inferscope.analyzer.metrics.Metric;
 import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.analyzer.model.Identified;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.MeasureUnit;
 import io.inferscope.analyzer.model.Units;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
@@ -37,7 +37,7 @@ public record DeclaredRule(
     public static final List<String> PLACEHOLDERS = List.of("value", "limit", "metric", "cost", "share", "part");
 
     /** How a figure is compared with a limit. */
-    public enum Comparison {
+    public enum Comparison implements Identified {
         /** Larger. */
         ABOVE,
         /** Larger or the same. */
@@ -46,11 +46,6 @@ public record DeclaredRule(
         BELOW,
         /** Smaller or the same. */
         AT_MOST;
-
-        /** Returns the word for it in a file. */
-        public String word() {
-            return name().toLowerCase(Locale.ROOT).replace('_', '-');
-        }
 
         boolean holds(double value, double limit) {
             return switch (this) {
@@ -94,7 +89,7 @@ public record DeclaredRule(
                 .noGain("a rule of your own says nothing about what a change would save")
                 .quantity(metric.name(), value, metric.unit().id())
                 .quantity(
-                        "a finding when " + comparison.word().replace('-', ' '),
+                        "a finding when " + comparison.id().replace('-', ' '),
                         limit,
                         metric.unit().id());
         if (comparison.mindsMuch()) {

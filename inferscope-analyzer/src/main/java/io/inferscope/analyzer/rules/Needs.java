@@ -2,10 +2,10 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
-import java.util.Locale;
+import io.inferscope.analyzer.model.Identified;
 
 /** What a recording must contain for a rule to apply. */
-public enum Needs {
+public enum Needs implements Identified {
     /** Kernels, copies or sets of a device. */
     DEVICE_WORK("no device work is recorded"),
     /** Calls that launched device work. */
@@ -17,11 +17,6 @@ public enum Needs {
 
     Needs(String absence) {
         this.absence = absence;
-    }
-
-    /** Returns its name in a file of rules. */
-    public String id() {
-        return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     /** Returns the sentence for a recording without it. */
