@@ -4,17 +4,9 @@ import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.BoundVerdict;
 import io.inferscope.analyzer.model.HostTables.CounterFigures;
-import io.inferscope.analyzer.model.HostTables.RequestFigures;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerPart;
-import io.inferscope.analyzer.model.Report.CopyFigures;
-import io.inferscope.analyzer.model.Report.DeviceFigures;
-import io.inferscope.analyzer.model.Report.KernelFigures;
-import io.inferscope.analyzer.model.Report.LaunchFigures;
-import io.inferscope.analyzer.model.Report.ThreadFigures;
 import io.inferscope.analyzer.model.Report.TrustCheck;
-import io.inferscope.analyzer.model.RequestTables.RequestTime;
-import io.inferscope.analyzer.model.StepTables.StepFigures;
 import io.inferscope.analyzer.tables.Tables;
 import java.util.List;
 import java.util.Optional;
@@ -27,7 +19,8 @@ import java.util.Optional;
  * @param trust what the trust gate checked
  */
 public record AnalysisFacts(Analysis analysis, BoundVerdict verdict, List<TrustCheck> trust) implements Facts {
-    private Tables tables() {
+    @Override
+    public Tables tables() {
         return Tables.of(analysis);
     }
 
@@ -49,46 +42,6 @@ public record AnalysisFacts(Analysis analysis, BoundVerdict verdict, List<TrustC
     @Override
     public Optional<String> device() {
         return analysis.headline().map(DeviceActivity::id);
-    }
-
-    @Override
-    public List<DeviceFigures> devices() {
-        return tables().devices();
-    }
-
-    @Override
-    public List<LaunchFigures> launches() {
-        return tables().launches();
-    }
-
-    @Override
-    public List<KernelFigures> kernels() {
-        return tables().kernels();
-    }
-
-    @Override
-    public List<CopyFigures> copies() {
-        return tables().copies();
-    }
-
-    @Override
-    public List<ThreadFigures> threads() {
-        return tables().threads();
-    }
-
-    @Override
-    public List<StepFigures> steps() {
-        return tables().steps().steps();
-    }
-
-    @Override
-    public List<RequestFigures> requests() {
-        return tables().host().requests();
-    }
-
-    @Override
-    public List<RequestTime> requestTimes() {
-        return tables().steps().requests();
     }
 
     @Override

@@ -7,6 +7,7 @@ import static io.inferscope.analyzer.model.MeasureUnit.RATIO;
 
 import io.inferscope.analyzer.model.BoundVerdict.Bound;
 import io.inferscope.analyzer.model.CopyDirection;
+import io.inferscope.analyzer.model.FigureTables;
 import io.inferscope.analyzer.model.HostTables.RequestFigures;
 import io.inferscope.analyzer.model.MeasureUnit;
 import io.inferscope.analyzer.model.Report.CopyFigures;
@@ -78,13 +79,14 @@ final class FigureMetrics {
     }
 
     /** A table whose figures refer to the judged device's first row. */
-    private <T> Table<T> ofDevice(Function<Facts, List<T>> lines, Function<T, String> device) {
+    private <T> Table<T> ofDevice(Function<FigureTables, List<T>> lines, Function<T, String> device) {
         return table(facts -> ofDevice(facts, lines, device).stream().findFirst());
     }
 
-    private static <T> List<T> ofDevice(Facts facts, Function<Facts, List<T>> lines, Function<T, String> device) {
+    private static <T> List<T> ofDevice(
+            Facts facts, Function<FigureTables, List<T>> lines, Function<T, String> device) {
         String judged = facts.device().orElse("");
-        return lines.apply(facts).stream()
+        return lines.apply(facts.tables()).stream()
                 .filter(line -> device.apply(line).equals(judged))
                 .toList();
     }
@@ -113,13 +115,13 @@ final class FigureMetrics {
                 "devices.count",
                 COUNT,
                 "devices at work",
-                facts -> facts.devices().size());
+                facts -> facts.tables().devices().size());
     }
 
     private void device() {
         metrics.addAll(ColumnMetrics.of(
-                "device", DeviceFigures.class, facts -> ofDevice(facts, Facts::devices, DeviceFigures::id)));
-        Table<DeviceFigures> device = ofDevice(Facts::devices, DeviceFigures::id);
+                "device", DeviceFigures.class, facts -> ofDevice(facts, FigureTables::devices, DeviceFigures::id)));
+        Table<DeviceFigures> device = ofDevice(FigureTables::devices, DeviceFigures::id);
         device.add("device.busy.share", RATIO, "busy time of its span", d -> ratio(d.busyNs(), d.spanNs()));
         device.add(
                 "device.operations",
@@ -130,8 +132,10 @@ final class FigureMetrics {
 
     private void launches() {
         metrics.addAll(ColumnMetrics.of(
-                "launch", LaunchFigures.class, facts -> ofDevice(facts, Facts::launches, LaunchFigures::device)));
-        Table<LaunchFigures> launches = ofDevice(Facts::launches, LaunchFigures::device);
+                "launch",
+                LaunchFigures.class,
+                facts -> ofDevice(facts, FigureTables::launches, LaunchFigures::device)));
+        Table<LaunchFigures> launches = ofDevice(FigureTables::launches, LaunchFigures::device);
         launches.add(
                 "launch.without-launch.share",
                 RATIO,
@@ -146,7 +150,7 @@ final class FigureMetrics {
 
     private void kernels() {
         Table<List<KernelFigures>> kernels =
-                table(facts -> unlessEmpty(ofDevice(facts, Facts::kernels, KernelFigures::device)));
+                table(facts -> unlessEmpty(ofDevice(facts, FigureTables::kernels, KernelFigures::device)));
         kernels.add("kernels.count", COUNT, "kernels" + LONGEST_NAMES, k -> (double) total(k, KernelFigures::count));
         kernels.add(
                 "kernels.mean-ns",
@@ -164,7 +168,7 @@ final class FigureMetrics {
         for (CopyDirection direction :
                 List.of(CopyDirection.H2D, CopyDirection.D2H, CopyDirection.D2D, CopyDirection.P2P)) {
             Table<List<CopyFigures>> copies = table(facts -> facts.device()
-                    .map(device -> ofDevice(facts, Facts::copies, CopyFigures::device).stream()
+                    .map(device -> ofDevice(facts, FigureTables::copies, CopyFigures::device).stream()
                             .filter(copy -> copy.direction() == direction)
                             .toList()));
             String name = "copies." + direction.id().toLowerCase(Locale.ROOT) + '.';
@@ -177,10 +181,11 @@ final class FigureMetrics {
     }
 
     private void host() {
-        table(facts -> Optional.of(facts.threads()))
+        table(facts -> Optional.of(facts.tables().threads()))
                 .add("threads.count", COUNT, "host threads with anything recorded, at most 50", List::size);
-        Table<List<ThreadFigures>> measured = table(facts -> unlessEmpty(
-                facts.threads().stream().filter(thread -> thread.onCpuNs() >= 0).toList()));
+        Table<List<ThreadFigures>> measured = table(facts -> unlessEmpty(facts.tables().threads().stream()
+                .filter(thread -> thread.onCpuNs() >= 0)
+                .toList()));
         measured.add(
                 "threads.on-cpu-ns", NS, "CPU time of those threads", t -> (double) total(t, ThreadFigures::onCpuNs));
     }
@@ -190,14 +195,19 @@ final class FigureMetrics {
         metrics.addAll(ColumnMetrics.of(
                 "steps",
                 StepFigures.class,
-                facts -> facts.steps().stream().limit(1).toList()));
+                facts -> facts.tables().steps().steps().stream().limit(1).toList()));
     }
 
     /** A limit on requests must hold for every kind of request, so each figure is the largest over the kinds. */
     private void requests() {
-        metrics.addAll(ColumnMetrics.of("requests", RequestFigures.class, Facts::requests));
+        metrics.addAll(ColumnMetrics.of(
+                "requests", RequestFigures.class, facts -> facts.tables().host().requests()));
         Set<String> known = metrics.stream().map(Metric::name).collect(Collectors.toSet());
-        ColumnMetrics.of("requests", RequestTime.class, Facts::requestTimes).stream()
+        ColumnMetrics.of(
+                        "requests",
+                        RequestTime.class,
+                        facts -> facts.tables().steps().requests())
+                .stream()
                 .filter(metric -> !known.contains(metric.name()))
                 .forEach(metrics::add);
     }

@@ -1,19 +1,13 @@
 package io.inferscope.analyzer.metrics;
 
 import io.inferscope.analyzer.model.BoundVerdict;
+import io.inferscope.analyzer.model.FigureTables;
 import io.inferscope.analyzer.model.HostTables.CounterFigures;
-import io.inferscope.analyzer.model.HostTables.RequestFigures;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report;
-import io.inferscope.analyzer.model.Report.CopyFigures;
 import io.inferscope.analyzer.model.Report.DeviceFigures;
-import io.inferscope.analyzer.model.Report.KernelFigures;
-import io.inferscope.analyzer.model.Report.LaunchFigures;
-import io.inferscope.analyzer.model.Report.ThreadFigures;
 import io.inferscope.analyzer.model.Report.TrustCheck;
-import io.inferscope.analyzer.model.RequestTables.RequestTime;
-import io.inferscope.analyzer.model.StepTables.StepFigures;
 import java.util.List;
 import java.util.Optional;
 
@@ -23,6 +17,11 @@ import java.util.Optional;
  * @param report the report, whose tables may be cut and whose counters are those of {@link Report#host()} alone
  */
 public record ReportFacts(Report report) implements Facts {
+    @Override
+    public FigureTables tables() {
+        return report;
+    }
+
     @Override
     public BoundVerdict verdict() {
         return report.verdict();
@@ -62,46 +61,6 @@ public record ReportFacts(Report report) implements Facts {
     @Override
     public Optional<String> device() {
         return report.judgedDevice().map(DeviceFigures::id);
-    }
-
-    @Override
-    public List<DeviceFigures> devices() {
-        return report.devices();
-    }
-
-    @Override
-    public List<LaunchFigures> launches() {
-        return report.launches();
-    }
-
-    @Override
-    public List<KernelFigures> kernels() {
-        return report.kernels();
-    }
-
-    @Override
-    public List<CopyFigures> copies() {
-        return report.copies();
-    }
-
-    @Override
-    public List<ThreadFigures> threads() {
-        return report.threads();
-    }
-
-    @Override
-    public List<StepFigures> steps() {
-        return report.steps().steps();
-    }
-
-    @Override
-    public List<RequestFigures> requests() {
-        return report.host().requests();
-    }
-
-    @Override
-    public List<RequestTime> requestTimes() {
-        return report.steps().requests();
     }
 
     @Override

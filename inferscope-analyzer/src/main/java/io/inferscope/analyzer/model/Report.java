@@ -19,7 +19,6 @@ import static io.inferscope.analyzer.model.ColumnKind.WORDS_OR_NONE;
 import io.inferscope.timeline.ImportStats;
 import io.inferscope.timeline.TimelineInfo;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -91,7 +90,8 @@ public record Report(
         StepTables steps,
         PathTables path,
         ShapeTables shapes,
-        List<Failure> failures) {
+        List<Failure> failures)
+        implements FigureTables {
 
     /** Returns this report with other tables of shapes. */
     public Report withShapes(ShapeTables tables) {
@@ -446,11 +446,6 @@ public record Report(
             NOT_APPLICABLE,
             /** The rule itself failed: see {@link Report#failures()}. */
             FAILED;
-
-            @Override
-            public String id() {
-                return name().toLowerCase(Locale.ROOT).replace('_', '-');
-            }
         }
     }
 

@@ -4,6 +4,7 @@ import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.activity.Lazy;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.collectives.CollectiveTable;
+import io.inferscope.analyzer.model.FigureTables;
 import io.inferscope.analyzer.model.HostTables;
 import io.inferscope.analyzer.model.HostTables.CounterFigures;
 import io.inferscope.analyzer.model.PathTables;
@@ -27,7 +28,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The tables of a report, each computed when first asked for. */
-public final class Tables {
+public final class Tables implements FigureTables {
     private final Analysis analysis;
     private final Lazy<List<DeviceFigures>> devices = lazy(Figures::devices);
     private final Lazy<List<LaunchFigures>> launches = lazy(Figures::launches);
@@ -129,7 +130,7 @@ public final class Tables {
         return Answers.of(analysis);
     }
 
-    /** Returns what a run recorded besides activity: processes, counters and the like. */
+    @Override
     public HostTables host() {
         return host.get();
     }
@@ -139,7 +140,7 @@ public final class Tables {
         return MachineFigures.named(analysis.timeline(), analysis.counters(), name);
     }
 
-    /** Returns phases, steps and requests. */
+    @Override
     public StepTables steps() {
         return steps.get();
     }
@@ -159,22 +160,22 @@ public final class Tables {
         return ShapeTable.peak(analysis, device);
     }
 
-    /** Returns one line per device. */
+    @Override
     public List<DeviceFigures> devices() {
         return devices.get();
     }
 
-    /** Returns one line per device on its launches. */
+    @Override
     public List<LaunchFigures> launches() {
         return launches.get();
     }
 
-    /** Returns one line per kernel name, longest first, cut to the largest. */
+    @Override
     public List<KernelFigures> kernels() {
         return kernels.get();
     }
 
-    /** Returns one line per device, direction and kinds of memory, longest first. */
+    @Override
     public List<CopyFigures> copies() {
         return copies.get();
     }
@@ -189,7 +190,7 @@ public final class Tables {
         return operators.get();
     }
 
-    /** Returns one line per host thread, by CPU time if recorded, otherwise by recorded activity; largest first. */
+    @Override
     public List<ThreadFigures> threads() {
         return threads.get();
     }
