@@ -5,23 +5,14 @@ import io.inferscope.timeline.Links;
 import io.inferscope.timeline.Timeline;
 import java.util.Arrays;
 
-/** Adds the arcs into device operations: the order of their stream, their launch, and events of other streams. */
-final class StreamArcs {
-    private final Timeline timeline;
-    private final GraphBuilder graph;
-    private final Operations operations;
-    private final int[] instants;
-    private final int firstOperation;
-
-    /** Takes the instants plus one of launch calls, by row, and the number of the first operation's first instant. */
-    StreamArcs(Timeline timeline, GraphBuilder graph, Operations operations, int[] instants, int firstOperation) {
-        this.timeline = timeline;
-        this.graph = graph;
-        this.operations = operations;
-        this.instants = instants;
-        this.firstOperation = firstOperation;
-    }
-
+/**
+ * Adds the arcs into device operations: the order of their stream, their launch, and events of other streams.
+ *
+ * @param instants the instants plus one of launch calls, by row
+ * @param firstOperation the number of the first operation's first instant
+ */
+@SuppressWarnings("ArrayRecordComponent") // Never compared.
+record StreamArcs(Timeline timeline, GraphBuilder graph, Operations operations, int[] instants, int firstOperation) {
     private int startOf(int operation) {
         return firstOperation + 2 * operation;
     }

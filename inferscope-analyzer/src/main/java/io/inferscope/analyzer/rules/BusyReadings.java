@@ -13,22 +13,15 @@ import java.util.function.LongPredicate;
 /**
  * The driver's readings of the judged device's clocks at instants of the judged part in which the device was busy.
  * Other readings do not matter, because an idle device lowers its clocks.
+ *
+ * @param mostHz the highest clock of the device, in Hz
  */
-final class BusyReadings {
+@SuppressWarnings("ArrayRecordComponent") // Never compared.
+record BusyReadings(double[] reasons, double[] clocksHz, double mostHz) {
     static final Threshold BUSY =
             new Threshold("clocks.busy", 0.50, "utilisation from which a counter reading is of a busy device");
     static final Threshold READINGS =
             new Threshold("clocks.readings", 5.0, "readings of the busy device needed to judge its clocks");
-
-    private final double[] reasons;
-    private final double[] clocksHz;
-    private final double mostHz;
-
-    private BusyReadings(double[] reasons, double[] clocksHz, double mostHz) {
-        this.reasons = reasons;
-        this.clocksHz = clocksHz;
-        this.mostHz = mostHz;
-    }
 
     /**
      * Returns the readings; empty if the device's utilisation, clocks, clock limit or clock reasons are not recorded,
@@ -80,11 +73,6 @@ final class BusyReadings {
 
     int count() {
         return reasons.length;
-    }
-
-    /** Returns the highest clock of the device, in Hz. */
-    double mostHz() {
-        return mostHz;
     }
 
     /** Returns how many of the readings have reasons that {@code wanted} accepts, as a ratio. */

@@ -11,15 +11,7 @@ import java.util.Optional;
  * Finds steps by the launches of a thread, if no range shows them, or by the operations of a device, if no launch is
  * recorded either. Launches are divided at exchanges of host and device: copies to the host and synchronisations.
  */
-final class LaunchLoops {
-    private final Timeline timeline;
-    private final DeviceActivity device;
-
-    private LaunchLoops(Timeline timeline, DeviceActivity device) {
-        this.timeline = timeline;
-        this.device = device;
-    }
-
+record LaunchLoops(Timeline timeline, DeviceActivity device) {
     /** Returns the loop of a thread that launches. */
     static Optional<Loop> of(Timeline timeline, int track, DeviceActivity device, ByName synchronisations) {
         return new LaunchLoops(timeline, device)
