@@ -13,6 +13,7 @@ final class AsyncPageableCopiesRule extends CallsRule {
                 info("async-pageable-copies", "Asynchronous copies that block, because their memory is pageable")
                         .refining("pageable-copies", "blocking-sync"),
                 0.01,
+                "asynchronous copies with pageable memory",
                 "Inside the calls of {count} {what} the GPU is idle for {cost}, {share} of its {part}: such a call stages the data and returns late.");
     }
 
@@ -26,11 +27,6 @@ final class AsyncPageableCopiesRule extends CallsRule {
                         && timeline.attributeText(row, Attribute.MEMORY_KINDS)
                                 .toLowerCase(Locale.ROOT)
                                 .contains("pageable"));
-    }
-
-    @Override
-    String what(Analysis analysis) {
-        return "asynchronous copies with pageable memory";
     }
 
     @Override

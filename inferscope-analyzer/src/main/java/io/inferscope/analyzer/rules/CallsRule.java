@@ -15,15 +15,21 @@ import java.util.function.IntPredicate;
  */
 abstract class CallsRule extends Rule {
     private final Threshold share;
+    private final String what;
     private final String claim;
+    private final Threshold[] others;
 
     /**
      * Makes a rule that reports a cost of {@code leastShare} or more of the judged time, and has other thresholds.
-     * {@code {count}}, {@code {what}}, {@code {cost}}, {@code {share}} and {@code {part}} of its claim are filled in.
+     *
+     * @param what a short description of the calls; {@code {limit}} is the first of the other thresholds, a time
+     * @param claim {@code {count}}, {@code {what}}, {@code {cost}}, {@code {share}} and {@code {part}} are filled in
      */
-    CallsRule(RuleInfo info, double leastShare, String claim, Threshold... others) {
+    CallsRule(RuleInfo info, double leastShare, String what, String claim, Threshold... others) {
         super(info.limits(others).limits(Threshold.share(info.id(), leastShare)));
+        this.what = what;
         this.claim = claim;
+        this.others = others;
         this.share = Threshold.share(info.id(), leastShare);
     }
 
@@ -34,7 +40,11 @@ abstract class CallsRule extends Rule {
     abstract HostCalls calls(Analysis analysis);
 
     /** Returns a short description of the calls. */
-    abstract String what(Analysis analysis);
+    String what(Analysis analysis) {
+        return what.contains("{limit}")
+                ? what.replace("{limit}", Units.duration((long) analysis.threshold(others[0])))
+                : what;
+    }
 
     abstract String advice(Analysis analysis);
 

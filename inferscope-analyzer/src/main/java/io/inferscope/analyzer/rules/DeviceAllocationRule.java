@@ -10,17 +10,13 @@ final class DeviceAllocationRule extends CallsRule {
         super(
                 info("device-allocation", "Memory is allocated or freed while the GPU waits"),
                 0.01,
+                "calls that allocate or free memory",
                 "Inside {count} {what} (`cudaMalloc`, `cudaFree` and their like) the GPU is idle for {cost}, {share} of its {part}. `cudaFree` waits for the whole device.");
     }
 
     @Override
     HostCalls calls(Analysis analysis) {
         return apiCalls(analysis, analysis::isAllocation);
-    }
-
-    @Override
-    String what(Analysis analysis) {
-        return "calls that allocate or free memory";
     }
 
     @Override

@@ -14,6 +14,7 @@ final class GraphCapturesRule extends CallsRule {
         super(
                 info("graph-captures", "CUDA graphs are made again and again").refining("compile-load"),
                 0.01,
+                "calls that make CUDA graphs of many shapes",
                 "Inside {count} {what} the GPU is idle for {cost}, {share} of its {part}: every new shape is captured anew.",
                 GRAPHS);
     }
@@ -30,11 +31,6 @@ final class GraphCapturesRule extends CallsRule {
         return made.count() < analysis.threshold(GRAPHS)
                 ? new HostCalls()
                 : apiCalls(analysis, row -> isGraphCall(timeline.name(row)));
-    }
-
-    @Override
-    String what(Analysis analysis) {
-        return "calls that make CUDA graphs of many shapes";
     }
 
     @Override

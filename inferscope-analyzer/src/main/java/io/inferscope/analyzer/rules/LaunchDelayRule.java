@@ -3,7 +3,6 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.launch.HostCalls;
 import io.inferscope.analyzer.launch.LaunchCosts;
-import io.inferscope.analyzer.model.Units;
 
 /** Reports kernels that start late on an idle GPU. Basis and threshold: docs/rules/launch-delay.md. */
 final class LaunchDelayRule extends CallsRule {
@@ -13,6 +12,7 @@ final class LaunchDelayRule extends CallsRule {
                         .refining("launch-bound", "device-dependency", "slow-launch-calls")
                         .repeating("slow-launch-calls"),
                 0.01,
+                "kernels that start more than {limit} after their launch call begins, with nothing queued before them",
                 "The GPU is idle for {cost}, {share} of its {part}, before {what} ({count}).",
                 LaunchCosts.DELAY);
     }
@@ -20,12 +20,6 @@ final class LaunchDelayRule extends CallsRule {
     @Override
     HostCalls calls(Analysis analysis) {
         return LaunchCosts.of(analysis).late();
-    }
-
-    @Override
-    String what(Analysis analysis) {
-        return "kernels that start more than " + Units.duration((long) analysis.threshold(LaunchCosts.DELAY))
-                + " after their launch call begins, with nothing queued before them";
     }
 
     @Override

@@ -11,6 +11,7 @@ final class ShortKernelsRule extends CallsRule {
                 info("short-kernels", "Kernels are shorter than their own launch calls")
                         .refining("launch-bound"),
                 0.02,
+                "kernels shorter than their launch call",
                 "{count} kernels that are launched one by one are shorter than the call that launches them;"
                         + " inside these calls the GPU is idle for {cost}, {share} of its {part}.",
                 LaunchCosts.SHORT_CALL);
@@ -19,11 +20,6 @@ final class ShortKernelsRule extends CallsRule {
     @Override
     HostCalls calls(Analysis analysis) {
         return LaunchCosts.of(analysis).shorterThanCall();
-    }
-
-    @Override
-    String what(Analysis analysis) {
-        return "kernels shorter than their launch call";
     }
 
     @Override

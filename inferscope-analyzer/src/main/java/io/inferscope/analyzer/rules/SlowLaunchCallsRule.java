@@ -3,7 +3,6 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.launch.HostCalls;
 import io.inferscope.analyzer.launch.LaunchCosts;
-import io.inferscope.analyzer.model.Units;
 
 /** Reports launch calls that take long while the GPU is idle. Basis and threshold: docs/rules/slow-launch-calls.md. */
 final class SlowLaunchCallsRule extends CallsRule {
@@ -11,6 +10,7 @@ final class SlowLaunchCallsRule extends CallsRule {
         super(
                 info("slow-launch-calls", "Launch calls take long").refining("launch-bound"),
                 0.01,
+                "launch calls of more than {limit}",
                 "The GPU is idle for {cost}, {share} of its {part}, inside {what} ({count}).",
                 LaunchCosts.SLOW_CALL);
     }
@@ -18,11 +18,6 @@ final class SlowLaunchCallsRule extends CallsRule {
     @Override
     HostCalls calls(Analysis analysis) {
         return LaunchCosts.of(analysis).slow();
-    }
-
-    @Override
-    String what(Analysis analysis) {
-        return "launch calls of more than " + Units.duration((long) analysis.threshold(LaunchCosts.SLOW_CALL));
     }
 
     @Override

@@ -13,6 +13,7 @@ final class SteadyStateCompilingRule extends CallsRule {
                 info("steady-state-compiling", "Kernels are loaded or compiled long after the start")
                         .refining("compile-load"),
                 0.01,
+                "calls that load or compile kernels in the steady state",
                 "Inside {count} {what} the GPU is idle for {cost}, {share} of its {part}: some shape or operator is met for the first time.");
     }
 
@@ -33,7 +34,7 @@ final class SteadyStateCompilingRule extends CallsRule {
     @Override
     String what(Analysis analysis) {
         return analysis.judgesSteadyState()
-                ? "calls that load or compile kernels in the steady state"
+                ? super.what(analysis)
                 : "calls that load or compile kernels in the second half";
     }
 

@@ -10,6 +10,7 @@ final class SynchronousCopiesRule extends CallsRule {
         super(
                 info("synchronous-copies", "Copies by synchronous calls").refining("blocking-sync"),
                 0.01,
+                "synchronous copy calls",
                 "Inside {count} {what} the GPU is idle for {cost}, {share} of its {part}: the host waits for each copy, and only then launches on.");
     }
 
@@ -19,11 +20,6 @@ final class SynchronousCopiesRule extends CallsRule {
         return apiCalls(
                 analysis,
                 row -> analysis.isSynchronising(row) && timeline.name(row).contains("Memcpy"));
-    }
-
-    @Override
-    String what(Analysis analysis) {
-        return "synchronous copy calls";
     }
 
     @Override

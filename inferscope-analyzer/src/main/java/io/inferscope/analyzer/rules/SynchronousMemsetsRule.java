@@ -14,6 +14,7 @@ final class SynchronousMemsetsRule extends CallsRule {
         super(
                 info("synchronous-memsets", "Memory sets by synchronous calls").refining("blocking-sync"),
                 0.01,
+                "synchronous sets of pinned or managed memory",
                 "Inside the calls of {count} {what} the GPU is idle for {cost}, {share} of its {part}.");
     }
 
@@ -33,11 +34,6 @@ final class SynchronousMemsetsRule extends CallsRule {
 
     private static boolean isOfHostMemory(String memset) {
         return memset.contains("Pinned") || memset.contains("Managed");
-    }
-
-    @Override
-    String what(Analysis analysis) {
-        return "synchronous sets of pinned or managed memory";
     }
 
     @Override
