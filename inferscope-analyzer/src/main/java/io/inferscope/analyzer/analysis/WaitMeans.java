@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.analysis;
 
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.BinarySearch;
 import io.inferscope.timeline.HandOver;
 import io.inferscope.timeline.LinkKind;
 import io.inferscope.timeline.Links;
@@ -108,16 +109,6 @@ public final class WaitMeans {
     }
 
     private int firstEndingAfter(long[] own, long ns) {
-        int low = 0;
-        int high = own.length;
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (timeline.endNs((int) (own[middle] >>> 32)) <= ns) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        return low;
+        return BinarySearch.first(0, own.length, i -> timeline.endNs((int) (own[i] >>> 32)) > ns);
     }
 }

@@ -3,6 +3,7 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.steps.Step;
+import io.inferscope.timeline.BinarySearch;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntPredicate;
@@ -52,18 +53,7 @@ final class Steps {
 
     /** Returns the number of the step at a time, -1 for none. */
     int at(long ns) {
-        int low = 0;
-        int high = steps.size() - 1;
-        while (low <= high) {
-            int middle = (low + high) >>> 1;
-            if (ns < steps.get(middle).startNs()) {
-                high = middle - 1;
-            } else if (ns >= steps.get(middle).endNs()) {
-                low = middle + 1;
-            } else {
-                return middle;
-            }
-        }
-        return -1;
+        int next = BinarySearch.first(0, steps.size(), i -> steps.get(i).endNs() > ns);
+        return next < steps.size() && steps.get(next).startNs() <= ns ? next : -1;
     }
 }

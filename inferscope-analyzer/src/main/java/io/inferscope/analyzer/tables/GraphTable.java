@@ -9,6 +9,7 @@ import io.inferscope.analyzer.launch.GraphReplays.Graph;
 import io.inferscope.analyzer.launch.GraphReplays.Replay;
 import io.inferscope.analyzer.model.ShapeTables.GraphFigures;
 import io.inferscope.analyzer.model.ShapeTables.GraphKernel;
+import io.inferscope.timeline.BinarySearch;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
@@ -117,17 +118,8 @@ final class GraphTable {
     /** Returns how long the device is idle from an instant on, -1 if no operation follows. */
     private long gapAfter(long atNs) {
         Intervals busy = device.busy();
-        int low = 0;
-        int high = busy.count();
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (busy.endNs(middle) > atNs) {
-                high = middle;
-            } else {
-                low = middle + 1;
-            }
-        }
-        return low == busy.count() ? -1 : Math.max(0, busy.startNs(low) - atNs);
+        int next = BinarySearch.first(0, busy.count(), i -> busy.endNs(i) > atNs);
+        return next == busy.count() ? -1 : Math.max(0, busy.startNs(next) - atNs);
     }
 
     private List<GraphKernel> kernels(Graph graph) {

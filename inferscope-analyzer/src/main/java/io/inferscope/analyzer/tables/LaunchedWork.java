@@ -2,6 +2,7 @@ package io.inferscope.analyzer.tables;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.timeline.BinarySearch;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -53,16 +54,6 @@ final class LaunchedWork {
     }
 
     private static int firstFrom(List<Launch> launches, long fromNs) {
-        int low = 0;
-        int high = launches.size();
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (launches.get(middle).startNs() < fromNs) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        return low;
+        return BinarySearch.first(0, launches.size(), i -> launches.get(i).startNs() >= fromNs);
     }
 }

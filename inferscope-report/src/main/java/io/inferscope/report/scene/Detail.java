@@ -5,6 +5,7 @@ import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.steps.Step;
+import io.inferscope.timeline.BinarySearch;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
@@ -93,17 +94,7 @@ final class Detail {
     }
 
     private int firstFrom(int track, long ns) {
-        int low = timeline.firstRow(track);
-        int high = timeline.endRow(track);
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (timeline.startNs(middle) < ns) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        return low;
+        return BinarySearch.first(timeline.firstRow(track), timeline.endRow(track), row -> timeline.startNs(row) >= ns);
     }
 
     /** Adds an event to its lane: in full, or to the lane's sums alone. */
@@ -125,16 +116,7 @@ final class Detail {
         if (whole) {
             return true;
         }
-        int low = 0;
-        int high = kept.count();
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (kept.endNs(middle) <= startNs) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        return low < kept.count() && kept.startNs(low) < Math.max(endNs, startNs + 1);
+        int next = BinarySearch.first(0, kept.count(), i -> kept.endNs(i) > startNs);
+        return next < kept.count() && kept.startNs(next) < Math.max(endNs, startNs + 1);
     }
 }

@@ -1,5 +1,6 @@
 package io.inferscope.timeline.importer;
 
+import io.inferscope.timeline.BinarySearch;
 import io.inferscope.timeline.LinkKind;
 import io.inferscope.timeline.TimelineBuilder;
 import java.util.ArrayList;
@@ -174,16 +175,6 @@ public final class EventWaits {
 
     /** Returns the index of the first one whose call began after a time. */
     private static int firstAfter(List<At> launched, long ns) {
-        int from = 0;
-        int to = launched.size();
-        while (from < to) {
-            int middle = (from + to) >>> 1;
-            if (launched.get(middle).callNs() > ns) {
-                to = middle;
-            } else {
-                from = middle + 1;
-            }
-        }
-        return from;
+        return BinarySearch.first(0, launched.size(), i -> launched.get(i).callNs() > ns);
     }
 }
