@@ -3,7 +3,6 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Service;
 import io.inferscope.analyzer.analysis.Threshold;
-import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
@@ -47,7 +46,7 @@ final class BlockedEventLoopRule extends Rule {
                 .sorted(Map.Entry.<String, Long>comparingByValue(Comparator.reverseOrder())
                         .thenComparing(Map.Entry.comparingByKey()))
                 .limit(MOST_PLACES)
-                .forEach(place -> finding.evidence(new Evidence.Place("blocks", place.getKey(), place.getValue(), 1)));
+                .forEach(place -> finding.place("blocks", place.getKey(), place.getValue(), 1));
         List<LedgerClass> waits = ledger.entries().stream()
                 .filter(e -> e.ledgerClass().isWaiting() && e.ledgerClass() != LedgerClass.WAIT_RUN_QUEUE)
                 .filter(e -> ledger.share(e.ns()) >= WORTH_NAMING)

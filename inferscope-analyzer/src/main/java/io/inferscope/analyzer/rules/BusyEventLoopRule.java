@@ -4,7 +4,6 @@ import io.inferscope.analyzer.activity.Piece;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Service;
 import io.inferscope.analyzer.analysis.Threshold;
-import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
@@ -56,9 +55,8 @@ final class BusyEventLoopRule extends Rule {
         FindingBuilder finding = finding(ledger, Math.min(work.totalNs, ledger.durationNs()))
                 .claim("Tasks compute on the thread of their event loop for {cost}, {share} of the {part}, while other "
                         + "tasks are due and cannot run.");
-        work.most(work.calls)
-                .forEach((place, ns) -> finding.evidence(new Evidence.Place("the task's call", place, ns, 1)));
-        work.most(work.places).forEach((place, ns) -> finding.evidence(new Evidence.Place("computes", place, ns, 1)));
+        work.most(work.calls).forEach((place, ns) -> finding.place("the task's call", place, ns, 1));
+        work.most(work.places).forEach((place, ns) -> finding.place("computes", place, ns, 1));
         return Verdict.found(finding.advice(
                         "Take it off the loop: `await asyncio.to_thread(...)` where it releases the GIL, as NumPy, torch "
                                 + "and tokenizers do; `loop.run_in_executor` with a `ProcessPoolExecutor` for Python.")

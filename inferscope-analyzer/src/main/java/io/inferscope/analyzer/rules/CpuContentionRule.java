@@ -3,7 +3,6 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
-import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.ThreadFigures;
@@ -65,12 +64,12 @@ final class CpuContentionRule extends Rule {
                 .forEach(share -> {
                     boolean judged = analysis.isJudged(share.track());
                     String onCpu = Units.duration(analysis.threads().onCpuNs(share.track()));
-                    finding.evidence(new Evidence.Place(
+                    finding.place(
                             (judged ? "runnable without a CPU" : "waited for, and runnable without a CPU") + ", beside "
                                     + onCpu + " on one",
                             Threads.withProcess(timeline, share.track()),
                             share.ns(),
-                            1));
+                            1);
                 });
     }
 }

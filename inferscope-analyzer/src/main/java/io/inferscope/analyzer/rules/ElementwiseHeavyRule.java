@@ -2,7 +2,6 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
-import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.KernelCategory;
 import io.inferscope.analyzer.model.Ledger;
@@ -52,9 +51,7 @@ final class ElementwiseHeavyRule extends Rule {
                 .measure("products", Units.percent((double) productsNs / Math.max(1, time.totalNs())))
                 .claim(
                         "Elementwise kernels and copies take {of kernels} of the kernels' time ({cost} in {count} kernels, {share} of the {part}); matrix products and convolutions take {products}. Each reads its inputs from memory and writes its result back, which a fused one does once.");
-        kernels.stream()
-                .limit(MOST_KERNELS)
-                .forEach(k -> finding.evidence(new Evidence.Place("kernel", k.name(), k.ns(), k.count())));
+        kernels.stream().limit(MOST_KERNELS).forEach(k -> finding.place("kernel", k.name(), k.ns(), k.count()));
         time.categories().stream()
                 .limit(MOST_CATEGORIES)
                 .forEach(category -> finding.quantity(

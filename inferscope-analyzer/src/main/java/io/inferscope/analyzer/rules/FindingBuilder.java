@@ -134,6 +134,11 @@ final class FindingBuilder {
         return this;
     }
 
+    /** Adds a place in the code; see {@link Evidence.Place}. */
+    FindingBuilder place(String what, String where, long ns, long count) {
+        return evidence(new Evidence.Place(what, where, ns, count));
+    }
+
     FindingBuilder quantity(String what, long value, String unit) {
         return quantity(what, (double) value, unit);
     }
@@ -157,7 +162,7 @@ final class FindingBuilder {
     /** Adds a kernel, with the operator that launched it. */
     FindingBuilder kernel(KernelFigures kernel) {
         String what = kernel.operator().isEmpty() ? "kernel" : "kernel of " + kernel.operator();
-        return evidence(new Evidence.Place(what, kernel.name(), kernel.totalNs(), kernel.count()));
+        return place(what, kernel.name(), kernel.totalNs(), kernel.count());
     }
 
     /** Adds the places with most idle time that {@code wanted} accepts. */

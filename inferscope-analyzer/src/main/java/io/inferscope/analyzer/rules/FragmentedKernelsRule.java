@@ -3,7 +3,6 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
-import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Report.KernelFigures;
@@ -53,13 +52,7 @@ final class FragmentedKernelsRule extends Rule {
                 .measure("mean", Units.duration(costNs / count))
                 .claim(
                         "{names} small kernels are launched {count} times, {mean} each: {cost}, {share} of the {part}. Each reads and writes memory that a fused one would not.");
-        small.stream()
-                .limit(4)
-                .forEach(k -> finding.evidence(new Evidence.Place(
-                        k.operator().isEmpty() ? "kernel" : "kernel of " + k.operator(),
-                        k.name(),
-                        k.totalNs(),
-                        k.count())));
+        small.stream().limit(4).forEach(finding::kernel);
         return Verdict.found(finding.advice(
                         "Fuse them: `torch.compile`, fused norms, activations and rotary embeddings (vLLM and SGLang bring their own), `scaled_dot_product_attention`.")
                 .noGain("how much of it a fused kernel still needs is not known"));

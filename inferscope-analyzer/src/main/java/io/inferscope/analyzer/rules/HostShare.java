@@ -1,7 +1,6 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.LedgerPart;
@@ -76,8 +75,7 @@ final class HostShare {
                 .toList();
         for (ScopeFigures scope : scopes) {
             String place = scope.where().isEmpty() ? scope.name() : scope.where() + " > " + scope.name();
-            finding.evidence(new Evidence.Place(
-                    scope.ledgerClass().label() + ", wall time", place, scope.selfNs(), scope.count()));
+            finding.place(scope.ledgerClass().label() + ", wall time", place, scope.selfNs(), scope.count());
         }
         return !scopes.isEmpty();
     }
@@ -93,7 +91,7 @@ final class HostShare {
                         .toList();
         for (ThreadTime.Function function : functions) {
             String whose = function.followed() ? ", in " + function.thread() : "";
-            finding.evidence(new Evidence.Place(function.label() + whose, function.hottest(), function.ns(), 1));
+            finding.place(function.label() + whose, function.hottest(), function.ns(), 1);
         }
         return !functions.isEmpty();
     }
@@ -104,11 +102,11 @@ final class HostShare {
                 .filter(operator -> operator.selfNs() > 0)
                 .sorted(Comparator.comparingLong(OperatorFigures::selfNs).reversed())
                 .limit(MOST_OPERATORS)
-                .forEach(operator -> finding.evidence(new Evidence.Place(
+                .forEach(operator -> finding.place(
                         operator.inputDims().isEmpty() ? "operator" : "operator, mostly on " + operator.inputDims(),
                         operator.name(),
                         operator.selfNs(),
-                        operator.count())));
+                        operator.count()));
         return finding;
     }
 
@@ -117,7 +115,7 @@ final class HostShare {
         Tables.of(analysis).sampledOfSubject().functions().stream()
                 .filter(f -> classes.contains(f.ledgerClass()) && f.place().endsWith("]"))
                 .limit(MOST_FUNCTIONS)
-                .forEach(f -> finding.evidence(new Evidence.Place("in", f.place(), f.selfNs(), f.samples())));
+                .forEach(f -> finding.place("in", f.place(), f.selfNs(), f.samples()));
     }
 
     /** Adds the lines in which stack samples saw the host thread in these classes; returns whether there are any. */
@@ -127,11 +125,11 @@ final class HostShare {
                 .limit(4)
                 .toList();
         for (SampleFigures line : lines) {
-            finding.evidence(new Evidence.Place(
+            finding.place(
                     line.ledgerClass().label() + ", sampled, ± " + Units.duration(line.boundNs()),
                     line.place(),
                     line.selfNs(),
-                    line.samples()));
+                    line.samples());
         }
         return !lines.isEmpty();
     }

@@ -3,7 +3,6 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
-import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -58,11 +57,7 @@ final class HotspotKernelRule extends Rule {
                 .measure("count", Units.count(kernel.count()))
                 .claim(
                         "One kernel is {of compute} of the compute time, {cost} in {count} launches: {kernel}. Making anything else faster brings less.")
-                .evidence(new Evidence.Place(
-                        kernel.operator().isEmpty() ? "kernel" : "kernel of " + kernel.operator(),
-                        kernel.name(),
-                        kernel.totalNs(),
-                        kernel.count()))
+                .kernel(kernel)
                 .quantity("mean time", (double) kernel.totalNs() / kernel.count(), "ns")
                 .advice(AdviceTable.of(AdviceTable.Topic.ONE_KERNEL, analysis))
                 .noGain("how fast the kernel could be is not in the recording"));

@@ -6,7 +6,6 @@ import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.collectives.Collective;
 import io.inferscope.analyzer.collectives.Collectives;
 import io.inferscope.analyzer.collectives.Lateness;
-import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
@@ -62,21 +61,21 @@ final class LateRankRule extends Rule {
         lateness.causes().stream()
                 .filter(cause -> !lateness.place(cause.getKey()).isEmpty())
                 .limit(MOST_CAUSES)
-                .forEach(cause -> finding.evidence(new Evidence.Place(
+                .forEach(cause -> finding.place(
                         cause.getKey().label() + " of " + late.label(),
                         lateness.place(cause.getKey()),
                         lateness.placeNs(cause.getKey()),
-                        1)));
+                        1));
         last.stream()
                 .sorted(Comparator.comparingLong(Collective::skewNs).reversed())
                 .limit(3)
-                .forEach(collective -> finding.evidence(new Evidence.Place(
+                .forEach(collective -> finding.place(
                         late.label() + " arrives " + Units.duration(collective.skewNs())
                                 + " after the first; transfer "
                                 + Units.duration(Math.max(0, collective.transferNs())),
                         collective.name(),
                         collective.skewNs(),
-                        1)));
+                        1));
         return Verdict.found(finding);
     }
 

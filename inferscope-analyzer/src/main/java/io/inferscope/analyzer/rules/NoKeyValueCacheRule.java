@@ -61,8 +61,7 @@ final class NoKeyValueCacheRule extends Rule {
                 .measure("tokens", Units.count(reread.tokens))
                 .claim(
                         "{steps} forward passes each read the whole text again with another token: {again} of {tokens} tokens had been read by the pass before. By that ratio, {cost} of the computing is repeated, {share} of the {part}.")
-                .evidence(new Evidence.Place(
-                        "reads the text again", analysis.where(longest.row), reread.stepsNs, reread.steps))
+                .place("reads the text again", analysis.where(longest.row), reread.stepsNs, reread.steps)
                 .evidence(new Evidence.Range(
                         timeline.name(longest.row) + " on " + Units.count(longest.tokens) + " tokens",
                         timeline.startNs(longest.row),

@@ -102,12 +102,12 @@ final class RooflineGapRule extends Rule {
                                 + " The most is lost in {operator} ({count} x {mean}): it reaches {efficiency} of"
                                 + " the limit that {bound} sets, and {attainable} is attainable.");
         for (OperatorShape operator : slow.subList(0, Math.min(3, slow.size()))) {
-            finding.evidence(new Evidence.Place(
+            finding.place(
                     operator.kind().id() + " at " + Units.percent(operator.efficiency()) + " of the "
                             + operator.bound().id() + " limit",
                     operator.name() + ' ' + operator.dims().replace(",[]", ""),
                     lostNs(analysis, operator),
-                    operator.count()));
+                    operator.count());
         }
         Tables.of(analysis).kernels().stream()
                 .filter(k -> k.operator().equals(first.name()))

@@ -3,7 +3,6 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
-import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Units;
@@ -100,11 +99,11 @@ final class ThreadContentionRule extends Rule {
                         "{count} threads are held up by locks or the GIL for {held up} in all, {cost} each, beside {on cpu} on CPUs: they take turns rather than run side by side.");
         threads.stream()
                 .limit(4)
-                .forEach(t -> finding.evidence(new Evidence.Place(
+                .forEach(t -> finding.place(
                         "held up, beside " + Units.duration(times.onCpuNs[t]) + " on a CPU",
                         Threads.withProcess(analysis.timeline(), t),
                         times.heldUpNs[t],
-                        1)));
+                        1));
         return finding.advice(
                         "More threads make it worse: use processes for Python work, fewer threads, a lock per object instead of one for all, or hand work over in larger pieces.")
                 .noGainByItself("which of the threads the program waits for is in the other findings");

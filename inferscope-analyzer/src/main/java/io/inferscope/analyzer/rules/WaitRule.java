@@ -2,7 +2,6 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
-import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.HolderEvidence;
 import io.inferscope.analyzer.model.HostTables.HolderFigures;
 import io.inferscope.analyzer.model.Ledger;
@@ -78,11 +77,11 @@ abstract class WaitRule extends Rule {
             String label = holder.known() == HolderEvidence.RECORDED
                     ? "held meanwhile"
                     : holder.known().id();
-            finding.evidence(new Evidence.Place(
+            finding.place(
                     label + (holder.where().isEmpty() ? "" : " by `" + holder.thread() + "`"),
                     holder.where().isEmpty() ? holder.thread() : holder.where(),
                     holder.ns(),
-                    1));
+                    1);
         }
     }
 }

@@ -3,7 +3,6 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.analysis.Waits;
-import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
@@ -73,6 +72,6 @@ final class WaitingForRequestsRule extends Rule {
         }
         Waits.workersDuring(analysis, analysis.subjectThread()).stream()
                 .limit(3)
-                .forEach(w -> finding.evidence(new Evidence.Place("on a CPU meanwhile", w.thread(), w.onCpuNs(), 1)));
+                .forEach(w -> finding.place("on a CPU meanwhile", w.thread(), w.onCpuNs(), 1));
     }
 }

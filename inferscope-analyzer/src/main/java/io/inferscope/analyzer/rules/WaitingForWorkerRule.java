@@ -3,7 +3,6 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.analysis.WaitMeans;
-import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.tables.Tables;
@@ -51,8 +50,7 @@ final class WaitingForWorkerRule extends Rule {
                 .quantity("waited for other threads", costNs, "ns");
         Stream.concat(working.stream(), held.stream())
                 .limit(MOST_PLACES)
-                .forEach(f ->
-                        finding.evidence(new Evidence.Place(f.label() + " in " + f.thread(), f.hottest(), f.ns(), 1)));
+                .forEach(f -> finding.place(f.label() + " in " + f.thread(), f.hottest(), f.ns(), 1));
         return Verdict.found(finding.advice(advice(WaitMeans.of(analysis), analysis))
                 .causes(working.stream().map(ThreadTime.Function::cause).toList())
                 .workersAhead(analysis));
