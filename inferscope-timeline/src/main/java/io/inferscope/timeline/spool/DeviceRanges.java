@@ -9,6 +9,8 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Rows of device records on threads, other than calls: NVTX ranges and CUPTI's own time. */
 final class DeviceRanges {
@@ -102,5 +104,25 @@ final class DeviceRanges {
             fields.run().openSpan(row, pid, fields.lastNs());
         }
         builder().stats().count(Reason.OPEN_SPAN, openRanges.size(), -1, "NVTX range");
+    }
+
+    /**
+     * The parts of the name of an NVTX range. PyTorch's {@code emit_nvtx} opens one around each operator, named {@code
+     * aten::mm, seq = 5, op_id = 7, sizes = [[2, 3], [3, 4]]} with only the parts that it knows (torch.autograd.profiler
+     * documentation, "emit_nvtx").
+     *
+     * @param text the name without those parts
+     * @param isOperator whether the range is an operator of the framework
+     */
+    private record NvtxName(String text, boolean isOperator) {
+        private static final Pattern OPERATOR =
+                Pattern.compile("([A-Za-z_][\\w.]*::[^,]+)((?:, (?:seq|op_id|sizes|input_op_ids) = .*)?)");
+
+        static NvtxName of(String name) {
+            Matcher operator = OPERATOR.matcher(name);
+            boolean is = operator.matches()
+                    && (name.startsWith("aten::") || !operator.group(2).isEmpty());
+            return new NvtxName(is ? operator.group(1) : name, is);
+        }
     }
 }
