@@ -1,8 +1,9 @@
 package io.inferscope.report.shapes;
 
-import static io.inferscope.report.tables.Table.name;
-import static io.inferscope.report.tables.Table.number;
-import static io.inferscope.report.tables.Table.words;
+import static io.inferscope.report.tables.Table.columns;
+import static io.inferscope.report.tables.Table.names;
+import static io.inferscope.report.tables.Table.numbers;
+import static io.inferscope.report.tables.Table.texts;
 
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.report.common.ShapeText;
@@ -43,15 +44,9 @@ final class ShapeDiffTables {
         return new Table(
                 title,
                 total > operators.size() ? operators.size() + " of " + Units.count(total) + "." : "",
-                List.of(
-                        name("Operator"),
-                        number(first),
-                        number(second),
-                        number("Change"),
-                        number("Ratio"),
-                        number("Shapes " + first),
-                        number("Shapes " + second),
-                        number("In both")),
+                columns(
+                        names("Operator"),
+                        numbers(first, second, "Change", "Ratio", "Shapes " + first, "Shapes " + second, "In both")),
                 operators.stream().map(ShapeDiffTables::count).toList());
     }
 
@@ -73,7 +68,7 @@ final class ShapeDiffTables {
         return new Table(
                 title,
                 "",
-                List.of(name("Operator"), number("Calls"), number("Shapes")),
+                columns(names("Operator"), numbers("Calls", "Shapes")),
                 operators.stream()
                         .map(operator -> List.of(
                                 operator.operation(),
@@ -86,12 +81,7 @@ final class ShapeDiffTables {
         return new Table(
                 title,
                 total > signatures.size() ? signatures.size() + " of " + Units.count(total) + "." : "",
-                List.of(
-                        name("Operator"),
-                        number("Calls"),
-                        number("First"),
-                        number("FLOPs"),
-                        words("Inputs and outputs")),
+                columns(names("Operator"), numbers("Calls", "First", "FLOPs"), texts("Inputs and outputs")),
                 signatures.stream()
                         .map(signature -> List.of(
                                 signature.call().operation(),
@@ -106,7 +96,7 @@ final class ShapeDiffTables {
         return new Table(
                 "Failures that differ",
                 "",
-                List.of(name("Operator"), number(first), number(second), words("Inputs and error")),
+                columns(names("Operator"), numbers(first, second), texts("Inputs and error")),
                 difference.errors().stream()
                         .map(error -> List.of(
                                 error.signature().call().operation(),
@@ -125,7 +115,7 @@ final class ShapeDiffTables {
         return new Table(
                 "Examples",
                 "The first shapes of an operator in each log.",
-                List.of(name("Operator"), words("Log"), words("Inputs and outputs")),
+                columns(names("Operator"), texts("Log", "Inputs and outputs")),
                 rows);
     }
 

@@ -1,8 +1,9 @@
 package io.inferscope.report.shapes;
 
-import static io.inferscope.report.tables.Table.name;
-import static io.inferscope.report.tables.Table.number;
-import static io.inferscope.report.tables.Table.words;
+import static io.inferscope.report.tables.Table.columns;
+import static io.inferscope.report.tables.Table.names;
+import static io.inferscope.report.tables.Table.numbers;
+import static io.inferscope.report.tables.Table.texts;
 
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.report.common.ShapeText;
@@ -40,9 +41,9 @@ final class ShapeLogTables {
 
     private static Table operators(ShapeReport report) {
         long all = report.totals().calls();
-        List<Table.Column> columns = new ArrayList<>(List.of(name("Operator"), number("Calls"), number("Share")));
+        List<Table.Column> columns = new ArrayList<>(columns(names("Operator"), numbers("Calls", "Share")));
         if (!report.quick()) {
-            columns.addAll(List.of(number("Shapes"), number("Elements out"), number("FLOPs"), number("Least traffic")));
+            columns.addAll(numbers("Shapes", "Elements out", "FLOPs", "Least traffic"));
         }
         List<List<String>> rows = report.operators().stream()
                 .map(operator -> {
@@ -74,15 +75,10 @@ final class ShapeLogTables {
         return new Table(
                 "Unique shapes",
                 "By operator, most calls first. FLOPs and least traffic are of one call; size is that of its inputs and outputs.",
-                List.of(
-                        name("Operator"),
-                        number("Calls"),
-                        number("First"),
-                        number("FLOPs"),
-                        number("All FLOPs"),
-                        number("Least traffic"),
-                        number("Size"),
-                        words("Inputs and outputs")),
+                columns(
+                        names("Operator"),
+                        numbers("Calls", "First", "FLOPs", "All FLOPs", "Least traffic", "Size"),
+                        texts("Inputs and outputs")),
                 signatures.stream().map(ShapeLogTables::shape).toList());
     }
 
@@ -102,14 +98,7 @@ final class ShapeLogTables {
         return new Table(
                 "Largest tensors",
                 "",
-                List.of(
-                        name("Operator"),
-                        number("Elements"),
-                        number("Size"),
-                        number("Calls"),
-                        number("First"),
-                        words("As"),
-                        words("Shape")),
+                columns(names("Operator"), numbers("Elements", "Size", "Calls", "First"), texts("As", "Shape")),
                 report.largest().stream()
                         .map(tensor -> List.of(
                                 tensor.operation(),
@@ -128,7 +117,7 @@ final class ShapeLogTables {
         return new Table(
                 "Shape diversity",
                 "Operators with the most different shapes, which a compiler would specialise for or pad.",
-                List.of(name("Operator"), number("Shapes"), number("Calls")),
+                columns(names("Operator"), numbers("Shapes", "Calls")),
                 report.diversity().stream()
                         .map(operator -> List.of(
                                 operator.name(),
@@ -141,7 +130,7 @@ final class ShapeLogTables {
         return new Table(
                 "Operators that failed",
                 "",
-                List.of(name("Operator"), number("Calls"), number("First"), words("Log"), words("Inputs and error")),
+                columns(names("Operator"), numbers("Calls", "First"), texts("Log", "Inputs and error")),
                 errors.stream()
                         .map(error -> List.of(
                                 error.call().operation(),

@@ -1,8 +1,9 @@
 package io.inferscope.report.shapes;
 
-import static io.inferscope.report.tables.Table.name;
-import static io.inferscope.report.tables.Table.number;
-import static io.inferscope.report.tables.Table.words;
+import static io.inferscope.report.tables.Table.columns;
+import static io.inferscope.report.tables.Table.names;
+import static io.inferscope.report.tables.Table.numbers;
+import static io.inferscope.report.tables.Table.texts;
 
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.report.common.ShapeText;
@@ -23,15 +24,9 @@ final class ShapeRunTables {
         return new Table(
                 "Phases",
                 "",
-                List.of(
-                        words("Phase"),
-                        number("Passes"),
-                        number("Calls"),
-                        number("Operators"),
-                        number("Shapes"),
-                        number("Errors"),
-                        number("FLOPs"),
-                        number("Least traffic")),
+                columns(
+                        texts("Phase"),
+                        numbers("Passes", "Calls", "Operators", "Shapes", "Errors", "FLOPs", "Least traffic")),
                 report.phases().stream()
                         .map(phase -> List.of(
                                 phase.name().isEmpty() ? "before any marker" : phase.name(),
@@ -50,14 +45,10 @@ final class ShapeRunTables {
         return new Table(
                 "Forward passes",
                 more > 0 ? "The first " + report.passes().size() + " of " + Units.count(report.passCount()) + "." : "",
-                List.of(
-                        number("Pass"),
-                        words("Phase"),
-                        number("Calls"),
-                        number("Errors"),
-                        number("Elements out"),
-                        number("FLOPs"),
-                        number("Least traffic")),
+                columns(
+                        numbers("Pass"),
+                        texts("Phase"),
+                        numbers("Calls", "Errors", "Elements out", "FLOPs", "Least traffic")),
                 report.passes().stream()
                         .map(pass -> List.of(
                                 Units.count(pass.number()),
@@ -74,13 +65,9 @@ final class ShapeRunTables {
         return new Table(
                 "Operators in replays of CUDA graphs",
                 "As the captures saw them; the other tables are without replays.",
-                List.of(
-                        name("Operator"),
-                        number("Calls in captures"),
-                        number("Calls in replays"),
-                        number("Elements out"),
-                        number("FLOPs"),
-                        number("Least traffic")),
+                columns(
+                        names("Operator"),
+                        numbers("Calls in captures", "Calls in replays", "Elements out", "FLOPs", "Least traffic")),
                 report.replays().stream()
                         .map(replay -> List.of(
                                 replay.operation(),
@@ -97,13 +84,10 @@ final class ShapeRunTables {
         return new Table(
                 "Differences between the logs",
                 Units.count(report.differenceCount()) + " operators are not alike in all logs. Per log: " + names + ".",
-                List.of(
-                        name("Operator"),
-                        number("Calls"),
-                        number("Shapes"),
-                        number("In all"),
-                        number("Calls of the example"),
-                        words("Example")),
+                columns(
+                        names("Operator"),
+                        numbers("Calls", "Shapes", "In all", "Calls of the example"),
+                        texts("Example")),
                 report.differences().stream().map(ShapeRunTables::difference).toList());
     }
 
@@ -125,18 +109,12 @@ final class ShapeRunTables {
         return new Table(
                 "Logs",
                 "",
-                List.of(
-                        name("Log"),
-                        number("Rank"),
-                        number("Calls"),
-                        number("Operators"),
-                        number("Shapes"),
-                        number("Errors"),
-                        words("Markers"),
-                        number("Left out"),
-                        number("Malformed lines"),
-                        number("Last pass"),
-                        words("Summary file")),
+                columns(
+                        names("Log"),
+                        numbers("Rank", "Calls", "Operators", "Shapes", "Errors"),
+                        texts("Markers"),
+                        numbers("Left out", "Malformed lines", "Last pass"),
+                        texts("Summary file")),
                 logs.stream()
                         .map(log -> List.of(
                                 log.name(),
@@ -166,7 +144,7 @@ final class ShapeRunTables {
         return new Table(
                 "Malformed lines",
                 "The first of each log; all are counted.",
-                List.of(name("Log"), number("Line"), number("Byte"), words("Problem")),
+                columns(names("Log"), numbers("Line", "Byte"), texts("Problem")),
                 rows);
     }
 }

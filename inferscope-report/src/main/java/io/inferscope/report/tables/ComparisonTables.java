@@ -1,7 +1,11 @@
 package io.inferscope.report.tables;
 
+import static io.inferscope.report.tables.Table.columns;
 import static io.inferscope.report.tables.Table.name;
+import static io.inferscope.report.tables.Table.names;
 import static io.inferscope.report.tables.Table.number;
+import static io.inferscope.report.tables.Table.numbers;
+import static io.inferscope.report.tables.Table.texts;
 import static io.inferscope.report.tables.Table.words;
 
 import io.inferscope.analyzer.diff.Comparison;
@@ -36,7 +40,7 @@ public final class ComparisonTables {
         return new Table(
                 "The recordings",
                 "",
-                List.of(words(""), words("Before"), words("After")),
+                texts("", "Before", "After"),
                 List.of(
                         List.of("Recording", a.title(), b.title()),
                         List.of("Format", a.format(), b.format()),
@@ -57,7 +61,7 @@ public final class ComparisonTables {
                 number("Change"),
                 number("Ratio")));
         if (!whole) {
-            columns.addAll(List.of(number("Count before"), number("Count after"), words("One of them")));
+            columns.addAll(columns(numbers("Count before", "Count after"), texts("One of them")));
         }
         List<List<String>> rows = group.changes().stream()
                 .filter(change -> !change.isSame())
@@ -98,7 +102,7 @@ public final class ComparisonTables {
         return new Table(
                 "Findings",
                 "",
-                List.of(name("Rule"), words("Before"), words("After"), number("Cost before"), number("Cost after")),
+                columns(names("Rule"), texts("Before", "After"), numbers("Cost before", "Cost after")),
                 comparison.findings().stream().map(ComparisonTables::finding).toList());
     }
 

@@ -1,8 +1,9 @@
 package io.inferscope.report.tables;
 
-import static io.inferscope.report.tables.Table.name;
-import static io.inferscope.report.tables.Table.number;
-import static io.inferscope.report.tables.Table.words;
+import static io.inferscope.report.tables.Table.columns;
+import static io.inferscope.report.tables.Table.names;
+import static io.inferscope.report.tables.Table.numbers;
+import static io.inferscope.report.tables.Table.texts;
 
 import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report;
@@ -97,14 +98,11 @@ final class DeviceWorkTables {
         return new Table(
                 "Kernels of CUDA graphs",
                 "The ten longest of each graph. The operator is the one that launched the kernel when the graph was captured.",
-                List.of(
-                        words("Graph"),
-                        words("Device"),
-                        name("Kernel"),
-                        number("Per replay"),
-                        number("Time per replay"),
-                        number("Total"),
-                        name("Operator")),
+                columns(
+                        texts("Graph", "Device"),
+                        names("Kernel"),
+                        numbers("Per replay", "Time per replay", "Total"),
+                        names("Operator")),
                 rows);
     }
 

@@ -1,8 +1,9 @@
 package io.inferscope.report.tables;
 
-import static io.inferscope.report.tables.Table.name;
-import static io.inferscope.report.tables.Table.number;
-import static io.inferscope.report.tables.Table.words;
+import static io.inferscope.report.tables.Table.columns;
+import static io.inferscope.report.tables.Table.names;
+import static io.inferscope.report.tables.Table.numbers;
+import static io.inferscope.report.tables.Table.texts;
 
 import io.inferscope.analyzer.model.HostTables.CounterFigures;
 import io.inferscope.analyzer.model.Report;
@@ -35,13 +36,7 @@ final class HostTimeTables {
         return new Table(
                 "Machine and memory",
                 "Counters read during the recording: memory, swap, limits of the control group and what they cost, and the driver's counters of devices.",
-                List.of(
-                        words("Counter"),
-                        name("Process"),
-                        number("First"),
-                        number("Last"),
-                        number("Least"),
-                        number("Most")),
+                columns(texts("Counter"), names("Process"), numbers("First", "Last", "Least", "Most")),
                 counters.stream()
                         .map(c -> List.of(
                                 counterWords(c.name()),

@@ -1,8 +1,9 @@
 package io.inferscope.report.tables;
 
-import static io.inferscope.report.tables.Table.name;
-import static io.inferscope.report.tables.Table.number;
-import static io.inferscope.report.tables.Table.words;
+import static io.inferscope.report.tables.Table.columns;
+import static io.inferscope.report.tables.Table.names;
+import static io.inferscope.report.tables.Table.numbers;
+import static io.inferscope.report.tables.Table.texts;
 
 import io.inferscope.analyzer.model.ShapeTables.LoggedShape;
 import io.inferscope.analyzer.model.Units;
@@ -18,16 +19,17 @@ final class LoggedShapeTable {
                 "Unique shapes of the run",
                 "Every call of the shape log, most work first. Host and device time are means of the calls with these inputs that are in the"
                         + " recording's windows of operators; a log itself has no times.",
-                List.of(
-                        name("Operator"),
-                        number("Calls"),
-                        number("FLOPs of one"),
-                        number("FLOPs of all"),
-                        number("Least traffic"),
-                        number("Timed calls"),
-                        number("Host time"),
-                        number("Device time"),
-                        words("Inputs and outputs")),
+                columns(
+                        names("Operator"),
+                        numbers(
+                                "Calls",
+                                "FLOPs of one",
+                                "FLOPs of all",
+                                "Least traffic",
+                                "Timed calls",
+                                "Host time",
+                                "Device time"),
+                        texts("Inputs and outputs")),
                 shapes.stream().map(LoggedShapeTable::row).toList());
     }
 

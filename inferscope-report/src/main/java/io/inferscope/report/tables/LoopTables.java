@@ -1,8 +1,9 @@
 package io.inferscope.report.tables;
 
-import static io.inferscope.report.tables.Table.name;
-import static io.inferscope.report.tables.Table.number;
-import static io.inferscope.report.tables.Table.words;
+import static io.inferscope.report.tables.Table.columns;
+import static io.inferscope.report.tables.Table.names;
+import static io.inferscope.report.tables.Table.numbers;
+import static io.inferscope.report.tables.Table.texts;
 
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.StepTables;
@@ -61,15 +62,13 @@ final class LoopTables {
         return new Table(
                 report.hasDeviceWork() ? "What each step's GPU waits for" : "Where each step's time goes",
                 "The place is the one with most of the cause's time; its share is of that cause.",
-                List.of(
-                        name("Step"),
-                        words("Kind"),
-                        words("Cause"),
-                        number("Per step, median"),
-                        number("All steps"),
-                        name("Place"),
-                        number("Share"),
-                        name("Thread")),
+                columns(
+                        names("Step"),
+                        texts("Kind", "Cause"),
+                        numbers("Per step, median", "All steps"),
+                        names("Place"),
+                        numbers("Share"),
+                        names("Thread")),
                 rows);
     }
 

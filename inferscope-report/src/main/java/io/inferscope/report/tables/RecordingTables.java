@@ -1,8 +1,9 @@
 package io.inferscope.report.tables;
 
-import static io.inferscope.report.tables.Table.name;
-import static io.inferscope.report.tables.Table.number;
-import static io.inferscope.report.tables.Table.words;
+import static io.inferscope.report.tables.Table.columns;
+import static io.inferscope.report.tables.Table.names;
+import static io.inferscope.report.tables.Table.numbers;
+import static io.inferscope.report.tables.Table.texts;
 
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.RuleOutcome;
@@ -36,7 +37,7 @@ public final class RecordingTables {
         return new Table(
                 "Trust checks passed",
                 "",
-                List.of(name("Check"), words("Seen")),
+                columns(names("Check"), texts("Seen")),
                 report.trust().stream()
                         .filter(Report.TrustCheck::passed)
                         .map(check -> List.of(check.check(), check.detail()))
@@ -48,12 +49,7 @@ public final class RecordingTables {
         return new Table(
                 "Recordings on this timeline",
                 "",
-                List.of(
-                        name("Recording"),
-                        words("Format"),
-                        number("Moved by"),
-                        number("May be off by"),
-                        words("Because")),
+                columns(names("Recording"), texts("Format"), numbers("Moved by", "May be off by"), texts("Because")),
                 report.sources().stream()
                         .map(source -> List.of(
                                 source.name(),
@@ -101,7 +97,7 @@ public final class RecordingTables {
         return new Table(
                 "What was recorded",
                 "",
-                List.of(name("Source"), number("Recorded"), number("Missed"), words("Why")),
+                columns(names("Source"), numbers("Recorded", "Missed"), texts("Why")),
                 report.coverage().stream()
                         .sorted(Comparator.comparing(coverage ->
                                 coverage.missing() <= 0 && coverage.why().isBlank()))
@@ -127,7 +123,7 @@ public final class RecordingTables {
         return new Table(
                 "Checked, and nothing found",
                 counted,
-                List.of(name("Rule"), words("Looks for"), words("Outcome"), words("Because")),
+                columns(names("Rule"), texts("Looks for", "Outcome", "Because")),
                 report.outcomes().stream()
                         .filter(outcome -> outcome.outcome() != RuleOutcome.Outcome.FOUND)
                         .filter(outcome -> outcome.outcome() != RuleOutcome.Outcome.NOT_APPLICABLE
@@ -144,13 +140,12 @@ public final class RecordingTables {
         return new Table(
                 "What the import could not use",
                 Units.count(stats.eventsRead()) + " events in " + Units.bytes(stats.bytesRead()) + " were read.",
-                List.of(
-                        words("Reason"),
-                        words("Effect"),
-                        number("Count"),
-                        name("First in"),
-                        number("At byte"),
-                        name("Found there")),
+                columns(
+                        texts("Reason", "Effect"),
+                        numbers("Count"),
+                        names("First in"),
+                        numbers("At byte"),
+                        names("Found there")),
                 stats.entries().stream()
                         .map(entry -> List.of(
                                 entry.reason().text(),
@@ -166,7 +161,7 @@ public final class RecordingTables {
         return new Table(
                 "What recording cost",
                 RecordingCost.sentence(report),
-                List.of(name("Recorder"), number("CPU"), number("Held the program up"), number("Events")),
+                columns(names("Recorder"), numbers("CPU", "Held the program up", "Events")),
                 report.overheads().stream()
                         .map(overhead -> List.of(
                                 overhead.recorder(),

@@ -1,8 +1,9 @@
 package io.inferscope.report.tables;
 
-import static io.inferscope.report.tables.Table.name;
-import static io.inferscope.report.tables.Table.number;
-import static io.inferscope.report.tables.Table.words;
+import static io.inferscope.report.tables.Table.columns;
+import static io.inferscope.report.tables.Table.names;
+import static io.inferscope.report.tables.Table.numbers;
+import static io.inferscope.report.tables.Table.texts;
 
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Report;
@@ -59,7 +60,7 @@ public final class ReportTables {
         return new Table(
                 "Ledger of the " + ledger.what(),
                 "Every nanosecond of " + Units.duration(ledger.durationNs()) + ", in one class each.",
-                List.of(words("Class"), name("Id"), number("Time"), number("Share"), words("Basis")),
+                columns(texts("Class"), names("Id"), numbers("Time", "Share"), texts("Basis")),
                 rows);
     }
 

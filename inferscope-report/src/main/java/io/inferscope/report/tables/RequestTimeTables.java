@@ -1,8 +1,9 @@
 package io.inferscope.report.tables;
 
-import static io.inferscope.report.tables.Table.name;
-import static io.inferscope.report.tables.Table.number;
-import static io.inferscope.report.tables.Table.words;
+import static io.inferscope.report.tables.Table.columns;
+import static io.inferscope.report.tables.Table.names;
+import static io.inferscope.report.tables.Table.numbers;
+import static io.inferscope.report.tables.Table.texts;
 
 import io.inferscope.analyzer.model.RequestTables.RequestPart;
 import io.inferscope.analyzer.model.RequestTables.RequestTime;
@@ -35,15 +36,11 @@ final class RequestTimeTables {
         return new Table(
                 "Where requests' time went",
                 "From arrival to the end of the answer, on the threads that served them; the parts of a request sum to its time.",
-                List.of(
-                        name("Request"),
-                        name("Process"),
-                        number("Count"),
-                        number("First token, median"),
-                        number("Per token, median"),
-                        words("Part"),
-                        number("Mean per request"),
-                        number("Share")),
+                columns(
+                        names("Request", "Process"),
+                        numbers("Count", "First token, median", "Per token, median"),
+                        texts("Part"),
+                        numbers("Mean per request", "Share")),
                 rows);
     }
 
@@ -51,19 +48,12 @@ final class RequestTimeTables {
         return new Table(
                 "Time between tokens",
                 "From each token of an answer to the next. Slow ones take more than 1.5 times the median; the cause is the class in which they took the most extra time.",
-                List.of(
-                        name("Request"),
-                        name("Process"),
-                        number("Tokens"),
-                        number("Median"),
-                        number("p95"),
-                        number("p99"),
-                        number("Longest"),
-                        number("Slow"),
-                        number("Extra time, mean"),
-                        words("Cause"),
-                        number("Extra time in the cause, mean"),
-                        name("Place")),
+                columns(
+                        names("Request", "Process"),
+                        numbers("Tokens", "Median", "p95", "p99", "Longest", "Slow", "Extra time, mean"),
+                        texts("Cause"),
+                        numbers("Extra time in the cause, mean"),
+                        names("Place")),
                 requests.stream()
                         .filter(request -> request.tokens().count() > 0)
                         .flatMap(request -> tokens(request).stream())

@@ -1,5 +1,7 @@
 package io.inferscope.report.tables;
 
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -33,6 +35,28 @@ public record Table(String title, String intro, List<Column> columns, List<List<
                         title + ": " + row.size() + " cells in " + columns.size() + " columns");
             }
         }
+    }
+
+    /** Returns columns, group by group. */
+    @SafeVarargs
+    public static List<Column> columns(List<Column>... groups) {
+        List<Column> columns = new ArrayList<>();
+        for (List<Column> group : groups) {
+            columns.addAll(group);
+        }
+        return columns;
+    }
+
+    public static List<Column> texts(String... names) {
+        return Arrays.stream(names).map(Table::words).toList();
+    }
+
+    public static List<Column> names(String... names) {
+        return Arrays.stream(names).map(Table::name).toList();
+    }
+
+    public static List<Column> numbers(String... names) {
+        return Arrays.stream(names).map(Table::number).toList();
     }
 
     public static Column words(String name) {

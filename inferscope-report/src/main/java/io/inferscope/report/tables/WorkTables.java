@@ -1,7 +1,8 @@
 package io.inferscope.report.tables;
 
-import static io.inferscope.report.tables.Table.name;
-import static io.inferscope.report.tables.Table.number;
+import static io.inferscope.report.tables.Table.columns;
+import static io.inferscope.report.tables.Table.names;
+import static io.inferscope.report.tables.Table.numbers;
 
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.ScopeFigures;
@@ -39,12 +40,7 @@ final class WorkTables {
         return new Table(
                 "CPU time per annotation",
                 "CPU time of the annotation's own thread; the rest of its wall time was spent waiting.",
-                List.of(
-                        name("Annotation"),
-                        number("Wall"),
-                        number("CPU"),
-                        number("CPU of wall"),
-                        number("CPU per use")),
+                columns(names("Annotation"), numbers("Wall", "CPU", "CPU of wall", "CPU per use")),
                 scopes.stream()
                         .filter(scope -> scope.onCpuNs() >= 0)
                         .map(scope -> List.of(
