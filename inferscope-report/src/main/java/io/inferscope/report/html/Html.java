@@ -44,6 +44,13 @@ public final class Html {
         return open(element, attributes).text(text).close();
     }
 
+    /** Opens a picture that is stretched to the width of its place. */
+    Html picture(String css, int width, int height, String words) {
+        String box = "0 0 " + width + " " + height;
+        return open(
+                "svg", "class", css, "role", "img", "preserveAspectRatio", "none", "viewBox", box, "aria-label", words);
+    }
+
     /** Writes text, cleaned and escaped. */
     Html text(String text) {
         escape(PlainText.clean(text, PlainText.SENTENCE));

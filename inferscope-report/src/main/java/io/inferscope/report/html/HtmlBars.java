@@ -18,7 +18,7 @@ record HtmlBars(Html html) {
         String words =
                 parts.stream().map(part -> part.label() + " " + part.percent()).collect(Collectors.joining(", "));
         double sum = parts.stream().mapToDouble(part -> Math.max(0, part.ns())).sum();
-        open(title + ": " + words);
+        html.picture("bar", WIDTH, HEIGHT, title + ": " + words);
         double before = 0;
         for (Part part : parts) {
             double ns = Math.max(0, part.ns());
@@ -34,16 +34,8 @@ record HtmlBars(Html html) {
 
     /** Writes a bar as long as a part's share of the whole, beside figures that say the same. */
     void single(Part part, double ratio) {
-        html.open(
-                "svg",
-                "class",
-                "share",
-                "preserveAspectRatio",
-                "none",
-                "viewBox",
-                "0 0 " + WIDTH + " " + HEIGHT,
-                "aria-hidden",
-                "true");
+        String box = "0 0 " + WIDTH + " " + HEIGHT;
+        html.open("svg", "class", "share", "preserveAspectRatio", "none", "viewBox", box, "aria-hidden", "true");
         int length = position(Math.min(1, Math.max(0, ratio)), 1);
         html.leaf("rect", "class", style(part), "width", number(length), "height", number(HEIGHT))
                 .close();
@@ -51,7 +43,11 @@ record HtmlBars(Html html) {
 
     /** Writes the window with a mark for each stretch in it; short ones are widened so that they show. */
     void marks(Report.Stretch window, List<Evidence.Range> ranges) {
-        open(ranges.size() + (ranges.size() == 1 ? " place" : " places") + " in the window, listed below");
+        html.picture(
+                "bar",
+                WIDTH,
+                HEIGHT,
+                ranges.size() + (ranges.size() == 1 ? " place" : " places") + " in the window, listed below");
         double durationNs = Math.max(1, (double) window.endNs() - window.startNs());
         for (Evidence.Range range : ranges) {
             int from = position(clamped((double) range.startNs() - window.startNs(), durationNs), durationNs);
@@ -72,21 +68,6 @@ record HtmlBars(Html html) {
                 .leaf("rect", "class", style(part), "width", "10", "height", "10")
                 .close()
                 .text(" ");
-    }
-
-    private void open(String words) {
-        html.open(
-                "svg",
-                "class",
-                "bar",
-                "role",
-                "img",
-                "preserveAspectRatio",
-                "none",
-                "viewBox",
-                "0 0 " + WIDTH + " " + HEIGHT,
-                "aria-label",
-                words);
     }
 
     private void segment(String style, int from, int to, String words) {

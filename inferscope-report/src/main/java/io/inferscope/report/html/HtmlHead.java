@@ -10,6 +10,7 @@ import io.inferscope.report.common.Part;
 import io.inferscope.report.common.PlainText;
 import io.inferscope.report.common.Prose;
 import io.inferscope.report.tables.ReportTables;
+import io.inferscope.report.tables.Table;
 import java.util.List;
 
 /** The head of the page: warnings, verdict, breakdown, division of the window, ledger. */
@@ -184,20 +185,9 @@ final class HtmlHead {
                 .prose(headline.judged())
                 .closeLine();
         bars.stacked("Ledger", parts);
-        html.open("div", "class", "scroll", "role", "region", "tabindex", "0", "aria-label", "Ledger")
-                .open("table", "class", "ledger");
-        html.open("thead").open("tr");
-        for (String column : List.of("Class", "Time", "Share", "Basis")) {
-            html.element(
-                    "th",
-                    column,
-                    "scope",
-                    "col",
-                    "class",
-                    column.equals("Time") || column.equals("Share") ? "number" : "words");
-        }
-        html.open("td", "class", "share").close();
-        html.close().close().open("tbody").line();
+        List<Table.Column> columns =
+                Table.columns(Table.texts("Class"), Table.numbers("Time", "Share"), Table.texts("Basis"));
+        new HtmlTables(html).openWithBars("Ledger", columns);
         for (int i = 0; i < parts.size(); i++) {
             row(parts.get(i), ledger, ledger.entries().get(i));
         }

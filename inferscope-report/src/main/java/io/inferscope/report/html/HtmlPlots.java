@@ -9,6 +9,7 @@ import io.inferscope.analyzer.steps.Step;
 import io.inferscope.report.common.Part;
 import io.inferscope.report.plots.Plot;
 import io.inferscope.report.plots.Plots;
+import io.inferscope.report.tables.Table;
 import io.inferscope.timeline.Intervals;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -63,22 +64,9 @@ record HtmlPlots(Html html, Analysis analysis, HtmlTimeline timeline) {
         html.open("section", "aria-labelledby", "gaps");
         html.element("h2", "Idle time of device " + device.id() + " by length of gap", "id", "gaps")
                 .line();
-        html.open(
-                        "div",
-                        "class",
-                        "scroll",
-                        "role",
-                        "region",
-                        "tabindex",
-                        "0",
-                        "aria-label",
-                        "Idle time by length of gap")
-                .open("table", "class", "ledger");
-        html.open("thead").open("tr").element("th", "Length of a gap", "scope", "col", "class", "words");
-        for (String column : List.of("Gaps", "Time", "Share")) {
-            html.element("th", column, "scope", "col", "class", "number");
-        }
-        html.open("td", "class", "share").close().close().close().open("tbody").line();
+        List<Table.Column> columns =
+                Table.columns(Table.texts("Length of a gap"), Table.numbers("Gaps", "Time", "Share"));
+        new HtmlTables(html).openWithBars("Idle time by length of gap", columns);
         for (int bin = 0; bin < sums.length; bin++) {
             if (counts[bin] > 0) {
                 row(bin, counts[bin], sums[bin], gaps.totalNs());
@@ -159,18 +147,7 @@ record HtmlPlots(Html html, Analysis analysis, HtmlTimeline timeline) {
     /** One bar per step; of very many, one per group of neighbours, as high as the longest of them. */
     private void strip(List<Step> steps, String words, double slowNs, long longestNs) {
         int bars = Math.min(BARS, steps.size());
-        html.open(
-                "svg",
-                "class",
-                "bar steps",
-                "role",
-                "img",
-                "preserveAspectRatio",
-                "none",
-                "viewBox",
-                "0 0 " + bars + " " + HEIGHT,
-                "aria-label",
-                words);
+        html.picture("bar steps", bars, HEIGHT, words);
         for (int bar = 0; bar < bars; bar++) {
             int from = (int) ((long) bar * steps.size() / bars);
             int to = (int) ((bar + 1L) * steps.size() / bars);

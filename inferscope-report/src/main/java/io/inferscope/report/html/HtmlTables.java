@@ -47,14 +47,24 @@ public record HtmlTables(Html html) {
     }
 
     void plain(Table table) {
-        html.open("div", "class", "scroll", "role", "region", "tabindex", "0", "aria-label", table.title());
-        html.open("table").open("thead").open("tr");
-        for (Table.Column column : table.columns()) {
-            html.element("th", column.name(), "scope", "col", "class", style(column));
-        }
+        head(table.title(), table.columns());
         html.close().close().open("tbody").line();
         table.rows().forEach(row -> row(table, row));
         html.close().close().closeLine();
+    }
+
+    /** Opens a table whose rows end with a bar, up to its first row. */
+    void openWithBars(String label, List<Table.Column> columns) {
+        head(label, columns, "class", "ledger");
+        html.open("td", "class", "share").close().close().close().open("tbody").line();
+    }
+
+    private void head(String label, List<Table.Column> columns, String... attributes) {
+        html.open("div", "class", "scroll", "role", "region", "tabindex", "0", "aria-label", label);
+        html.open("table", attributes).open("thead").open("tr");
+        for (Table.Column column : columns) {
+            html.element("th", column.name(), "scope", "col", "class", style(column));
+        }
     }
 
     private void row(Table table, List<String> row) {
