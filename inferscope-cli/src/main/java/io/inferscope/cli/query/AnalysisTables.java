@@ -14,7 +14,6 @@ import io.inferscope.formats.tables.ExtraTable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +26,7 @@ public record AnalysisTables(Supplier<Analysis> analysis) {
         return List.of(
                 new ExtraTable(
                         "ledger",
-                        columns("subject part class duration_ns# basis error_bound_ns#"),
+                        Column.list("subject part class duration_ns# basis error_bound_ns#"),
                         () -> rows(analysis.get().ledgers(), this::ledger)),
                 RowColumns.table(
                         "idle",
@@ -36,7 +35,7 @@ public record AnalysisTables(Supplier<Analysis> analysis) {
                         () -> analysis.get().blameFigures()),
                 new ExtraTable(
                         "steps",
-                        columns("name kind phase start_ns# duration_ns#"),
+                        Column.list("name kind phase start_ns# duration_ns#"),
                         () -> rows(
                                 analysis.get().steps(),
                                 (s, rows) -> rows.add(row(
@@ -52,11 +51,12 @@ public record AnalysisTables(Supplier<Analysis> analysis) {
                         () -> CriticalPath.of(analysis.get()).pieces()),
                 new ExtraTable(
                         "finding",
-                        columns("number# rule severity claim duration_ns# of place advice gain_low_ns# gain_high_ns#"),
+                        Column.list(
+                                "number# rule severity claim duration_ns# of place advice gain_low_ns# gain_high_ns#"),
                         this::findings),
                 new ExtraTable(
                         "request_part",
-                        columns("name process requests# part duration_ns#"),
+                        Column.list("name process requests# part duration_ns#"),
                         () -> rows(Tables.of(analysis.get()).steps().requests(), this::requestParts)));
     }
 
@@ -113,15 +113,6 @@ public record AnalysisTables(Supplier<Analysis> analysis) {
     private static List<@Nullable Object> row(Object... values) {
         return Arrays.stream(values)
                 .<@Nullable Object>map(value -> value.equals("") ? null : value)
-                .toList();
-    }
-
-    /** Returns columns by their names; {@code #} marks numeric ones. */
-    private static List<Column> columns(String names) {
-        return Arrays.stream(names.split(" "))
-                .map(name -> name.endsWith("#")
-                        ? Column.number(name.substring(0, name.length() - 1))
-                        : Column.text(name.toLowerCase(Locale.ROOT)))
                 .toList();
     }
 }

@@ -1,5 +1,8 @@
 package io.inferscope.formats.tables;
 
+import java.util.Arrays;
+import java.util.List;
+
 /**
  * One column of a table. Every column may contain nulls.
  *
@@ -14,6 +17,13 @@ public record Column(String name, Type type) {
         REAL,
         /** UTF-8 text. */
         TEXT
+    }
+
+    /** Returns columns by their names, divided by spaces; {@code #} marks whole numbers, others are texts. */
+    public static List<Column> list(String names) {
+        return Arrays.stream(names.split(" "))
+                .map(name -> name.endsWith("#") ? number(name.substring(0, name.length() - 1)) : text(name))
+                .toList();
     }
 
     public static Column number(String name) {

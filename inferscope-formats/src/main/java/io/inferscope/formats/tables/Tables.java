@@ -28,37 +28,16 @@ public final class Tables {
     /** Overheads of recorders. */
     public static final String OVERHEADS = "overheads";
 
-    static final List<Column> TRACK_COLUMNS = List.of(
-            Column.number("track_id"),
-            Column.text("kind"),
-            Column.number("parent_track_id"),
-            Column.text("key"),
-            Column.text("name"));
-    static final List<Column> LINK_COLUMNS = List.of(
-            Column.text("kind"),
-            Column.number("from_row"),
-            Column.number("to_row"),
-            Column.number("confidence_percent"));
-    static final List<Column> STACK_COLUMNS =
-            List.of(Column.number("stack_id"), Column.number("caller_stack_id"), Column.text("frame"));
-    static final List<Column> PROPERTY_COLUMNS = List.of(Column.text("key"), Column.text("value"));
-    static final List<Column> CLOCK_COLUMNS =
-            List.of(Column.text("name"), Column.number("anchors"), Column.number("error_bound_ns"));
-    static final List<Column> COVERAGE_COLUMNS =
-            List.of(Column.text("source"), Column.number("recorded"), Column.number("missing"), Column.text("why"));
-    static final List<Column> OVERHEAD_COLUMNS = List.of(
-            Column.text("recorder"), Column.number("cpu_ns"), Column.number("held_up_ns"), Column.number("events"));
+    static final List<Column> TRACK_COLUMNS = Column.list("track_id# kind parent_track_id# key name");
+    static final List<Column> LINK_COLUMNS = Column.list("kind from_row# to_row# confidence_percent#");
+    static final List<Column> STACK_COLUMNS = Column.list("stack_id# caller_stack_id# frame");
+    static final List<Column> PROPERTY_COLUMNS = Column.list("key value");
+    static final List<Column> CLOCK_COLUMNS = Column.list("name anchors# error_bound_ns#");
+    static final List<Column> COVERAGE_COLUMNS = Column.list("source recorded# missing# why");
+    static final List<Column> OVERHEAD_COLUMNS = Column.list("recorder cpu_ns# held_up_ns# events#");
     /** Columns of every row; columns of attributes follow. */
-    public static final List<Column> ROW_COLUMNS = List.of(
-            Column.number("row"),
-            Column.text("name"),
-            Column.number("start_ns"),
-            Column.number("duration_ns"),
-            Column.number("track_id"),
-            Column.text("process_or_device"),
-            Column.text("thread_or_stream"),
-            Column.number("parent_row"),
-            Column.number("correlation_id"));
+    public static final List<Column> ROW_COLUMNS = Column.list(
+            "row# name start_ns# duration_ns# track_id# process_or_device thread_or_stream parent_row# correlation_id#");
     /** Bits of counter values that are NaN, which a column of doubles does not preserve. */
     public static final Column COUNTER_BITS = Column.number("counter_bits");
 
