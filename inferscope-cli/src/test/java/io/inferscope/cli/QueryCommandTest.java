@@ -182,6 +182,35 @@ class QueryCommandTest {
         assertThat(out.toString().lines()).containsExactly("name,process,requests,part,duration_ns");
     }
 
+    @Test
+    void sampledCodeIsAskedWithTheNativeFunctionsBeneathIt() throws Exception {
+        Path sampled = folder.resolve("sampled.json");
+        KinetoExporter.write(
+                TimelineFixture.blank()
+                        .sample("main", 0, 70, "a.py(7): step", "lzma_encode [liblzma.so.5]")
+                        .sample("main", 70, 100, "a.py(7): step", "a.py(9): pack")
+                        .build(),
+                sampled);
+
+        assertThat(execute(
+                        sampled.toString(),
+                        "SELECT place, class, samples, self_ns, total_ns, callers, beneath FROM sampled_line",
+                        "--format",
+                        "csv"))
+                .isZero();
+        assertThat(out.toString().lines())
+                .containsExactly(
+                        "place,class,samples,self_ns,total_ns,callers,beneath",
+                        "a.py:7 step,cpu.native,1,70000,100000,,lzma_encode [liblzma.so.5] 100.0%",
+                        "a.py:9 pack,cpu.python,1,30000,30000,a.py:7 step 100.0%,");
+        out.getBuffer().setLength(0);
+
+        assertThat(execute(sampled.toString(), "SELECT place, self_ns FROM sampled_function", "--format", "csv"))
+                .isZero();
+        assertThat(out.toString().lines())
+                .containsExactly("place,self_ns", "lzma_encode [liblzma.so.5],70000", "a.py: pack,30000");
+    }
+
     @Tag("traces")
     @Test
     void whereTheRecordingCannotCarryTheAnalysisItIsSaid() {

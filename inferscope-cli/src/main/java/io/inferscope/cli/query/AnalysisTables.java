@@ -6,8 +6,10 @@ import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.PathTables.PathPiece;
 import io.inferscope.analyzer.model.Report.BlameFigures;
+import io.inferscope.analyzer.model.Report.SampleFigures;
 import io.inferscope.analyzer.model.RequestTables.RequestTime;
 import io.inferscope.analyzer.path.CriticalPath;
+import io.inferscope.analyzer.tables.SampledCode;
 import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.formats.tables.Column;
 import io.inferscope.formats.tables.ExtraTable;
@@ -57,7 +59,21 @@ public record AnalysisTables(Supplier<Analysis> analysis) {
                 new ExtraTable(
                         "request_part",
                         Column.list("name process requests# part duration_ns#"),
-                        () -> rows(Tables.of(analysis.get()).steps().requests(), this::requestParts)));
+                        () -> rows(Tables.of(analysis.get()).steps().requests(), this::requestParts)),
+                RowColumns.table(
+                        "sampled_line",
+                        SampleFigures.class,
+                        List.of(),
+                        () -> sampled().lines()),
+                RowColumns.table(
+                        "sampled_function",
+                        SampleFigures.class,
+                        List.of(),
+                        () -> sampled().functions()));
+    }
+
+    private SampledCode sampled() {
+        return Tables.of(analysis.get()).sampled();
     }
 
     private List<List<@Nullable Object>> findings() {
