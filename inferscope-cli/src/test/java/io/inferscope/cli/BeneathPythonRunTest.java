@@ -269,7 +269,10 @@ class BeneathPythonRunTest {
             assertThat(result.exitCode()).as(result.stderr()).isZero();
             assumeTrue(nativeStacks() > 0, "perf events are refused here");
             assertThat(ofWork(shares(), "cpu.code")).as("%s", shares()).isGreaterThan(0.7);
-            assertThat(folder.resolve("r.json")).content().contains("score [serve]");
+            assertThat(folder.resolve("r.json"))
+                    .content()
+                    .contains("score [serve]")
+                    .contains("\"path\": \"" + folder.toRealPath().resolve("serve") + '"');
         });
     }
 

@@ -189,6 +189,7 @@ class QueryCommandTest {
                 TimelineFixture.blank()
                         .sample("main", 0, 70, "a.py(7): step", "lzma_encode [liblzma.so.5]")
                         .sample("main", 70, 100, "a.py(7): step", "a.py(9): pack")
+                        .property("process.1.module.liblzma.so.5.path", "/lib/liblzma.so.5")
                         .build(),
                 sampled);
 
@@ -209,6 +210,12 @@ class QueryCommandTest {
                 .isZero();
         assertThat(out.toString().lines())
                 .containsExactly("place,self_ns", "lzma_encode [liblzma.so.5],70000", "a.py: pack,30000");
+        out.getBuffer().setLength(0);
+
+        assertThat(execute(sampled.toString(), "SELECT module, self_ns, path FROM native_module", "--format", "csv"))
+                .isZero();
+        assertThat(out.toString().lines())
+                .containsExactly("module,self_ns,path", "liblzma.so.5,70000,/lib/liblzma.so.5");
     }
 
     @Tag("traces")

@@ -23,7 +23,7 @@ class JsonContractTest {
     @CsvSource({
         "'', schema:text title:text originUnixNs:text window:object judged:object verdict:object diagnosis:array"
                 + " suggestions:array notes:array ledgers:array rollup:array devices:array idleBlame:array scopes:array"
-                + " kernels:array copies:array operators:array threads:array launches:array hostTime:array waitedFor:array requests:array machine:array graphs:array operatorShapes:array devicePeaks:array allocators:array sampledLines:array"
+                + " kernels:array copies:array operators:array threads:array launches:array hostTime:array waitedFor:array requests:array machine:array nativeModules:array graphs:array operatorShapes:array devicePeaks:array allocators:array sampledLines:array"
                 + " sampledFunctions:array criticalPath:object findings:array rules:array"
                 + " trust:array coverage:array importStats:object overhead:object",
         "window, startNs:whole endNs:whole durationNs:whole",
@@ -63,6 +63,7 @@ class JsonContractTest {
                 + " p95PerTokenNs:whole? durationNs:whole parts:array classes:array",
         "requestTime.parts, part:text ns:whole",
         "machine, process:text? name:text samples:whole first:decimal last:decimal least:decimal most:decimal",
+        "nativeModules, process:text module:text samples:whole selfNs:whole boundNs:whole path:text? buildId:text?",
         "graphs, device:text name:text call:text replays:whole operations:whole lengthNs:whole busyNs:whole insideIdleNs:whole"
                 + " gapNs:whole? launchNs:whole totalInsideIdleNs:whole totalGapNs:whole operatorsFrom:text? kernels:array",
         "graphs.kernels, name:text operator:text? perReplay:whole totalNs:whole",

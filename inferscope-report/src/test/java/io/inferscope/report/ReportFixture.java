@@ -754,7 +754,17 @@ public final class ReportFixture {
                         new HostTables.CounterFigures(
                                 "", "host.cgroup_throttled_ns", 3, 0, 40_000_000, 0, 40_000_000, 40_000_000),
                         new HostTables.CounterFigures(
-                                "serve.py", "host.rss_bytes", 60, 1.5e9, 1.75e9, 1.5e9, 1.8e9, 4e8)));
+                                "serve.py", "host.rss_bytes", 60, 1.5e9, 1.75e9, 1.5e9, 1.8e9, 4e8)),
+                List.of(
+                        new HostTables.NativeModuleFigures(
+                                "4711 (python)",
+                                "libc.so.6",
+                                4,
+                                387_500,
+                                120_000,
+                                "/usr/lib/x86_64-linux-gnu/libc.so.6",
+                                "6196744a316dbd57c0fb8968df1680aac482cec4"),
+                        new HostTables.NativeModuleFigures("4711 (python)", "kernel", 1, 90_000, 90_000, "", "")));
     }
 
     private static StepTables steps(Ledger head, Ledger span) {

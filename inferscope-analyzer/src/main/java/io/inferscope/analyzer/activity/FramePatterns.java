@@ -202,6 +202,11 @@ public final class FramePatterns {
         return !WITH_LINE.matcher(frame).matches();
     }
 
+    /** Returns the library that a native frame names in brackets, empty for any other frame. */
+    public static String library(String frame) {
+        return isNative(frame) ? NativePatterns.library(frame) : "";
+    }
+
     static boolean isPython(String frame) {
         Matcher parts = WITH_LINE.matcher(frame);
         return parts.matches() && PYTHON_FILE.matcher(parts.group(1)).matches();

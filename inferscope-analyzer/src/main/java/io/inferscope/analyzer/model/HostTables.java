@@ -2,6 +2,7 @@ package io.inferscope.analyzer.model;
 
 import static io.inferscope.analyzer.model.ColumnKind.CLASS;
 import static io.inferscope.analyzer.model.ColumnKind.COUNT;
+import static io.inferscope.analyzer.model.ColumnKind.ERROR_NS;
 import static io.inferscope.analyzer.model.ColumnKind.FLAG;
 import static io.inferscope.analyzer.model.ColumnKind.ID;
 import static io.inferscope.analyzer.model.ColumnKind.NAME;
@@ -21,14 +22,16 @@ import java.util.List;
  * @param waitedFor the threads that worked while that thread waited, largest first
  * @param requests one line per kind of request, most first
  * @param machine counters of the machine and of memory, in a fixed order
+ * @param nativeModules the libraries and executables in which stack samples were taken, the hottest first, cut to the hottest
  */
 public record HostTables(
         List<PlaceFigures> time,
         List<HolderFigures> waitedFor,
         List<RequestFigures> requests,
-        List<CounterFigures> machine) {
+        List<CounterFigures> machine,
+        List<NativeModuleFigures> nativeModules) {
     /** Nothing of that was recorded. */
-    public static final HostTables NONE = new HostTables(List.of(), List.of(), List.of(), List.of());
+    public static final HostTables NONE = new HostTables(List.of(), List.of(), List.of(), List.of(), List.of());
 
     /** Time of the host thread with one cause at one place. */
     public record PlaceFigures(
@@ -129,6 +132,28 @@ public record HostTables(
             to.add("most", VALUE, "", most).doc("its largest value");
             to.add("growth", VALUE, "", growth)
                     .doc("by how much it grew, where it only counts up; a counter that starts anew goes on from there");
+        }
+    }
+
+    /** Stack samples taken in one library or executable of one process. */
+    public record NativeModuleFigures(
+            String process, String module, long samples, long selfNs, long boundNs, String path, String buildId)
+            implements Row {
+        @Override
+        public void columns(Columns to) {
+            to.add("process", NAME, "Process", process).doc("the process");
+            to.add("module", NAME, "Library", module)
+                    .doc("file name of the library or executable; `kernel`; `jit` for code generated in the process");
+            to.add("samples", COUNT, "Samples", samples)
+                    .doc("samples whose innermost function is in it, without waits");
+            to.add("selfNs", NS, "Self", selfNs).doc("the time they stand for");
+            to.add("boundNs", ERROR_NS, "Off by at most", boundNs).doc("how far that may be off, either way");
+            to.add("path", NAME_OR_NONE, "Path", path)
+                    .doc(
+                            "its path in the file system of the process, all paths if several files have the name; null if not recorded");
+            to.add("buildId", NAME_OR_NONE, "Build id", buildId)
+                    .doc(
+                            "the build id that its linker wrote, in the order of the paths; null if it has none, or not recorded");
         }
     }
 }

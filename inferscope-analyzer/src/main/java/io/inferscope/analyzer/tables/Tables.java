@@ -107,7 +107,8 @@ public final class Tables implements FigureTables {
                 placed ? time().figures() : List.of(),
                 placed ? meanwhile().figures() : List.of(),
                 RequestFigures.of(analysis),
-                counters ? MachineFigures.of(analysis.timeline(), analysis.counters()) : List.of());
+                counters ? MachineFigures.of(analysis.timeline(), analysis.counters()) : List.of(),
+                NativeModules.of(analysis));
     }
 
     /** Returns where the time of the judged host thread went. */

@@ -3,6 +3,7 @@ package io.inferscope.cli.query;
 import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.Finding;
+import io.inferscope.analyzer.model.HostTables.NativeModuleFigures;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.PathTables.PathPiece;
 import io.inferscope.analyzer.model.Report.BlameFigures;
@@ -69,7 +70,12 @@ public record AnalysisTables(Supplier<Analysis> analysis) {
                         "sampled_function",
                         SampleFigures.class,
                         List.of(),
-                        () -> sampled().functions()));
+                        () -> sampled().functions()),
+                RowColumns.table(
+                        "native_module",
+                        NativeModuleFigures.class,
+                        List.of(),
+                        () -> Tables.of(analysis.get()).host().nativeModules()));
     }
 
     private SampledCode sampled() {

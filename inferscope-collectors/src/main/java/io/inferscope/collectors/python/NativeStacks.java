@@ -70,6 +70,7 @@ final class NativeStacks {
     private final StackTable stacks;
     private final Map<Integer, AddressSpace> spaces = new HashMap<>();
     private final SymbolTables tables = new SymbolTables();
+    private final NativeModules modules;
     private final Map<Long, Integer> kernelFrames = new HashMap<>();
     private final Map<Long, Boolean> wayIn = new HashMap<>();
     private final Map<Long, Boolean> noFile = new HashMap<>();
@@ -87,6 +88,7 @@ final class NativeStacks {
 
     NativeStacks(StackTable stacks) {
         this.stacks = stacks;
+        modules = new NativeModules(stacks::note, tables);
         // In the background: listing the kernel's functions takes a tenth of a second, which would block rounds.
         Thread reader =
                 new Thread(() -> kernel = KernelSymbols.read(Path.of("/proc/kallsyms")), "inferscope-kernel-symbols");
@@ -124,8 +126,9 @@ final class NativeStacks {
         return kernelFrom >= 0 && kernelFrom < kernelEnd ? uponKernel(stack, samples, kernelFrom, kernelEnd) : stack;
     }
 
-    /** Returns the id of a Python stack extended by the C function that it calls. */
-    int called(int pythonStack, String file) {
+    /** Returns the id of a Python stack of a process extended by the C function that it calls. */
+    int called(int pid, int pythonStack, String file) {
+        modules.use(pid, space(pid), file);
         return calling(pythonStack, new Code(CALLED, file));
     }
 
@@ -193,11 +196,15 @@ final class NativeStacks {
         }
         Code outermost = count == 0 ? leaf : called[count - 1];
         int stack = isInterpreter(outermost)
-                ? onBehalf(under, isBytecode(outermost) ? outermost : interpretersCaller(space, samples, words))
+                ? onBehalf(
+                        samples.pid(sample),
+                        under,
+                        isBytecode(outermost) ? outermost : interpretersCaller(space, samples, words))
                 : isHelper(outermost) ? under : callers.getOrDefault(under, under);
         while (count > 0) {
             stack = stacks.stack(stack, frame(called[--count]));
         }
+        modules.use(samples.pid(sample), space, leaf.file());
         return stacks.stack(stack, frame(leaf));
     }
 
@@ -205,14 +212,14 @@ final class NativeStacks {
      * Returns the stack for which the interpreter works, given who called it: the bytecode loop or a library. If that
      * is unknown, {@code under} tells it, although its frame may have been read at another line.
      */
-    private int onBehalf(int under, @Nullable Code caller) {
+    private int onBehalf(int pid, int under, @Nullable Code caller) {
         if (caller == null) {
             return under;
         }
         if (isInterpreter(caller)) {
             return callers.getOrDefault(under, under);
         }
-        return callers.containsKey(under) ? under : called(under, caller.file());
+        return callers.containsKey(under) ? under : called(pid, under, caller.file());
     }
 
     /**
@@ -275,7 +282,7 @@ final class NativeStacks {
     }
 
     /** Returns the name of a file. Inductor names its files by a hash, so their folder is used. */
-    private static String file(String path) {
+    static String file(String path) {
         boolean inductor = path.contains("/torchinductor_") || path.contains("/.inductor");
         return inductor ? "inductor-" + path.substring(path.lastIndexOf('/') + 1) : path;
     }
@@ -313,7 +320,9 @@ final class NativeStacks {
         });
     }
 
+    /** Forgets the code of a process, which runs another program now or has ended. */
     void ended(int pid) {
         spaces.remove(pid);
+        modules.ended(pid);
     }
 }

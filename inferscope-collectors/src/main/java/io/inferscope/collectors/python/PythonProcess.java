@@ -247,7 +247,7 @@ final class PythonProcess {
             String file = called.file();
             thread.calledStackId = called.isLock()
                     ? context.natives().takingLock(thread.stackId)
-                    : file == null ? thread.stackId : context.natives().called(thread.stackId, file);
+                    : file == null ? thread.stackId : context.natives().called(pid, thread.stackId, file);
         }
         int stack = inside ? 0 : thread.calledStackId;
         long boundaryNs = thread.account.boundaryNs(nowNs);

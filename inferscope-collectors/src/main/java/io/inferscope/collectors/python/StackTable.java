@@ -82,6 +82,11 @@ final class StackTable {
         return id;
     }
 
+    /** Writes a fact about a process. */
+    void note(SpoolRecord note) {
+        writer.write(note);
+    }
+
     /** Returns how many samples were shortened because the tree is full. */
     long cut() {
         return cut;

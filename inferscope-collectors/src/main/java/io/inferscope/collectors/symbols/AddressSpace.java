@@ -109,6 +109,16 @@ public final class AddressSpace {
         return mapping == null ? null : mapping.file().path();
     }
 
+    /** Returns the mapped file with a path; null if no known mapping has it. */
+    public @Nullable MappedFile mapped(String path) {
+        for (Mapping mapping : maps.mappings) {
+            if (mapping.file().path().equals(path)) {
+                return mapping.file();
+            }
+        }
+        return null;
+    }
+
     /** Returns the code at an address inside known mappings; null for any other number. */
     public @Nullable Code mappedCode(long address) {
         Code code = known.get(address);

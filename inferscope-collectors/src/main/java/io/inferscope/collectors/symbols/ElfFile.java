@@ -276,7 +276,7 @@ public final class ElfFile {
         return new String(bytes, StandardCharsets.ISO_8859_1);
     }
 
-    private static ByteBuffer bytes(FileChannel channel, long from, long count) throws IOException {
+    static ByteBuffer bytes(FileChannel channel, long from, long count) throws IOException {
         if (count < 0 || count > MAX_TABLE_BYTES || from < 0 || from + count > channel.size()) {
             throw new IOException("a table of " + count + " bytes at " + from + " lies outside the file");
         }

@@ -35,7 +35,7 @@ public final class SymbolTables {
     }
 
     /** Runs work on another thread than the sampler's. */
-    void execute(Runnable work) {
+    public void execute(Runnable work) {
         reader.execute(work);
     }
 

@@ -6,11 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.inferscope.collectors.host.NativeSample;
+import io.inferscope.collectors.symbols.BuildId;
 import io.inferscope.collectors.symbols.ElfFile;
 import io.inferscope.collectors.symbols.MappedFile;
 import io.inferscope.scope.spool.SpoolWriter;
+import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.fixture.Until;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
@@ -74,7 +77,7 @@ class NativeStacksTest {
         stacks = new StackTable(writer);
         natives = new NativeStacks(stacks);
         python = stacks.stack(0, stacks.frame("step", "a.py", 7));
-        called = natives.called(python, CALLED);
+        called = natives.called((int) program.pid(), python, CALLED);
         int known = stacks.stack(python, stacks.nativeFrame(FUNCTION, interpreter));
         Until.holds(() -> upon(python) == known); // Maps and functions are read by another thread.
         int ofLoop = stacks.stack(python, stacks.nativeFrame(LOOP, interpreter));
@@ -108,7 +111,26 @@ class NativeStacksTest {
     @Test
     void calledByALibraryItWorksForThatLibrary() {
         assertThat(upon(called, NUMBER, module, loop)).isEqualTo(functionOn(called));
-        assertThat(upon(python, NUMBER, module, loop)).isEqualTo(functionOn(natives.called(python, moduleFile)));
+        assertThat(upon(python, NUMBER, module, loop))
+                .isEqualTo(functionOn(natives.called((int) program.pid(), python, moduleFile)));
+    }
+
+    @Test
+    void theFilesOfItsFramesAreNotedWithTheirBuildIds() throws Exception {
+        natives.upon(python, NativeSample.of((int) program.pid(), USER_MARK, module), 0);
+        String noted = "process." + program.pid() + ".module." + moduleFile.substring(moduleFile.lastIndexOf('/') + 1);
+        String id = BuildId.of(Path.of(moduleFile));
+
+        Until.holds(() -> {
+            writer.flush();
+            Map<String, String> properties = CoreFormats.load(folder).properties();
+            return moduleFile.equals(properties.get(noted + ".path"))
+                    && id.equals(properties.getOrDefault(noted + ".build_id", ""));
+        });
+        String notMapped = "process." + program.pid() + ".module._pickle.so";
+        assertThat(CoreFormats.load(folder).properties())
+                .containsEntry(notMapped + ".path", CALLED)
+                .doesNotContainKey(notMapped + ".build_id");
     }
 
     @Test

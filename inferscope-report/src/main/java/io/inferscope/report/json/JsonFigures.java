@@ -28,6 +28,7 @@ final class JsonFigures {
         rows.write("waitedFor", host.waitedFor());
         rows.write("requests", host.requests());
         rows.write("machine", host.machine());
+        rows.write("nativeModules", host.nativeModules());
         ShapeTables shapes = report.shapes();
         rows.write("graphs", shapes.graphs());
         LedgerPart part = shapes.part();

@@ -45,7 +45,11 @@ public final class ReportTables {
                                 "Hottest functions",
                                 "The same samples by the function that ran. Self is time in the function, total includes what it calls.",
                                 report.sampledFunctions())
-                        .renamed("Place", "Function"));
+                        .renamed("Place", "Function"),
+                RowTable.of(
+                        "Hottest libraries",
+                        "The samples taken in native code, without waits, by process and library or executable. A build id names the very file for a debugger or a symbol server.",
+                        report.host().nativeModules()));
     }
 
     public static Table ledger(Ledger ledger) {

@@ -57,6 +57,7 @@ class JsonReportReaderTest {
         assertThat(read.host().time()).isEqualTo(report.host().time());
         assertThat(read.host().requests()).isEqualTo(report.host().requests());
         assertThat(read.host().machine()).isEqualTo(report.host().machine());
+        assertThat(read.host().nativeModules()).isEqualTo(report.host().nativeModules());
         assertThat(read.steps().steps()).isEqualTo(report.steps().steps());
         assertThat(read.outcomes()).isEqualTo(report.outcomes());
         assertThat(read.trust()).isEqualTo(report.trust());
