@@ -1,14 +1,31 @@
 package io.inferscope.analyzer.rules;
 
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.model.HostTables.CounterFigures;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.tables.Tables;
 
 /** Reports waiting for child processes. Basis and threshold: docs/rules/child-process.md. */
 final class ChildProcessRule extends WaitRule {
+    /** Less CPU time is within the error of the kernel's count, in ns. */
+    private static final double LEAST_UNSEEN_NS = 50e6;
+
     ChildProcessRule() {
         super(
                 info("child-process", "The program waits for processes that it starts"),
                 "The program waits {cost} for processes that it started, {share} of the {part}.",
                 LedgerClass.WAIT_CHILD_PROCESS,
                 0.05);
+    }
+
+    @Override
+    void more(FindingBuilder finding, Analysis analysis) {
+        double unseenNs = Tables.of(analysis).host().machine().stream()
+                .filter(counter -> counter.name().equals("host.unseen_children_cpu_ns"))
+                .mapToDouble(CounterFigures::most)
+                .sum();
+        if (unseenNs >= LEAST_UNSEEN_NS) {
+            finding.quantity("CPU time of children too short-lived to be seen, in the whole recording", unseenNs, "ns");
+        }
     }
 }

@@ -59,12 +59,16 @@ abstract class WaitRule extends Rule {
         }
         FindingBuilder finding = finding(ledger, costNs).claim(claim);
         holders(finding, analysis, waits);
+        more(finding, analysis);
         HostShare.places(finding, analysis, classes);
         LedgerClass most =
                 classes.stream().max(Comparator.comparingLong(ledger::ns)).orElse(waits);
         return Verdict.found(
                 finding.advice(Advice.against(most, analysis)).saves(analysis, classes, "none of it is waited for"));
     }
+
+    /** Adds evidence of the one rule. */
+    void more(FindingBuilder finding, Analysis analysis) {}
 
     /** Adds the lines that other threads ran during a good part of the host thread's waits. */
     static void holders(FindingBuilder finding, Analysis analysis, LedgerClass waits) {

@@ -9,6 +9,7 @@ final class HostCounts {
     long sampledCpuNs;
     long unplacedNs;
     long stolenNs;
+    long unseenChildrenNs;
     long hiddenThreads;
     long hiddenWaits;
 }

@@ -235,6 +235,7 @@ public final class HostSampler {
         looks.take(STEAL, this::readSteal);
         looks.take(IDENTITY, () -> tree.processes().forEach(this::identify));
         looks.take(MEMORY, () -> memoryWatch.read(tree.processes()));
+        tree.processes().forEach(this::writeChildren);
         looks.take(NUMA, () -> numa.read(tree.processes()));
         looks.take(DEVICES, () -> devices.read(tree.processes()));
         looks.take(EVENTS, perf::count);
@@ -270,6 +271,19 @@ public final class HostSampler {
         identities.write(process);
     }
 
+    private void countChildren(SampledProcess process) {
+        counts.unseenChildrenNs += process.unseenChildrenNs();
+        writeChildren(process);
+    }
+
+    private void writeChildren(SampledProcess process) {
+        long ns = process.unseenChildrenNs();
+        if (ns > process.writtenChildrenNs) {
+            process.writtenChildrenNs = ns;
+            writer.write(new SpoolRecord.Counter(kernel.monotonicNs(), ns, "host.unseen_children_cpu_ns", process.pid));
+        }
+    }
+
     private void finish(SampledThread sampled) {
         sampled.finish();
         counts.sampledCpuNs += sampled.cpuNs();
@@ -278,6 +292,7 @@ public final class HostSampler {
     private void finish(long endNs, int exitCode) {
         for (SampledProcess process : List.copyOf(tree.processes())) {
             process.release(this::finish);
+            countChildren(process);
             looks.take(NUMA, () -> numa.finish(process.pid));
         }
         tree.close();
@@ -343,6 +358,11 @@ public final class HostSampler {
             notes.add(
                     String.format(Locale.ROOT, "%.1f ms", missedNs / 1e6)
                             + " of CPU time belongs to processes and threads that ended between two samples, and is not assigned");
+        }
+        if (counts.unseenChildrenNs > counts.sampledCpuNs * WORTH_SAYING) {
+            notes.add(
+                    String.format(Locale.ROOT, "%.0f ms", counts.unseenChildrenNs / 1e6)
+                            + " of CPU time are of child processes that lived too shortly to be seen, by their parents' counts");
         }
         if (counts.unplacedNs > counts.sampledCpuNs * WORTH_SAYING) {
             notes.add(
@@ -429,6 +449,11 @@ public final class HostSampler {
         }
 
         @Override
+        public void childrenCounted(SampledProcess process) {
+            countChildren(process);
+        }
+
+        @Override
         public void threadFound(SampledProcess process, int tid, String name, long startNs) {
             SampledThread sampled = sampled(process.pid, tid, startNs);
             counts.threads++;
@@ -441,7 +466,7 @@ public final class HostSampler {
 
     /** For a thread that is older than the observation, the account begins with the observation. */
     private SampledThread sampled(int pid, int tid, long startNs) {
-        if (!root.running() || startNs > root.startNs()) {
+        if (!root.startsAfter(startNs)) {
             StateAccount account = new StateAccount(lag, startNs, 0, 0, interval -> write(pid, tid, interval));
             return new SampledThread(context, pid, tid, account);
         }

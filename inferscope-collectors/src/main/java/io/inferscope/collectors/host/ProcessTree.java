@@ -36,6 +36,9 @@ final class ProcessTree {
 
         void ended(SampledProcess process, long endNs);
 
+        /** The CPU time of an ended process' children is complete. */
+        void childrenCounted(SampledProcess process);
+
         /** A thread was found; {@code startNs} is when it began, as far as known. */
         void threadFound(SampledProcess process, int tid, String name, long startNs);
     }
@@ -44,8 +47,12 @@ final class ProcessTree {
     private final ProcFiles files;
     private final Listener listener;
     private final String mark;
+    private final RootProcess root;
     private final Map<Integer, SampledProcess> processes = new LinkedHashMap<>();
     private final Set<Integer> strangers = new HashSet<>();
+
+    /** Processes that ended in this scan: their children may be found to have ended after them. */
+    private final Map<Integer, SampledProcess> ended = new LinkedHashMap<>();
 
     /**
      * Processes with an empty environment. It is empty for a moment while a process replaces its program, so it is read
@@ -67,6 +74,7 @@ final class ProcessTree {
         births = new ProcessSpawnDetector(kernel);
         this.listener = listener;
         this.mark = root.mark();
+        this.root = root;
         lastFullScanNs = root.startNs();
         strangers.addAll(files.ids("/proc"));
         systemProcesses = strangers.size();
@@ -110,6 +118,12 @@ final class ProcessTree {
 
     /** Looks for new processes and threads, for new programs in known ones, and for ends. */
     void scan() {
+        scanSome();
+        ended.values().forEach(listener::childrenCounted);
+        ended.clear();
+    }
+
+    private void scanSome() {
         long nowNs = kernel.monotonicNs();
         boolean due = nowNs - lastFullScanNs >= FULL_SCAN_NS;
         boolean silent = births.none();
@@ -160,11 +174,17 @@ final class ProcessTree {
         boolean gone = stat.state() == 'X' || stat.startTicks() != process.startTicks; // Or another process has its id.
         if (!gone) {
             findProgram(process, stat.name());
+            process.childrenNs = stat.childrenNs();
         }
         if (gone || (stat.state() == 'Z' && stat.threads() <= 1)) {
             processes.remove(process.pid);
             close(process);
             listener.ended(process, nowNs);
+            ended.put(process.pid, process);
+            SampledProcess parent = processes.getOrDefault(process.parentPid, ended.get(process.parentPid));
+            if (parent != null) {
+                parent.sampledChildrenNs += process.cpuNs() + process.childrenNs;
+            }
             return;
         }
         if (stat.threads() != process.threadCount()) {
@@ -273,6 +293,8 @@ final class ProcessTree {
         SampledProcess process = new SampledProcess(pid, parentPid, startNs);
         process.parentCommandLineHash = parent == null ? 0 : parent.commandLineHash;
         process.startTicks = stat.startTicks();
+        process.childrenNs = stat.childrenNs();
+        process.childrenBeforeNs = root.startsAfter(process.startNs) ? stat.childrenNs() : 0;
         process.shortName = stat.name();
         process.program = SampledProcess.program(kernel, pid, stat.name());
         process.nameFile = kernel.open("/proc/" + pid + "/comm");

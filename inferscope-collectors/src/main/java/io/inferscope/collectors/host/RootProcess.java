@@ -13,6 +13,11 @@ import io.inferscope.collectors.procfs.ProcFiles;
  * @param running whether it was running before: what it and its descendants did until {@code startNs} is then no part of the record
  */
 public record RootProcess(int pid, int parentPid, long startNs, String mark, boolean running) {
+    /** Returns whether the observation starts after {@code beganNs}, CLOCK_MONOTONIC; never that of a process that was started for it. */
+    boolean startsAfter(long beganNs) {
+        return running && beganNs <= startNs;
+    }
+
     /** Returns a process that InferScope has just started. */
     public static RootProcess started(int pid, long startNs, String mark) {
         return new RootProcess(pid, (int) ProcessHandle.current().pid(), startNs, mark, false);

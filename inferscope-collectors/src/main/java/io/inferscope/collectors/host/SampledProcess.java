@@ -60,6 +60,18 @@ final class SampledProcess implements ObservedThreads {
     /** CPU time of the threads that have ended, in ns. */
     private long endedCpuNs;
 
+    /** CPU time of the children that it had waited for, in ns, by the kernel's count at the last reading. */
+    long childrenNs;
+
+    /** The same when the observation began. */
+    long childrenBeforeNs;
+
+    /** What was sampled of its children that have ended, and what they had waited for, in ns. */
+    long sampledChildrenNs;
+
+    /** The value of {@link #unseenChildrenNs} that was written last. */
+    long writtenChildrenNs;
+
     /** Whether native samples were requested because no other recorder reads its stacks. */
     boolean isSampledNatively;
 
@@ -99,6 +111,14 @@ final class SampledProcess implements ObservedThreads {
         return sumNs;
     }
 
+    /**
+     * Returns the CPU time of its children that no sample saw, in ns: of those that lived too shortly to be found, and
+     * of the last moments of others. Exact to some 20 ms, because the kernel tells such times in ticks.
+     */
+    long unseenChildrenNs() {
+        return Math.max(0, childrenNs - childrenBeforeNs - sampledChildrenNs);
+    }
+
     private SampledThread[] threads() {
         SampledThread[] known = threadArray;
         if (known == null) {
@@ -130,7 +150,10 @@ final class SampledProcess implements ObservedThreads {
 
     /** Hands out all threads and forgets them. */
     void release(Consumer<SampledThread> taker) {
-        threads.values().forEach(taker);
+        for (SampledThread thread : threads()) {
+            taker.accept(thread);
+            endedCpuNs += thread.cpuNs();
+        }
         threads.clear();
         threadArray = null;
     }

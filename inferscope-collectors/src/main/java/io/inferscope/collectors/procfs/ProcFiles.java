@@ -13,11 +13,13 @@ public final class ProcFiles {
     private static final int BUFFER_BYTES = 16 * 1024;
     private static final int ENVIRONMENT_BYTES = 256 * 1024;
     private static final int PARENT = 1; // Fields of stat, counted from the state letter on: proc(5) 4, 20 and 22.
+    private static final int CHILDREN_USER_TICKS = 13; // proc(5) 16 and 17
+    private static final int CHILDREN_SYSTEM_TICKS = 14;
     private static final int THREADS = 17;
     private static final int START_TIME = 19;
 
-    /** USER_HZ, the unit of starttime: 100 on every Linux this runs on (asm-generic/param.h). */
-    private static final long START_TICK_NS = 10_000_000L;
+    /** USER_HZ, the unit of times in stat: 100 on every Linux this runs on (asm-generic/param.h). */
+    private static final long TICK_NS = 10_000_000L;
 
     private final Kernel kernel;
     private final byte[] buffer = new byte[BUFFER_BYTES];
@@ -27,8 +29,11 @@ public final class ProcFiles {
      *
      * @param startNs CLOCK_MONOTONIC, rounded down to 10 ms
      * @param startTicks the same in ticks since boot; it distinguishes a process from a later one with the same id
+     * @param childrenNs CPU time, in ns, of the children that the process has waited for, and of those that they had
+     *     waited for; user and system time are each rounded down to 10 ms
      */
-    public record Stat(String name, char state, int parentPid, int threads, long startNs, long startTicks) {}
+    public record Stat(
+            String name, char state, int parentPid, int threads, long startNs, long startTicks, long childrenNs) {}
 
     public ProcFiles(Kernel kernel) {
         this.kernel = kernel;
@@ -38,7 +43,7 @@ public final class ProcFiles {
     public Stat stat(String path) {
         int length = read("/proc/" + path + "/stat");
         if (length <= 0) {
-            return new Stat("", 'X', 0, 0, 0, 0);
+            return new Stat("", 'X', 0, 0, 0, 0, 0);
         }
         int from = ProcText.stateIndex(buffer, length);
         long startTicks = ProcText.number(buffer, from, length, START_TIME);
@@ -47,8 +52,11 @@ public final class ProcFiles {
                 (char) buffer[from],
                 (int) ProcText.number(buffer, from, length, PARENT),
                 (int) ProcText.number(buffer, from, length, THREADS),
-                startTicks * START_TICK_NS - kernel.bootAheadNs(),
-                startTicks);
+                startTicks * TICK_NS - kernel.bootAheadNs(),
+                startTicks,
+                TICK_NS
+                        * (ProcText.number(buffer, from, length, CHILDREN_USER_TICKS)
+                                + ProcText.number(buffer, from, length, CHILDREN_SYSTEM_TICKS)));
     }
 
     /** Returns whether the process has a living thread of that id. */

@@ -1,6 +1,7 @@
 package io.inferscope.collectors.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.inferscope.collectors.os.LinuxKernel;
 import io.inferscope.scope.spool.SpoolWriter;
@@ -192,6 +193,49 @@ class HostSamplerTest {
             sampler.stop(System.nanoTime(), 0);
             assertThat(sampler.seen()).extracting(HostSampler.SeenProcess::pid).contains(ids.get("orphan"));
         }
+    }
+
+    /** Each child begins and ends within a few milliseconds, unless the machine is busy. */
+    @Test
+    void whatShortLivedChildrenComputedIsKnownByTheirParentsCount() throws Exception {
+        Process program = python("""
+                import os, sys
+                sys.stdin.readline()
+                while sum(os.times()[2:4]) < 0.4:
+                    os.waitpid(os.posix_spawn('/bin/true', ['true'], {}), 0)
+                print('ready', round(1000 * sum(os.times()[2:4])), flush=True)
+                sys.stdin.read()
+                """);
+        String pid = Long.toString(program.pid());
+        try (SpoolWriter writer = SpoolWriter.open(folder, "host", 0, 1 << 26)) {
+            HostSampler sampler =
+                    new HostSampler(new LinuxKernel(), writer, (int) program.pid(), System.nanoTime(), "");
+            program.getOutputStream().write('\n');
+            program.getOutputStream().flush();
+            awaitReady(program);
+            sampler.stop(System.nanoTime(), 0); // A program that is gone could not be read once more.
+            sampler.writeCoverage(0);
+        }
+        Timeline timeline = CoreFormats.load(folder);
+        Map<Integer, Double> unseenNs = new HashMap<>();
+        long sampledNs = 0;
+        for (int row = 0; row < timeline.rowCount(); row++) {
+            int track = timeline.track(row);
+            if (timeline.kind(row) == RowKind.COUNTER && timeline.name(row).equals("host.unseen_children_cpu_ns")) {
+                unseenNs.put(track, Double.longBitsToDouble(timeline.attribute(row, Attribute.COUNTER_VALUE)));
+            } else if (timeline.kind(row) == RowKind.THREAD_STATE
+                    && !timeline.tracks().get(track).key().equals(pid)) {
+                sampledNs += timeline.attribute(row, Attribute.ON_CPU_NS);
+            }
+        }
+        double allNs = sampledNs
+                + unseenNs.values().stream().mapToDouble(Double::doubleValue).sum();
+        assertThat(unseenNs).isNotEmpty();
+        assertThat(allNs / 1e6)
+                .as("CPU time of all children, in ms, which the program was told in ticks of 10 ms")
+                .isCloseTo(ids.get("ready"), within(50.0));
+        assertThat(timeline.info().coverage().get(0).why())
+                .contains("child processes that lived too shortly to be seen, by their parents' counts");
     }
 
     @Test

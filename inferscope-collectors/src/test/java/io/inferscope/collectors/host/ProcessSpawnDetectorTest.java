@@ -17,6 +17,7 @@ class ProcessSpawnDetectorTest {
     private final List<Integer> threads = new ArrayList<>();
     private final List<Integer> started = new ArrayList<>();
     private final List<Integer> ended = new ArrayList<>();
+    private final List<Long> unseenNs = new ArrayList<>();
 
     @Test
     void silenceIsBelievedFromTheSecondTimeOn() {
@@ -125,6 +126,40 @@ class ProcessSpawnDetectorTest {
         assertThat(started).containsExactly(10);
     }
 
+    @Test
+    void childrenThatNoScanSawAreKnownByTheirParentsCount() {
+        ProcessTree tree = tree();
+        settle(tree);
+        count(80, 1235);
+        kernel.file("/proc/10/stat", waitedFor("sh", 20, 10));
+        tick(tree, TICK_NS);
+        assertThat(tree.processes())
+                .extracting(SampledProcess::unseenChildrenNs)
+                .containsExactly(300_000_000L);
+    }
+
+    /** A shell's child: it waited for others itself, and ends in the same moment as the shell. */
+    @Test
+    void childrenThatWereSampledAreNotUnseen() {
+        ProcessTree tree = tree();
+        kernel.file("/proc/20/exe", "/bin/make").file("/proc/20/comm", "make\n");
+        kernel.file("/proc/20/stat", waitedFor("make", 5, 0).replace(" S 1 ", " S 10 "));
+        tick(tree, SECOND_NS);
+        assertThat(started).containsExactly(10, 20);
+        kernel.file("/proc/10/stat", waitedFor("sh", 9, 0).replace(" S 1 ", " Z 1 "));
+        kernel.file("/proc/20/stat", null);
+        tick(tree, SECOND_NS);
+        assertThat(ended).containsExactly(10, 20);
+        assertThat(unseenNs)
+                .as("the shell's 90 ms hold the 50 ms of make's children")
+                .containsExactly(40_000_000L, 50_000_000L);
+    }
+
+    /** The stat of a process whose children, ended and waited for, took so many ticks of 10 ms. */
+    private static String waitedFor(String name, int userTicks, int systemTicks) {
+        return stat(name, 1).replaceFirst("(\\) S 1( 0){11}) 0 0", "$1 " + userTicks + " " + systemTicks);
+    }
+
     /** A process whose parent has ended. */
     private void orphan(int pid, String environment) {
         kernel.file("/proc/" + pid + "/stat", stat("sleep", 0)).file("/proc/" + pid + "/environ", environment);
@@ -178,6 +213,11 @@ class ProcessSpawnDetectorTest {
                     @Override
                     public void ended(SampledProcess process, long endNs) {
                         ended.add(process.pid);
+                    }
+
+                    @Override
+                    public void childrenCounted(SampledProcess process) {
+                        unseenNs.add(process.unseenChildrenNs());
                     }
 
                     @Override

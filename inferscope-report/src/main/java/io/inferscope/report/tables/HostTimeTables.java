@@ -59,6 +59,7 @@ final class HostTimeTables {
             case "host.cgroup_oom_kills" -> "processes killed for lack of memory";
             case "host.cpu_pressure_ns" -> "time in which some task waited for a CPU";
             case "host.memory_pressure_ns" -> "time in which some task waited for memory";
+            case "host.unseen_children_cpu_ns" -> "CPU time of children too short-lived to be seen";
             case "perf.page_faults" -> "page faults";
             case "perf.major_faults" -> "page faults that read from a device";
             case "perf.cycles" -> "CPU cycles";
