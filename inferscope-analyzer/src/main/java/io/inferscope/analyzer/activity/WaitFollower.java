@@ -10,6 +10,7 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
+import io.inferscope.timeline.WaitReason;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -31,7 +32,8 @@ import org.jspecify.annotations.Nullable;
  * itself waited for a third thread, that thread is followed in turn. If the giver only waited for something outside the
  * program, the time stays the taker's wait, unless the reason of the taker's wait is unknown. A thread that waits for a
  * child process is followed to the child that ends first, and one that waits inside {@code multiprocessing} to what the
- * child processes do around the wait. A thread that is blocked inside an operator waits for the
+ * child processes do around the wait. A thread that waits for one socket is followed to what the process at the other end
+ * does around the wait. A thread that is blocked inside an operator waits for the
  * {@link NativePools pool} that computes the operator. A wait that nothing recorded explains is followed to the threads
  * that {@link Alternation work only while} the thread waits.
  *
@@ -51,6 +53,9 @@ final class WaitFollower {
 
     /** By the track of a process. */
     private final Map<Integer, int[]> threadsOfChildren = new HashMap<>();
+
+    /** By the track of a process. */
+    private final Map<Integer, int[]> threadsOfPeers = new HashMap<>();
 
     private final int[] givers;
     private final boolean hasParents;
@@ -138,11 +143,24 @@ final class WaitFollower {
         return threadsOfChildren.computeIfAbsent(timeline.tracks().get(thread).parent(), process -> {
             Set<Integer> found = new HashSet<>();
             addChildren(process, found);
-            return threads.all().stream()
-                    .filter(track -> found.contains(track.parent()) && !Threads.isRecorders(timeline, track.id()))
-                    .mapToInt(Track::id)
-                    .toArray();
+            return threadsOf(found);
         });
+    }
+
+    private int[] threadsOf(Set<Integer> processes) {
+        return threads.all().stream()
+                .filter(track -> processes.contains(track.parent()) && !Threads.isRecorders(timeline, track.id()))
+                .mapToInt(Track::id)
+                .toArray();
+    }
+
+    /** Returns the threads of the process at the other end of a socket that a thread waits for. */
+    private int[] threadsOfPeer(Piece waiting) {
+        int own = timeline.tracks().get(waiting.thread()).parent();
+        long pid = timeline.attribute(waiting.stateRow(), Attribute.OTHER_THREAD);
+        int peer = timeline.knownTrack(
+                TrackKind.PROCESS, timeline.tracks().get(own).parent(), Long.toString(pid));
+        return peer < 0 || peer == own ? NONE : threadsOfPeers.computeIfAbsent(peer, p -> threadsOf(Set.of(p)));
     }
 
     private void addChildren(int process, Set<Integer> found) {
@@ -223,9 +241,11 @@ final class WaitFollower {
                         case WAIT_UNKNOWN ->
                             alongHandOvers(waiting, to)
                                     || toPool(waiting, to)
+                                    || toPeer(waiting, to)
                                     || toProcesses(waiting, to)
                                     || toWorkers(waiting, to);
-                        case WAIT_SOCKET -> alongHandOvers(waiting, to) || toProcesses(waiting, to);
+                        case WAIT_SOCKET ->
+                            alongHandOvers(waiting, to) || toPeer(waiting, to) || toProcesses(waiting, to);
                         case WAIT_CHILD_PROCESS -> alongHandOvers(waiting, to) || toChild(waiting, to);
                         default -> threads.activity(waiting.thread()).waitsByHandOver() && alongHandOvers(waiting, to);
                     };
@@ -292,6 +312,15 @@ final class WaitFollower {
 
         private boolean toWorkers(Piece waiting, ThreadActivity.Sink to) {
             return hasStates && toWork(waiting, alternation.around(waiting), to);
+        }
+
+        /** To the process at the other end of the socket: what its threads do around the wait. */
+        private boolean toPeer(Piece waiting, ThreadActivity.Sink to) {
+            int state = waiting.stateRow();
+            boolean isSocket = state >= 0
+                    && WaitReason.of(timeline.attribute(state, Attribute.WAIT_REASON)) == WaitReason.SOCKET
+                    && timeline.attribute(state, Attribute.OTHER_THREAD) != Attribute.ABSENT;
+            return isSocket && toWork(waiting, alternation.around(waiting, threadsOfPeer(waiting)), to);
         }
 
         private boolean toProcesses(Piece waiting, ThreadActivity.Sink to) {

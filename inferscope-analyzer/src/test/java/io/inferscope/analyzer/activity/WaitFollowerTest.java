@@ -248,6 +248,33 @@ class WaitFollowerTest {
         assertThat(ledger.ns(LedgerClass.WAIT_CHILD_PROCESS)).isEqualTo(us(20));
     }
 
+    /** Without a probe: the other end of a connection, as the host collector names it. */
+    @ParameterizedTest
+    @CsvSource({"2, 80000", "1, 0", "3, 0", "0, 0"})
+    void aWaitForASocketIsWhatTheProcessAtItsOtherEndDoes(int peer, long followedUs) {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .scope("main", 0, 300_000, "step")
+                .state("main", 0, 100_000, 0, 0, WaitReason.SOCKET);
+        if (peer > 0) {
+            fixture.heldBy(peer);
+        }
+        fixture.state("main", 100_000, 300_000, 200_000, 0, WaitReason.UNKNOWN);
+        io.inferscope.timeline.TimelineBuilder builder = fixture.builder();
+        int server = builder.track(io.inferscope.timeline.TrackKind.PROCESS, -1, "2");
+        int worker = builder.track(io.inferscope.timeline.TrackKind.THREAD, server, "22");
+        builder.row(RowKind.PROCESS, server, 0, us(300_000), builder.name("server.py"));
+        int state = builder.row(RowKind.THREAD_STATE, worker, 0, us(100_000), builder.name("state"));
+        builder.attribute(state, Attribute.ON_CPU_NS, us(80_000));
+        builder.attribute(state, Attribute.RUNNABLE_NS, 0);
+        builder.attribute(state, Attribute.WAIT_REASON, WaitReason.SOCKET.ordinal());
+        int work = builder.row(RowKind.ANNOTATION, worker, 0, us(100_000), builder.name("tokenize"));
+        builder.attribute(work, Attribute.SEQUENCE, 1);
+        Ledger ledger = analyze(fixture).ledgers().get(0);
+
+        assertThat(ledger.ns(LedgerClass.CPU_TOKENIZATION)).isEqualTo(us(followedUs));
+        assertThat(ledger.ns(LedgerClass.WAIT_SOCKET)).isEqualTo(us(100_000 - followedUs));
+    }
+
     /** Without a probe: the worker of a data loader, which the code that waits shows to be another process. */
     @ParameterizedTest
     @CsvSource({

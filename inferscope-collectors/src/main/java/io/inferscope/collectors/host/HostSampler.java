@@ -8,6 +8,7 @@ import io.inferscope.scope.spool.Clocks;
 import io.inferscope.scope.spool.SpoolRecord;
 import io.inferscope.scope.spool.SpoolWriter;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
@@ -113,7 +114,8 @@ public final class HostSampler {
         perf = new PerfWatch(kernel, writer::write, options.perf());
         natives = new NativeWatch(
                 kernel, writer::write, options.sampleRateHz(), new PerfRings(kernel, PerfRings.MAX_EVENTS));
-        context = new SampledThread.Context(kernel, new WaitFinder(kernel, memory, stacks), numa, perf, counts);
+        context = new SampledThread.Context(
+                kernel, new WaitFinder(kernel, memory, stacks, this::pids), numa, perf, counts);
         tree = new ProcessTree(kernel, new Recording(), root);
         looks.take(EVENTS, () -> perf.open(tree.processes()));
         if (options.natives()) {
@@ -152,6 +154,10 @@ public final class HostSampler {
         synchronized (this) {
             finish(endNs, exitCode);
         }
+    }
+
+    private Collection<Integer> pids() {
+        return tree.pids();
     }
 
     private void run() {

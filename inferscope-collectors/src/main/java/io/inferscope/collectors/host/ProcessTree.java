@@ -116,6 +116,11 @@ final class ProcessTree {
         return processes.values();
     }
 
+    /** Returns the ids of the processes. */
+    Set<Integer> pids() {
+        return processes.keySet();
+    }
+
     /** Looks for new processes and threads, for new programs in known ones, and for ends. */
     void scan() {
         scanSome();

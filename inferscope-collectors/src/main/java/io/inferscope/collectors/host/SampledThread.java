@@ -168,7 +168,7 @@ final class SampledThread implements ObservedThread {
         newMinorFaults = 0;
         newMajorFaults = 0;
         kinds.forget();
-        before = blocked ? cause : readNs - causeNs < RECENT_NS ? cause.heldBy(0) : WaitCause.UNKNOWN;
+        before = blocked ? cause : readNs - causeNs < RECENT_NS ? lastCause() : WaitCause.UNKNOWN;
         hasRun = !blocked || newSwitches != switches;
         if (hasRun) { // Otherwise the thread has not run since, and nothing else can have changed.
             timed.end(readNs);
@@ -182,6 +182,11 @@ final class SampledThread implements ObservedThread {
         unsettled = true;
         ended = state == 'Z' || state == 'X';
         return !ended;
+    }
+
+    /** The cause of a wait between two readings: another thread may have held the lock, but a socket has the same other end. */
+    private WaitCause lastCause() {
+        return cause.reason() == WaitReason.SOCKET ? cause : cause.heldBy(0);
     }
 
     /**

@@ -8,7 +8,7 @@ import io.inferscope.timeline.WaitReason;
  * @param reason the reason of docs/spool-format.md
  * @param detail the system call's name, or empty
  * @param futexAddress the futex waited on, 0 for none
- * @param holderTid the thread that is waited for, 0 when it is not known
+ * @param holderTid the thread that is waited for, of a socket the process at its other end; 0 when it is not known
  */
 record WaitCause(WaitReason reason, String detail, long futexAddress, int holderTid) {
     static final WaitCause UNKNOWN = new WaitCause(WaitReason.UNKNOWN, "");

@@ -5,12 +5,15 @@ import io.inferscope.collectors.procfs.DescriptorKinds;
 import io.inferscope.collectors.procfs.PipePeers;
 import io.inferscope.collectors.procfs.ProcFiles;
 import io.inferscope.collectors.procfs.ProcText;
+import io.inferscope.collectors.procfs.SocketPeers;
 import io.inferscope.collectors.procfs.SystemCalls;
 import io.inferscope.collectors.procfs.SystemCalls.Arguments;
 import io.inferscope.collectors.procfs.SystemCalls.Call;
 import io.inferscope.timeline.WaitReason;
 import java.nio.ByteBuffer;
+import java.util.Collection;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,16 +27,24 @@ final class WaitFinder {
     private final SystemCalls calls;
     private final DescriptorKinds descriptors;
     private final PipePeers peers;
+    private final SocketPeers sockets;
+    private final Supplier<Collection<Integer>> observed;
     private final PolledSets polled;
     private final Futexes futexes;
     private final TargetMemory memory;
     private final long[] arguments = new long[4];
 
-    WaitFinder(Kernel kernel, TargetMemory memory, InterpreterLocks interpreters) {
+    /**
+     * @param observed the observed processes, among which the other end of a socket is looked for
+     */
+    WaitFinder(
+            Kernel kernel, TargetMemory memory, InterpreterLocks interpreters, Supplier<Collection<Integer>> observed) {
+        this.observed = observed;
         ProcFiles files = new ProcFiles(kernel);
         calls = SystemCalls.of(System.getProperty("os.arch", ""));
         descriptors = new DescriptorKinds(kernel);
         peers = new PipePeers(kernel, files);
+        sockets = new SocketPeers(kernel, files);
         polled = new PolledSets(memory, files);
         futexes = new Futexes(memory, interpreters, files::hasThread);
         this.memory = memory;
@@ -62,8 +73,23 @@ final class WaitFinder {
             return new Found(futexes.cause(futex, call.name()), futex, 0);
         }
         WaitReason reason = reason(call, pid, tid, arguments);
+        int peer = reason == WaitReason.SOCKET ? peer(call.arguments(), pid) : SocketPeers.NOBODY;
         return new Found(
-                new WaitCause(reason, call.name()), null, reason == WaitReason.PIPE ? timeoutNs(call, arguments) : 0);
+                new WaitCause(reason, call.name(), 0, peer),
+                null,
+                reason == WaitReason.PIPE ? timeoutNs(call, arguments) : 0);
+    }
+
+    /** Returns the process at the other end of the one socket that a thread waits for; 0 if it is not known. */
+    private int peer(Arguments kind, int pid) {
+        return switch (kind) {
+            case DESCRIPTOR, SOCKET -> sockets.peer(pid, arguments[0], observed.get());
+            case POLL -> {
+                List<Integer> numbers = arguments[1] == 1 ? polled.poll(pid, arguments[0], 1) : List.of();
+                yield numbers.isEmpty() ? SocketPeers.NOBODY : sockets.peer(pid, numbers.get(0), observed.get());
+            }
+            default -> SocketPeers.NOBODY;
+        };
     }
 
     /** Returns the timeout of poll(2), epoll_wait(2) and epoll_pwait(2), in ns; 0 without one. */

@@ -14,6 +14,8 @@ public final class SystemCalls {
         SILENT,
         /** The first one is a descriptor. */
         DESCRIPTOR,
+        /** The first one is the descriptor of a socket. */
+        SOCKET,
         /** Address and number of {@code struct pollfd}. */
         POLL,
         /** Number of bits, and addresses of three sets of them. */
@@ -106,12 +108,12 @@ public final class SystemCalls {
         add(42, 203, "connect", WaitReason.SOCKET);
         add(43, 202, "accept", WaitReason.SOCKET);
         add(288, 242, "accept4", WaitReason.SOCKET);
-        add(44, 206, "sendto", WaitReason.SOCKET);
-        add(45, 207, "recvfrom", WaitReason.SOCKET);
-        add(46, 211, "sendmsg", WaitReason.SOCKET);
-        add(47, 212, "recvmsg", WaitReason.SOCKET);
-        add(299, 243, "recvmmsg", WaitReason.SOCKET);
-        add(307, 269, "sendmmsg", WaitReason.SOCKET);
+        add(44, 206, "sendto", WaitReason.SOCKET, Arguments.SOCKET);
+        add(45, 207, "recvfrom", WaitReason.SOCKET, Arguments.SOCKET);
+        add(46, 211, "sendmsg", WaitReason.SOCKET, Arguments.SOCKET);
+        add(47, 212, "recvmsg", WaitReason.SOCKET, Arguments.SOCKET);
+        add(299, 243, "recvmmsg", WaitReason.SOCKET, Arguments.SOCKET);
+        add(307, 269, "sendmmsg", WaitReason.SOCKET, Arguments.SOCKET);
     }
 
     private void descriptors() {

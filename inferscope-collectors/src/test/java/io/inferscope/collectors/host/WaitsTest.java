@@ -8,6 +8,7 @@ import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -45,10 +46,16 @@ class WaitsTest {
             # Two open files of one process keep each other out by flock; by record locks only two processes do.
             locked = tempfile.TemporaryFile()
             fcntl.flock(locked, fcntl.LOCK_EX)
-            if os.fork() == 0:
+            server = socket.create_server(('127.0.0.1', 0))
+            client = socket.create_connection(server.getsockname())
+            accepted = server.accept()[0]
+            other = os.fork()
+            if other == 0:
                 fcntl.lockf(locked, fcntl.LOCK_EX)
                 os.write(pipe[1], b'locked')
                 signal.pause()
+            accepted.close()
+            print('other', other)
             os.read(pipe[0], 6)
             def piped(): return subprocess.Popen(['sleep', '1000'], stdout=subprocess.PIPE).stdout
             # Python joins through a lock of its own; C's pthread_join waits for the thread id to be cleared.
@@ -66,6 +73,7 @@ class WaitsTest {
                 epollPipe=lambda: epoll(pipe[0]), child=child, pidfd=pidfd,
                 flock=lambda: fcntl.flock(os.open('/proc/self/fd/%d' % locked.fileno(), os.O_RDWR), fcntl.LOCK_EX),
                 lockf=lambda: fcntl.lockf(locked, fcntl.LOCK_EX),
+                readPeer=lambda: client.recv(1), pollPeer=lambda: poll(client.fileno()),
                 readChild=lambda: piped().read(), pollChild=lambda: poll(piped().fileno()))
             threads = {}
             for name, job in jobs.items():
@@ -133,6 +141,14 @@ class WaitsTest {
     })
     void callAndWhatItWaitsOnNameTheReason(String name, WaitReason expected) {
         assertThat(cause(name, StackCollector.NONE).reason()).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"readPeer", "pollPeer"})
+    void processAtTheOtherEndOfAConnectionIsNamed(String name) {
+        WaitCause cause = cause(name, StackCollector.NONE);
+        assertThat(cause.reason()).isEqualTo(WaitReason.SOCKET);
+        assertThat(cause.holderTid()).isEqualTo(ids.get("other"));
     }
 
     @Test
@@ -203,7 +219,7 @@ class WaitsTest {
         TargetMemory memory = new TargetMemory(kernel);
         SampledThread.Context context = new SampledThread.Context(
                 kernel,
-                new WaitFinder(kernel, memory, interpreters),
+                new WaitFinder(kernel, memory, interpreters, () -> List.of((int) program.pid(), ids.get("other"))),
                 new NumaWatch(kernel, discarded -> {}),
                 new PerfWatch(kernel, discarded -> {}, false),
                 new HostCounts());

@@ -1,0 +1,119 @@
+package io.inferscope.collectors.procfs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.collectors.os.Kernel;
+import io.inferscope.collectors.os.LinuxKernel;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Connections between two real processes. The parent prints its descriptors; the child has the other ends. */
+@EnabledOnOs(OS.LINUX)
+@Tag("process")
+class SocketPeersTest {
+    private static final String CONNECTED = """
+            import os, socket, sys
+            def listening(family, address):
+                server = socket.socket(family)
+                server.bind((address, 0))
+                server.listen()
+                return server
+            def pair(server, address): # The parent connects.
+                client = socket.create_connection((address, server.getsockname()[1]))
+                return client, server.accept()[0]
+            four = listening(socket.AF_INET, '127.0.0.1')
+            pairs = dict(tcp=pair(four, '127.0.0.1'), shared=pair(four, '127.0.0.1'), unix=socket.socketpair())
+            try: pairs['mapped'] = pair(listening(socket.AF_INET6, '::'), '127.0.0.1')
+            except OSError: pass # No IPv6, or not together with IPv4.
+            child = os.fork()
+            if child == 0:
+                for client, _ in pairs.values(): client.close()
+                sys.stdin.read()
+                os._exit(0)
+            for name, (client, accepted) in pairs.items():
+                if name != 'shared': accepted.close()
+                print(name, client.fileno())
+            print('listening', four.fileno())
+            print('child', child)
+            print('ready 0', flush=True)
+            sys.stdin.read()
+            """;
+
+    private static final Map<String, Integer> ids = new HashMap<>();
+    private static Process program;
+
+    @BeforeAll
+    static void start() throws Exception {
+        program = new ProcessBuilder("python3", "-c", CONNECTED)
+                .redirectErrorStream(true)
+                .start();
+        BufferedReader lines =
+                new BufferedReader(new InputStreamReader(program.getInputStream(), StandardCharsets.UTF_8));
+        while (!ids.containsKey("ready")) {
+            String line = lines.readLine();
+            assertThat(line).as("the program's output so far: %s", ids).isNotNull();
+            String[] words = line.split(" ", -1);
+            ids.put(words[0], Integer.parseInt(words[1]));
+        }
+    }
+
+    @AfterAll
+    static void end() {
+        program.descendants().forEach(ProcessHandle::destroyForcibly);
+        program.destroyForcibly();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"tcp, true", "mapped, true", "shared, false", "unix, false", "listening, false"})
+    void connectionNamesTheProcessThatAloneHoldsTheOtherEnd(String name, boolean found) {
+        org.junit.jupiter.api.Assumptions.assumeTrue(ids.containsKey(name), "no such address here");
+        assertThat(peer(new SocketPeers(kernel(), files()), name))
+                .isEqualTo(found ? ids.get("child") : SocketPeers.NOBODY);
+    }
+
+    @Test
+    void oneSearchServesTheOtherSocketsOfThatMoment() {
+        List<String> read = new ArrayList<>();
+        Kernel counting = (Kernel) Proxy.newProxyInstance(
+                Kernel.class.getClassLoader(), new Class<?>[] {Kernel.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("open")) {
+                        read.add((String) arguments[0]);
+                    }
+                    return method.invoke(kernel(), arguments);
+                });
+        SocketPeers peers = new SocketPeers(counting, new ProcFiles(counting));
+        assertThat(peer(peers, "unix")).isEqualTo(SocketPeers.NOBODY);
+        int once = read.size();
+        assertThat(once).as("both lists").isEqualTo(2);
+        assertThat(peer(peers, "tcp")).isEqualTo(ids.get("child"));
+        assertThat(peer(peers, "unix")).isEqualTo(SocketPeers.NOBODY);
+        assertThat(read).hasSize(once);
+    }
+
+    private static int peer(SocketPeers peers, String name) {
+        int pid = (int) program.pid();
+        return peers.peer(pid, ids.get(name), List.of(pid, ids.get("child")));
+    }
+
+    private static LinuxKernel kernel() {
+        return new LinuxKernel();
+    }
+
+    private static ProcFiles files() {
+        return new ProcFiles(kernel());
+    }
+}
