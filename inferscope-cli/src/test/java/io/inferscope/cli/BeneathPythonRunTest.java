@@ -276,6 +276,41 @@ class BeneathPythonRunTest {
         });
     }
 
+    /** Compiled with -g, a program in C has hot lines. Its inlined function is on the line that called it, too. */
+    @Test
+    @Tag("native")
+    void hotLinesOfAProgramInCAreNamed() throws Exception {
+        for (String tool : List.of("cc", "addr2line")) {
+            assumeTrue(
+                    new ProcessBuilder("sh", "-c", "command -v " + tool).start().waitFor() == 0, "no " + tool);
+        }
+        Files.writeString(folder.resolve("hot.c"), """
+                #include <time.h>
+                volatile unsigned sum;
+                static inline unsigned mix(unsigned x) {
+                    return x % (sum | 3) % (sum | 5) % (sum | 7);
+                }
+                __attribute__((noinline)) void score(void) {
+                    for (unsigned i = 0; i < 1000000; i++)
+                        sum += mix(i);
+                }
+                int main(void) {
+                    while (clock() < CLOCKS_PER_SEC)
+                        score();
+                }
+                """);
+        assertThat(new ProcessBuilder("cc", "-O1", "-g", "-o", "hot", "hot.c")
+                        .directory(folder.toFile())
+                        .start()
+                        .waitFor())
+                .isZero();
+        Result result = new InferScopeProcess(folder).run("run", "-o", "r.json", "--trace", "t.json", "--", "./hot");
+        assertThat(result.exitCode()).as(result.stderr()).isZero();
+        assumeTrue(nativeStacks() > 0, "perf events are refused here");
+        assertThat(folder.resolve("r.json")).content().contains("hot.c:4 mix [hot]");
+        assertThat(folder.resolve("t.json")).content().contains("hot.c(8): score [hot]");
+    }
+
     /** A Python that a program in C starts is recorded as any other: its stacks tell more than native samples. */
     @Test
     void nativeSamplesOfAProgramDoNotReachThePythonThatItStarts() throws Exception {

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a frame of a sampled stack is: {@code file(line): function} of Python or Java, or a native function with or without its library in
- * brackets. {@link NamePatterns} decides what code is for; this class adds what only stacks show, such as waiting.
+ * brackets, {@code function [library]}. If the line of a native function is known: {@code file(line): function [library]}. {@link NamePatterns} decides what code is for; this class adds what only stacks show, such as waiting.
  */
 public final class FramePatterns {
     private record Row(LedgerClass ledgerClass, Pattern pattern) {}
@@ -27,6 +27,12 @@ public final class FramePatterns {
     private static final Pattern TO_PROCESS =
             Pattern.compile("(^|/)multiprocessing/(connection|reduction|queues)\\.py\\(");
     private static final Pattern WITH_LINE = Pattern.compile("(?s)(.+)\\((\\d+)\\): (.+)");
+    private static final Pattern NATIVE_LINE = Pattern.compile("(?s).+\\(\\d+\\): .+ \\[[^\\[\\]]+\\]");
+
+    /** Source files of compilers' libraries and of packages of Rust. */
+    private static final Pattern NATIVE_LIBRARY_SOURCE = Pattern.compile(
+            "^(/usr/(local/)?(include|lib|src)/|/rustc/|.*/\\.cargo/(registry|git)/|.*/rustlib/src/|.*/include/c\\+\\+/).*");
+
     private static final Pattern PYTHON_FILE = Pattern.compile("<.*>|.*\\.(py|pyx|pyi|ipynb)");
     private static final Pattern JAVA_LIBRARY = Pattern.compile("^(java|javax|jdk|sun|com\\.sun|kotlin|scala)\\..*");
     private static final Pattern MORE_STANDARD_LIBRARY = Pattern.compile(
@@ -204,7 +210,17 @@ public final class FramePatterns {
 
     /** Returns the library that a native frame names in brackets, empty for any other frame. */
     public static String library(String frame) {
-        return isNative(frame) ? NativePatterns.library(frame) : "";
+        return isNative(frame) || isNativeLine(frame) ? NativePatterns.library(frame) : "";
+    }
+
+    /** Returns whether a frame is native code whose source line is known. */
+    static boolean isNativeLine(String frame) {
+        return frame.endsWith("]") && NATIVE_LINE.matcher(frame).matches();
+    }
+
+    /** Returns whether the source file of {@link #isNativeLine such a frame} is a library's. */
+    static boolean isNativeLibrarySource(String frame) {
+        return NATIVE_LIBRARY_SOURCE.matcher(frame).matches();
     }
 
     static boolean isPython(String frame) {
@@ -250,7 +266,10 @@ public final class FramePatterns {
     /** Returns a frame without its line: the function. */
     public static String function(String frame) {
         Matcher parts = WITH_LINE.matcher(frame);
-        return parts.matches() ? shortened(parts.group(1) + ": " + parts.group(3)) : frame;
+        if (!parts.matches()) {
+            return frame;
+        }
+        return isNativeLine(frame) ? parts.group(3) : shortened(parts.group(1) + ": " + parts.group(3));
     }
 
     /** Returns the line of a frame; -1 for a frame without one. */

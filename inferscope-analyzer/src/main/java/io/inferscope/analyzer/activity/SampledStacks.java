@@ -75,6 +75,9 @@ final class SampledStacks {
             boolean toProcess,
             String library) {
         static Frame of(String name) {
+            if (FramePatterns.isNativeLine(name)) {
+                return ofNativeLine(name);
+            }
             String shortName = FramePatterns.shortened(name);
             boolean nativeCode = FramePatterns.isNative(name);
             boolean standardLibrary = FramePatterns.isStandardLibrary(name);
@@ -99,6 +102,30 @@ final class SampledStacks {
                     FramePatterns.startsThread(name),
                     FramePatterns.isToProcess(name),
                     nativeCode ? NativePatterns.library(name) : "");
+        }
+
+        /** A native function whose source line is known: code of the program, unless its file or its library is a library's. */
+        private static Frame ofNativeLine(String name) {
+            Frame function = of(FramePatterns.function(name));
+            boolean library = FramePatterns.isNativeLibrarySource(name) || NativePatterns.isSupport(function.library);
+            return new Frame(
+                    function.waiting,
+                    null,
+                    function.model,
+                    false,
+                    library,
+                    function.installed,
+                    "",
+                    function.framework,
+                    false,
+                    library || function.waiting != null,
+                    false,
+                    false,
+                    false,
+                    false,
+                    false,
+                    false,
+                    function.library);
         }
 
         boolean kernel() {
@@ -366,7 +393,7 @@ final class SampledStacks {
     }
 
     boolean hasNativeFrames() {
-        return frames.values().stream().anyMatch(Frame::nativeCode);
+        return frames.values().stream().anyMatch(frame -> !frame.library.isEmpty() || frame.nativeCode);
     }
 
     /** Returns whether any frame of a stack is code of the program itself, and not of a library. */

@@ -105,6 +105,13 @@ class SampledStacksTest {
                 "Serve.java(7): com.acme.Serve.step > EventWriter.java(109): jdk.jfr.internal.EventWriter.putLong | PROFILER | Serve.java:7 com.acme.Serve.step",
                 "PeriodicTask.java(9): jdk.jfr.internal.periodic.PeriodicTask.run             | PROFILER             | PeriodicTask.java:9 jdk.jfr.internal.periodic.PeriodicTask.run",
                 // native programs
+                "/src/serve.cpp(12): main [serve] > /src/serve.cpp(8): score [serve] | CPU_CODE | /src/serve.cpp:8 score [serve]",
+                "/src/serve.cpp(8): score [serve] > /usr/include/c++/12/atomic(9): std::atomic::load [serve] | CPU_CODE | /src/serve.cpp:8 score [serve]",
+                "/src/main.rs(8): score [serve] > /rustc/4a4ef/library/core/src/num/mod.rs(9): add [serve] | CPU_CODE | /src/main.rs:8 score [serve]",
+                "/src/serve.cpp(8): score [serve] > memcpy [libc.so.6] | CPU_CODE | /src/serve.cpp:8 score [serve]",
+                "/src/serve.cpp(8): score [serve] > /build/malloc.c(9): malloc [libc.so.6] | CPU_CODE | /src/serve.cpp:8 score [serve]",
+                "/src/serve.cpp(8): score [serve] > /src/aten/Add.cpp(9): add [libtorch_cpu.so] | CPU_MODEL_COMPUTE | /src/aten/Add.cpp:9 add [libtorch_cpu.so]",
+                "/src/serve.cpp(8): score [serve] > exc_page_fault [kernel] > clear_page_erms [kernel] | KERNEL_PAGE_FAULT | /src/serve.cpp:8 score [serve]",
                 "main > work > memcpy                                                         | CPU_CODE             | memcpy",
                 "main > serve > epoll_wait                                                    | WAIT_SOCKET          | epoll_wait",
             })
@@ -169,6 +176,21 @@ class SampledStacksTest {
         assertThat(SampledCode.of(Analysis.of(timeline, Thresholds.defaults())).lines())
                 .extracting(SampleFigures::beneath)
                 .containsExactly("lzma_encode [liblzma.so.5] 70.0%, memcpy [libc.so.6] 20.0%");
+    }
+
+    @Test
+    void aLineOfANativeProgramIsHotAndItsFunctionHasOneName() {
+        Timeline timeline = TimelineFixture.blank()
+                .sample("main", 0, 10, "score [serve]")
+                .sample("main", 10, 70, "/src/serve.cpp(12): main [serve]", "/src/serve.cpp(8): score [serve]")
+                .sample("main", 70, 100, "/src/serve.cpp(12): main [serve]", "/src/serve.cpp(9): score [serve]")
+                .build();
+        SampledCode code = SampledCode.of(Analysis.of(timeline, Thresholds.defaults()));
+
+        assertThat(code.lines())
+                .extracting(SampleFigures::place)
+                .containsExactly("/src/serve.cpp:8 score [serve]", "/src/serve.cpp:9 score [serve]");
+        assertThat(code.functions()).extracting(SampleFigures::place).containsExactly("score [serve]");
     }
 
     @Test

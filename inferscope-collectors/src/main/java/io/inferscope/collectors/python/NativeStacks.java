@@ -5,9 +5,13 @@ import io.inferscope.collectors.os.PerfRing;
 import io.inferscope.collectors.symbols.AddressSpace;
 import io.inferscope.collectors.symbols.AddressSpace.Code;
 import io.inferscope.collectors.symbols.KernelSymbols;
+import io.inferscope.collectors.symbols.SourceLines;
+import io.inferscope.collectors.symbols.SourceLines.Line;
 import io.inferscope.collectors.symbols.SymbolTables;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +37,7 @@ final class NativeStacks {
     private static final int MAX_CALLERS = 4;
 
     private static final String KERNEL = "kernel";
+    private static final String UNNAMED = "[unknown]";
     private static final String JVM = "/libjvm.so";
 
     /** Entry frames of the kernel, which carry no information: entry_64.S, entry_64_fred.S, entry.S of arm64. */
@@ -96,8 +101,60 @@ final class NativeStacks {
         reader.start();
     }
 
+    /** A native function of a sample. {@code place}: where its source line can be asked for; null for none. */
+    private record Spot(Code code, SourceLines.@Nullable Place place) {}
+
+    /** A sampled stack whose source lines may not be known yet: {@code frames}, outermost first, upon a stack. */
+    record Unlined(int under, List<Spot> frames) {}
+
     /** Returns the id of a Python stack extended by a native sample, 0 for none. */
     int upon(int pythonStack, NativeSamples samples, int sample) {
+        return upon(pythonStack, samples, sample, null);
+    }
+
+    /** Returns the stack of a native sample of a program without Python, whose frames {@link #stack} gives their lines. */
+    Unlined ofProgram(NativeSamples samples, int sample) {
+        List<Spot> frames = new ArrayList<>();
+        return new Unlined(upon(0, samples, sample, frames), frames);
+    }
+
+    /** Asks for the source lines of a stack. {@code hurry}: without a pause. Returns whether all are known. */
+    boolean askForLines(Unlined unlined, boolean hurry) {
+        boolean known = true;
+        for (Spot spot : unlined.frames) {
+            known &= spot.place == null || spot.place.lines(hurry) != null;
+        }
+        return known;
+    }
+
+    /** Returns the id of a stack with the source lines that are known. */
+    int stack(Unlined unlined) {
+        int stack = unlined.under;
+        for (Spot spot : unlined.frames) {
+            List<Line> lines = spot.place == null ? null : spot.place.lines(false);
+            if (lines == null || lines.isEmpty()) {
+                stack = stacks.stack(stack, frame(spot.code));
+            } else {
+                stack = inlined(stack, spot.code, lines);
+            }
+        }
+        return stack;
+    }
+
+    /** Extends a stack by a function and the functions inlined there, each followed by the name of the binary. */
+    private int inlined(int under, Code code, List<Line> lines) {
+        String binary = " [" + code.file().substring(code.file().lastIndexOf('/') + 1) + "]";
+        int stack = under;
+        for (int i = lines.size() - 1; i >= 0; i--) {
+            Line line = lines.get(i);
+            String function = i == lines.size() - 1 ? code.function() : line.function();
+            stack = stacks.stack(stack, stacks.nativeFrame(function + binary, line.file(), line.line()));
+        }
+        return stack;
+    }
+
+    /** {@code frames}: where the native frames go, null = upon the Python stack. */
+    private int upon(int pythonStack, NativeSamples samples, int sample, @Nullable List<Spot> frames) {
         int from = samples.from(sample);
         int end = samples.end(sample);
         int kernelFrom = -1;
@@ -121,9 +178,11 @@ final class NativeStacks {
         kernelEnd = kernelEnd < 0 ? userEnd : kernelEnd;
         int stack = pythonStack;
         if (userFrom >= 0 && userFrom < userEnd) {
-            stack = uponUser(stack, samples, sample, new Range(userFrom, userEnd), new Range(stackFrom, end));
+            Range chain = new Range(userFrom, userEnd);
+            stack = uponUser(stack, samples, sample, chain, new Range(stackFrom, end), frames);
         }
-        return kernelFrom >= 0 && kernelFrom < kernelEnd ? uponKernel(stack, samples, kernelFrom, kernelEnd) : stack;
+        boolean inKernel = kernelFrom >= 0 && kernelFrom < kernelEnd;
+        return inKernel ? uponKernel(stack, samples, kernelFrom, kernelEnd, frames) : stack;
     }
 
     /** Returns the id of a Python stack of a process extended by the C function that it calls. */
@@ -172,7 +231,8 @@ final class NativeStacks {
         return spaces.computeIfAbsent(pid, p -> new AddressSpace(p, tables));
     }
 
-    private int uponUser(int under, NativeSamples samples, int sample, Range chain, Range words) {
+    private int uponUser(
+            int under, NativeSamples samples, int sample, Range chain, Range words, @Nullable List<Spot> frames) {
         AddressSpace space = space(samples.pid(sample));
         long nowNs = samples.timeNs(sample);
         Code leaf = space.code(samples.element(chain.from), nowNs);
@@ -181,16 +241,20 @@ final class NativeStacks {
         }
         int count = 0;
         Code[] called = new Code[MAX_CALLERS];
+        long[] returns = new long[MAX_CALLERS];
         for (int at = chain.from + 1; at < chain.end && count < MAX_CALLERS && !isInterpreter(leaf); at++) {
             Code caller = space.caller(samples.element(at), nowNs);
             if (caller == null || isInterpreter(caller)) {
                 break; // In code without frame pointers, the register held an arbitrary value.
             }
+            returns[count] = samples.element(at);
             called[count++] = caller;
         }
         if (count == 0 && isHelper(leaf)) {
-            Code caller = callerOnStack(space, samples, words);
+            int at = callerOnStack(space, samples, words);
+            Code caller = at < 0 ? null : codeAt(space, samples.element(at));
             if (caller != null) {
+                returns[count] = samples.element(at);
                 called[count++] = caller;
             }
         }
@@ -202,10 +266,19 @@ final class NativeStacks {
                         isBytecode(outermost) ? outermost : interpretersCaller(space, samples, words))
                 : isHelper(outermost) ? under : callers.getOrDefault(under, under);
         while (count > 0) {
-            stack = stacks.stack(stack, frame(called[--count]));
+            Code caller = called[--count];
+            stack = frames == null ? stacks.stack(stack, frame(caller)) : stack;
+            add(frames, space, caller, returns[count] - 1); // The call is before its return address.
         }
         modules.use(samples.pid(sample), space, leaf.file());
-        return stacks.stack(stack, frame(leaf));
+        add(frames, space, leaf, samples.element(chain.from));
+        return frames == null ? stacks.stack(stack, frame(leaf)) : stack;
+    }
+
+    private static void add(@Nullable List<Spot> frames, AddressSpace space, Code code, long address) {
+        if (frames != null) {
+            frames.add(new Spot(code, space.place(address)));
+        }
     }
 
     /**
@@ -247,15 +320,15 @@ final class NativeStacks {
                 code, c -> BYTECODE.matcher(c.function()).matches());
     }
 
-    /** Returns the code of the first return address near the top of the stack: the helper's caller. Null for none. */
-    private @Nullable Code callerOnStack(AddressSpace space, NativeSamples samples, Range words) {
+    /** Returns the position of the first return address near the top of the stack: the helper's caller's. -1 for none. */
+    private int callerOnStack(AddressSpace space, NativeSamples samples, Range words) {
         for (int at = words.from; at < words.end; at++) {
             Code code = codeAt(space, samples.element(at));
             if (code != null && !isHelper(code)) {
-                return code;
+                return at;
             }
         }
-        return null;
+        return -1;
     }
 
     private boolean isHelper(Code code) {
@@ -287,10 +360,14 @@ final class NativeStacks {
         return inductor ? "inductor-" + path.substring(path.lastIndexOf('/') + 1) : path;
     }
 
-    private int uponKernel(int under, NativeSamples samples, int from, int end) {
+    private int uponKernel(int under, NativeSamples samples, int from, int end, @Nullable List<Spot> frames) {
         KernelSymbols symbols = kernel;
         if (symbols.isEmpty()) {
-            return stacks.stack(under, frame(new Code("[unknown]", KERNEL)));
+            if (frames != null) {
+                frames.add(new Spot(new Code(UNNAMED, KERNEL), null));
+                return under;
+            }
+            return stacks.stack(under, frame(new Code(UNNAMED, KERNEL)));
         }
         int cause = end - 1;
         while (cause > from && isWayIn(symbols, samples.element(cause))) {
@@ -298,6 +375,13 @@ final class NativeStacks {
         }
         for (int at = cause - 1; at > from; at--) {
             cause = isNoFile(symbols, samples.element(at)) ? at : cause;
+        }
+        if (frames != null) {
+            frames.add(new Spot(kernelCode(symbols, samples.element(cause)), null));
+            if (cause != from) {
+                frames.add(new Spot(kernelCode(symbols, samples.element(from)), null));
+            }
+            return under;
         }
         int stack = stacks.stack(under, kernelFrame(symbols, samples.element(cause)));
         return cause == from ? stack : stacks.stack(stack, kernelFrame(symbols, samples.element(from)));
@@ -314,10 +398,12 @@ final class NativeStacks {
     }
 
     private int kernelFrame(KernelSymbols symbols, long address) {
-        return kernelFrames.computeIfAbsent(address, a -> {
-            String name = symbols.name(a);
-            return frame(new Code(name.isEmpty() ? "[unknown]" : name, KERNEL));
-        });
+        return kernelFrames.computeIfAbsent(address, a -> frame(kernelCode(symbols, a)));
+    }
+
+    private static Code kernelCode(KernelSymbols symbols, long address) {
+        String name = symbols.name(address);
+        return new Code(name.isEmpty() ? UNNAMED : name, KERNEL);
     }
 
     /** Forgets the code of a process, which runs another program now or has ended. */

@@ -41,7 +41,12 @@ final class StackTable {
 
     /** Returns the id of the frame of a native function, from 1. */
     int nativeFrame(String function, String file) {
-        return frame(new Frame(function, file, 0), NATIVE);
+        return nativeFrame(function, file, 0);
+    }
+
+    /** Returns the id of the frame of a native function at a line, from 1; line 0 = unknown. */
+    int nativeFrame(String function, String file, int line) {
+        return frame(new Frame(function, file, line), NATIVE);
     }
 
     private int frame(Frame made, int language) {

@@ -1,5 +1,6 @@
 package io.inferscope.collectors.symbols;
 
+import io.inferscope.collectors.symbols.SourceLines.Place;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -25,6 +26,7 @@ public final class AddressSpace {
     private final int pid;
     private final SymbolTables tables;
     private final Map<Long, Code> known = new HashMap<>();
+    private final Map<Long, Place> places = new HashMap<>();
     private volatile Maps maps = new Maps(new TreeMap<>());
     private volatile @Nullable PerfMap generated;
     private volatile boolean generates;
@@ -123,6 +125,31 @@ public final class AddressSpace {
     public @Nullable Code mappedCode(long address) {
         Code code = known.get(address);
         return code == null ? find(address) : code;
+    }
+
+    /**
+     * Returns where the source lines of an address can be asked for; null if its file has none, or its functions are not read yet.
+     */
+    public @Nullable Place place(long address) {
+        Place known = places.get(address);
+        return known == null ? findPlace(address) : known;
+    }
+
+    private @Nullable Place findPlace(long address) {
+        Mapping mapping = maps.at(address);
+        SymbolTable table =
+                mapping == null || !mapping.file().path().startsWith("/") ? null : tables.get(mapping.file(), pid);
+        SourceLines lines = table == null ? null : table.lines();
+        if (mapping == null || table == null || lines == null) {
+            return null;
+        }
+        try {
+            Place place = new Place(lines, table.linkedAt(address, mapping.start(), mapping.offset()));
+            places.put(address, place);
+            return place;
+        } catch (IOException noSegment) {
+            return null;
+        }
     }
 
     /** Returns whether code of a file with this end of its path is mapped. */

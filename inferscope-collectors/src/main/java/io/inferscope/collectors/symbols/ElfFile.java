@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
@@ -150,9 +151,27 @@ public final class ElfFile {
                     addMiniDebugInfo(content.bytes(packed.offset(), packed.size()), functions);
                 }
             }
+            functions.describesLines(first(sections, ".debug_line") != null || hasDebugLink(file, content, sections));
             return functions.build(segments(content, header, PF_X));
         } catch (IllegalArgumentException | IndexOutOfBoundsException damaged) {
             throw new IOException(file + " is damaged: " + damaged, damaged);
+        }
+    }
+
+    /** Returns whether the file with the debugging information, which a stripped file names, is there (GDB's manual, "Separate Debug Files"). */
+    private static boolean hasDebugLink(Path file, Content content, List<Section> sections) {
+        Section link = first(sections, ".gnu_debuglink");
+        Path folder = file.getParent();
+        if (link == null || folder == null) {
+            return false;
+        }
+        try {
+            String name = text(content.bytes(link.offset(), link.size()), 0);
+            return !name.isEmpty()
+                    && (Files.isRegularFile(folder.resolve(name))
+                            || Files.isRegularFile(folder.resolve(".debug").resolve(name)));
+        } catch (IOException | IllegalArgumentException | IndexOutOfBoundsException damaged) {
+            return false; // The file's functions are still right.
         }
     }
 

@@ -57,6 +57,16 @@ public record MappedFile(String path, String range, long start, long offset, lon
                 deleted);
     }
 
+    /** Returns a path by which the file can be opened after the process has ended, if there is one; else {@code openable}. */
+    Path lasting(Path openable) {
+        try {
+            Path own = Path.of(path);
+            return Files.isSameFile(own, openable) ? own : openable;
+        } catch (IOException | RuntimeException elsewhere) {
+            return openable;
+        }
+    }
+
     /** Returns the path's last part. */
     public String base() {
         return path.substring(path.lastIndexOf('/') + 1);

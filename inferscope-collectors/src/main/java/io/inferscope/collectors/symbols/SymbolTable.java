@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The functions of one file by address. Names stay in the file, because a recording needs a few hundred of hundreds of
@@ -28,14 +29,23 @@ public final class SymbolTable {
 
     private final ByteBuffer memory;
     private final List<ElfFile.Segment> segments;
+    private final boolean describesLines;
     private final Map<Integer, String> known = new HashMap<>();
+    private @Nullable SourceLines lines;
 
-    private SymbolTable(long[] starts, long[] ends, long[] names, ByteBuffer memory, List<ElfFile.Segment> segments) {
+    private SymbolTable(
+            long[] starts,
+            long[] ends,
+            long[] names,
+            ByteBuffer memory,
+            List<ElfFile.Segment> segments,
+            boolean describesLines) {
         this.starts = starts;
         this.ends = ends;
         this.names = names;
         this.memory = memory;
         this.segments = segments;
+        this.describesLines = describesLines;
     }
 
     /** Collects functions in any order. */
@@ -44,6 +54,12 @@ public final class SymbolTable {
         private long[] columns = new long[3 * 1024];
         private ByteBuffer memory = ByteBuffer.allocate(0);
         private boolean isInMemory;
+        private boolean describesLines;
+
+        /** Sets whether debugging information, in the file or beside it, tells the source lines. */
+        void describesLines(boolean describes) {
+            describesLines = describes;
+        }
 
         /** Sets where the names of the functions added from now on are, instead of the file. */
         void inMemory(ByteBuffer names) {
@@ -82,8 +98,23 @@ public final class SymbolTable {
                 ends[i] = columns[from + 1];
                 names[i] = columns[from + 2];
             }
-            return new SymbolTable(starts, ends, names, memory, segments);
+            return new SymbolTable(starts, ends, names, memory, segments, describesLines);
         }
+    }
+
+    /** Returns whether the file's debugging information tells the source lines. */
+    boolean describesLines() {
+        return describesLines;
+    }
+
+    void setLines(SourceLines found) {
+        lines = found;
+    }
+
+    /** Returns the source lines, null for a file without them. */
+    @Nullable
+    SourceLines lines() {
+        return lines;
     }
 
     /** Returns the linked address of an address in a process. */

@@ -21,17 +21,25 @@ public final class SymbolTables {
     private final Map<String, Boolean> asked = new ConcurrentHashMap<>();
     private final Executor reader;
 
+    /** Apart from the tables: addresses of a large file take seconds. */
+    private final Executor lineReader;
+
     /** Reads tables on a thread of its own. */
     public SymbolTables() {
-        this(Executors.newSingleThreadExecutor(work -> {
-            Thread thread = new Thread(work, "inferscope-symbols");
-            thread.setDaemon(true);
-            return thread;
-        }));
+        this(thread("inferscope-symbols"), thread("inferscope-lines"));
     }
 
-    SymbolTables(Executor reader) {
+    SymbolTables(Executor reader, Executor lineReader) {
         this.reader = reader;
+        this.lineReader = lineReader;
+    }
+
+    private static Executor thread(String name) {
+        return Executors.newSingleThreadExecutor(work -> {
+            Thread thread = new Thread(work, name);
+            thread.setDaemon(true);
+            return thread;
+        });
     }
 
     /** Runs work on another thread than the sampler's. */
@@ -50,15 +58,19 @@ public final class SymbolTables {
         }
         if (known == null && asked.putIfAbsent(key, true) == null) {
             Path path = file.openable(pid);
-            reader.execute(() -> tables.put(key, read(path)));
+            reader.execute(() -> tables.put(key, read(path, file)));
             known = tables.get(key);
         }
         return known;
     }
 
-    private static SymbolTable read(Path path) {
+    private SymbolTable read(Path path, MappedFile file) {
         try {
-            return ElfFile.functions(path);
+            SymbolTable table = ElfFile.functions(path);
+            if (table.describesLines()) {
+                table.setLines(new SourceLines(file.lasting(path), lineReader));
+            }
+            return table;
         } catch (IOException | RuntimeException unreadable) {
             return NONE;
         }

@@ -16,7 +16,7 @@ class AddressSpaceTest {
 
     private final Queue<Runnable> left = new ArrayDeque<>();
     private final AddressSpace space =
-            new AddressSpace((int) ProcessHandle.current().pid(), new SymbolTables(left::add));
+            new AddressSpace((int) ProcessHandle.current().pid(), new SymbolTables(left::add, left::add));
     private long address;
 
     /** The first byte of a function in the JVM's library. */
