@@ -261,7 +261,7 @@ class RunCommandTest {
                 inferscope.run("run", "--no-probe", "python3", "-c", "import os; print(os.environ.get('PYTHONPATH'))");
         assertThat(result.out())
                 .isEqualTo(String.valueOf(System.getenv("PYTHONPATH")).replace("null", "None") + "\n");
-        assertThat(result.stderr()).contains("turned off by --no-probe");
+        assertThat(result.stderr()).containsIgnoringWhitespaces("turned off by --no-probe");
     }
 
     @Test
