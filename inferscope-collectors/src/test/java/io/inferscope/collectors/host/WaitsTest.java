@@ -2,11 +2,9 @@ package io.inferscope.collectors.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.inferscope.collectors.fixture.NamingProgram;
 import io.inferscope.collectors.os.LinuxKernel;
 import io.inferscope.timeline.WaitReason;
-import java.io.BufferedReader;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -98,23 +96,12 @@ class WaitsTest {
 
     @BeforeAll
     static void start() throws Exception {
-        program = new ProcessBuilder("python3", "-c", SLEEPERS)
-                .redirectErrorStream(true)
-                .start();
-        BufferedReader lines =
-                new BufferedReader(new InputStreamReader(program.getInputStream(), StandardCharsets.UTF_8));
-        while (!ids.containsKey("ready")) {
-            String line = lines.readLine();
-            assertThat(line).as("the program's output so far: %s", ids).isNotNull();
-            String[] words = line.split(" ", -1);
-            ids.put(words[0], Integer.parseInt(words[1]));
-        }
+        program = NamingProgram.start(SLEEPERS, ids);
     }
 
     @AfterAll
     static void end() {
-        program.descendants().forEach(ProcessHandle::destroyForcibly);
-        program.destroyForcibly();
+        NamingProgram.end(program);
     }
 
     @ParameterizedTest

@@ -2,12 +2,10 @@ package io.inferscope.collectors.procfs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.inferscope.collectors.fixture.NamingProgram;
 import io.inferscope.collectors.os.Kernel;
 import io.inferscope.collectors.os.LinuxKernel;
-import java.io.BufferedReader;
-import java.io.InputStreamReader;
 import java.lang.reflect.Proxy;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -58,23 +56,12 @@ class SocketPeersTest {
 
     @BeforeAll
     static void start() throws Exception {
-        program = new ProcessBuilder("python3", "-c", CONNECTED)
-                .redirectErrorStream(true)
-                .start();
-        BufferedReader lines =
-                new BufferedReader(new InputStreamReader(program.getInputStream(), StandardCharsets.UTF_8));
-        while (!ids.containsKey("ready")) {
-            String line = lines.readLine();
-            assertThat(line).as("the program's output so far: %s", ids).isNotNull();
-            String[] words = line.split(" ", -1);
-            ids.put(words[0], Integer.parseInt(words[1]));
-        }
+        program = NamingProgram.start(CONNECTED, ids);
     }
 
     @AfterAll
     static void end() {
-        program.descendants().forEach(ProcessHandle::destroyForcibly);
-        program.destroyForcibly();
+        NamingProgram.end(program);
     }
 
     @ParameterizedTest
