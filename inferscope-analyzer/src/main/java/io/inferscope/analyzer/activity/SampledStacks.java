@@ -265,7 +265,7 @@ final class SampledStacks {
             return domain;
         }
         LedgerClass under = beneath[stack];
-        if (under != null && !(isInModel(stack) && (isSupport(stack) || isMemory(under)))) {
+        if (under != null && !(isInModel(stack) && isSupport(stack)) && !(inModule[stack] && isMemory(under))) {
             return under;
         }
         int at = owner(stack);
@@ -283,7 +283,8 @@ final class SampledStacks {
     }
 
     /**
-     * Whether the kernel allocates or frees memory. A model causes this, because each operator allocates its result.
+     * Whether the kernel allocates or frees memory. A module's forward pass causes this, because each operator allocates
+     * its result.
      */
     private static boolean isMemory(LedgerClass work) {
         return work == LedgerClass.KERNEL_PAGE_FAULT || work == LedgerClass.KERNEL_MEMORY;
