@@ -256,6 +256,12 @@ public final class ActivityClassifier {
         return stacks.hasOwnCode(stack);
     }
 
+    /** Returns whether a stack sample shows code of the program itself. */
+    boolean showsOwnCode(int sample) {
+        int stack = rows.stack(sample);
+        return stack >= 0 && stacks.hasOwnCode(stack);
+    }
+
     /** Returns the innermost line of the program's own code on a stack, as {@code file:line function}; empty where there is none, or for stack -1. */
     public String ownLine(int stack) {
         return stack >= 0 && stacks.hasOwnCode(stack) ? Places.place(timeline.text(stacks.userFrameNameId(stack))) : "";

@@ -14,6 +14,7 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** The host threads of a timeline and what each was doing, computed when first asked for. */
@@ -146,9 +147,11 @@ public final class Threads {
 
     /**
      * Returns the judged thread of a program without device work: the thread with the outermost scopes, the user's own
-     * scopes first; otherwise the one whose Python called the model most, by stack samples, and so not a worker that prepares its inputs; otherwise the one with most CPU time; otherwise the one that stack samples saw working most;
-     * otherwise the one with most recorded activity, of several the one that started first. A JVM's own threads, and
-     * InferScope's, come last. -1 without threads.
+     * scopes first; otherwise the one whose Python called the model most, by stack samples, and so not a worker that
+     * prepares its inputs; otherwise the one with most CPU time, of which threads without the program's own code count
+     * half, because a library's pool may spin for as long as the thread that it serves works; otherwise the one that
+     * stack samples saw working most; otherwise the one with most recorded activity, of several the one that started
+     * first. A JVM's own threads, and InferScope's, come last. -1 without threads.
      */
     public int subject() {
         int best = -1;
@@ -188,7 +191,7 @@ public final class Threads {
             userScopesNs,
             scopesNs,
             scopesNs > 0 ? 0 : modelNs(track),
-            Math.max(0, stateTotalNs(track, Attribute.ON_CPU_NS)),
+            onCpuNs(track) / (runsProgram(track) ? 1 : 2),
             activity(track).workedNs(),
             activity(track).recordedNs(),
             -timeline.startNs(timeline.firstRow(track))
@@ -203,6 +206,14 @@ public final class Threads {
             }
         }
         return modelNs;
+    }
+
+    /** Returns whether a thread has recorded activity, or samples with code of the program itself. */
+    private boolean runsProgram(int track) {
+        return IntStream.range(timeline.firstRow(track), timeline.endRow(track))
+                .anyMatch(row -> timeline.kind(row) == RowKind.STACK_SAMPLE
+                        ? classifier.showsOwnCode(row)
+                        : timeline.kind(row).isHostActivity());
     }
 
     /** Returns whether a thread is one of a JVM that never runs the program's own code. */

@@ -117,6 +117,21 @@ class SampledTimeTest {
     }
 
     @Test
+    void aThreadOfAPoolThatSpinsIsNotJudgedInPlaceOfTheThreadThatItServes() {
+        for (long mainUs : new long[] {700, 300}) {
+            Report report = analyze(TimelineFixture.blank()
+                    .state("main", 0, 900, mainUs, 0, WaitReason.UNKNOWN)
+                    .sample("main", 0, 900, MAIN, "called [_umath.so]")
+                    .state("pool", 0, 900, 890, 0, WaitReason.UNKNOWN)
+                    .sample("pool", 0, 900, "blas_thread_server [libopenblas.so]"));
+
+            assertThat(report.judged().subject())
+                    .as("%s us on a CPU", mainUs)
+                    .contains(mainUs == 700 ? "main" : "pool");
+        }
+    }
+
+    @Test
     void threadsOfTheJvmAreNotJudgedHoweverMuchTheyCompile() {
         Report report = analyze(TimelineFixture.blank()
                 .state("C2 CompilerThre", 0, 900, 900, 0, WaitReason.UNKNOWN)
