@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.inferscope.cli.InferScopeProcess.Result;
+import io.inferscope.collectors.os.LinuxKernel;
 import io.inferscope.timeline.fixture.Json;
 import io.inferscope.timeline.fixture.QuietMachine;
 import java.io.IOException;
@@ -139,6 +140,41 @@ class BeneathPythonRunTest {
                     .get("findings")
                     .toString();
             assertThat(findings).contains("waiting-for-worker", "infer.py:3 decode");
+        });
+    }
+
+    /** The host collector finds the process at the other end of a connection: of TCP, and of a pair that both inherited. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @Tag("slow")
+    void withoutTheProbeTheOtherEndOfAConnectionIsFollowed(boolean tcp) throws Exception {
+        assumeTrue(tcp || !new LinuxKernel().unixPeers().isEmpty(), "the kernel does not list Unix sockets here");
+        QuietMachine.judge(attempt -> {
+            Map<String, Double> shares = sharesOf("""
+                    import os, socket, time
+                    def decode(rounds):
+                        return sum(i * i for i in range(rounds))
+                    if %s:
+                        server = socket.create_server(("127.0.0.1", 0))
+                        client = socket.create_connection(server.getsockname())
+                        connection = server.accept()[0]
+                    else:
+                        client, connection = socket.socketpair()
+                    if os.fork() == 0:
+                        if %s: client.close()
+                        while connection.recv(1):
+                            decode(200000)
+                            connection.send(b"x")
+                        os._exit(0)
+                    until = time.monotonic() + 4
+                    while time.monotonic() < until:
+                        client.send(b"x")
+                        client.recv(1)
+                        sorted(str(i) for i in range(60000))
+                    client.shutdown(socket.SHUT_RDWR)
+                    """.formatted(tcp ? "True" : "False", tcp ? "True" : "False"), "--no-probe");
+            assertThat(shares.getOrDefault("wait.socket", 0.0)).as("%s", shares).isLessThan(0.25);
+            assertThat(Files.readString(folder.resolve("r.json"))).contains("infer.py:3 decode");
         });
     }
 

@@ -72,23 +72,27 @@ final class WaitFinder {
         if (futex != null) {
             return new Found(futexes.cause(futex, call.name()), futex, 0);
         }
-        WaitReason reason = reason(call, pid, tid, arguments);
-        int peer = reason == WaitReason.SOCKET ? peer(call.arguments(), pid) : SocketPeers.NOBODY;
+        List<Integer> descriptors = descriptors(call.arguments(), pid);
+        WaitReason reason = reason(call, pid, tid, descriptors);
+        int peer =
+                reason == WaitReason.SOCKET ? sockets.peerOfAll(pid, descriptors, observed.get()) : SocketPeers.NOBODY;
         return new Found(
                 new WaitCause(reason, call.name(), 0, peer),
                 null,
                 reason == WaitReason.PIPE ? timeoutNs(call, arguments) : 0);
     }
 
-    /** Returns the process at the other end of the one socket that a thread waits for; 0 if it is not known. */
-    private int peer(Arguments kind, int pid) {
+    /** Returns the descriptors that a thread waits for, as far as they can be read. */
+    private List<Integer> descriptors(Arguments kind, int pid) {
         return switch (kind) {
-            case DESCRIPTOR, SOCKET -> sockets.peer(pid, arguments[0], observed.get());
-            case POLL -> {
-                List<Integer> numbers = arguments[1] == 1 ? polled.poll(pid, arguments[0], 1) : List.of();
-                yield numbers.isEmpty() ? SocketPeers.NOBODY : sockets.peer(pid, numbers.get(0), observed.get());
-            }
-            default -> SocketPeers.NOBODY;
+            case DESCRIPTOR, SOCKET -> List.of((int) arguments[0]);
+            case POLL -> arguments[1] == 0 ? List.of() : polled.poll(pid, arguments[0], arguments[1]);
+            case SELECT ->
+                arguments[0] == 0
+                        ? List.of()
+                        : polled.select(pid, arguments[0], new long[] {arguments[1], arguments[2], arguments[3]});
+            case EPOLL -> polled.epoll(pid, arguments[0]);
+            default -> List.of();
         };
     }
 
@@ -122,20 +126,12 @@ final class WaitFinder {
     }
 
     /** The reason of a wait. A poll or select without descriptors is a sleep: Python's time.sleep before 3.11. */
-    private WaitReason reason(Call call, int pid, int tid, long[] arguments) {
+    private WaitReason reason(Call call, int pid, int tid, List<Integer> numbers) {
         return switch (call.arguments()) {
-            case DESCRIPTOR -> ofPipe(descriptors.reason(pid, arguments[0]), pid, tid, List.of((int) arguments[0]));
-            case POLL ->
-                arguments[1] == 0
-                        ? WaitReason.TIMER
-                        : polled(call, pid, tid, polled.poll(pid, arguments[0], arguments[1]));
-            case SELECT ->
-                arguments[0] == 0
-                        ? WaitReason.TIMER
-                        : polled(call, pid, tid, polled.select(pid, arguments[0], new long[] {
-                            arguments[1], arguments[2], arguments[3]
-                        }));
-            case EPOLL -> polled(call, pid, tid, polled.epoll(pid, arguments[0]));
+            case DESCRIPTOR -> ofPipe(descriptors.reason(pid, arguments[0]), pid, tid, numbers);
+            case POLL -> arguments[1] == 0 ? WaitReason.TIMER : polled(call, pid, tid, numbers);
+            case SELECT -> arguments[0] == 0 ? WaitReason.TIMER : polled(call, pid, tid, numbers);
+            case EPOLL -> polled(call, pid, tid, numbers);
             default -> call.reason();
         };
     }

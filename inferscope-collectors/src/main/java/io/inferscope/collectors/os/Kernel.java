@@ -1,5 +1,6 @@
 package io.inferscope.collectors.os;
 
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +39,14 @@ public interface Kernel {
 
     /** Wakes the thread that sleeps in {@link #sleep}, now or the next time. */
     void wake();
+
+    /**
+     * Returns the connected Unix sockets of InferScope's network namespace: by inode, the inode of the other end. None
+     * where they cannot be listed.
+     */
+    default Map<Integer, Integer> unixPeers() {
+        return Map.of();
+    }
 
     /** Returns CLOCK_MONOTONIC in ns. */
     long monotonicNs();

@@ -43,6 +43,12 @@ final class LibC {
 
     static native int close(int descriptor);
 
+    static native int socket(int family, int type, int protocol);
+
+    static native long send(int socket, byte[] buffer, long count, int flags);
+
+    static native long recv(int socket, byte[] buffer, long count, int flags);
+
     static native long syscall(long number, long a, long b, long c, long d, long e);
 
     static native long sysconf(int name);

@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Linux, through the C library. */
@@ -92,6 +93,11 @@ public final class LinuxKernel implements Kernel {
     @Override
     public void wake() {
         alarm.wake();
+    }
+
+    @Override
+    public Map<Integer, Integer> unixPeers() {
+        return UnixSockets.peers();
     }
 
     @Override

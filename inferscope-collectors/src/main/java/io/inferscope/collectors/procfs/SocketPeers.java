@@ -3,12 +3,20 @@ package io.inferscope.collectors.procfs;
 import io.inferscope.collectors.os.Kernel;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the process at the other end of a TCP connection within this machine. {@code /proc/PID/net/tcp} lists both ends,
- * each with the other's address as its remote one, and with the inode that the links of descriptors name.
+ * Finds the process at the other end of a connection within this machine. {@code /proc/PID/net/tcp} lists both ends of a
+ * TCP connection, each with the other's address as its remote one, and with the inode that the links of descriptors name;
+ * of Unix sockets, such as those of Python's multiprocessing, the kernel tells each one's other end.
+ *
+ * <p>A child inherits its parent's descriptors, often both ends of a pair. A thread that waits for one end only waits for
+ * the other process that holds the other end; of several ends, those that its own process can write to are to wake itself.
  *
  * <p>The lists and the descriptors are read only for a socket that is not known yet: at most once a second, and more
  * rarely, down to every 32 s, while nothing is found.
@@ -28,6 +36,12 @@ public final class SocketPeers {
     private static final int MAX_LINKS = 2048;
     private static final int MAX_KNOWN = 4096;
 
+    /** The process itself holds the other end. */
+    private static final int ITSELF = -1;
+
+    /** How long the answer for a descriptor is reused: an event loop waits for the same ones again and again. */
+    private static final long REMEMBERED_NS = 1_000_000_000L;
+
     /** A connection is listed without the inode of an end that was not accepted yet, so it is searched for again. */
     private static final int MOST_SEARCHES = 3;
 
@@ -37,8 +51,10 @@ public final class SocketPeers {
     private final Kernel kernel;
     private final ProcFiles files;
 
-    /** By the link of a socket's descriptor, which holds its inode. */
-    private final Map<String, Integer> peers = new HashMap<>();
+    /** By the link of a socket's descriptor, which holds its inode: the processes that hold the other end. */
+    private final Map<String, Set<Integer>> peers = new HashMap<>();
+
+    private final Map<Long, Answer> remembered = new HashMap<>();
 
     private final Map<String, Integer> searches = new HashMap<>();
     private long nextSearchNs = Long.MIN_VALUE;
@@ -49,18 +65,70 @@ public final class SocketPeers {
         this.files = files;
     }
 
+    private record Answer(int peer, long untilNs) {}
+
     /**
-     * Returns the process that alone holds the other end of a socket, {@link #NOBODY} if none of them does or it is not
-     * known yet.
+     * Returns the process that a thread waits for that waits for one socket: the only other process that holds the other
+     * end; {@link #NOBODY} if none or several of them do, or it is not known yet.
      *
      * @param among the processes to look among
      */
-    public int peer(int pid, long descriptor, Collection<Integer> among) {
-        String socket = among.size() < 2 ? null : kernel.readLink("/proc/" + pid + "/fd/" + descriptor);
-        if (socket == null || !socket.startsWith(SOCKET)) {
+    int peer(int pid, long descriptor, Collection<Integer> among) {
+        if (among.size() < 2) {
             return NOBODY;
         }
-        Integer known = peers.get(socket);
+        Set<Integer> others = new TreeSet<>(holders(pid, descriptor, among));
+        others.remove(pid);
+        return others.size() == 1 ? others.iterator().next() : NOBODY;
+    }
+
+    /**
+     * Returns the process at the other end of all sockets that a thread waits for together; {@link #NOBODY} if it is not
+     * known for one of them, such as one that listens, or differs. Other descriptors, and sockets to wake the process
+     * itself, do not count.
+     *
+     * @param among the processes to look among
+     */
+    public int peerOfAll(int pid, List<Integer> descriptors, Collection<Integer> among) {
+        if (descriptors.size() == 1) {
+            return peer(pid, descriptors.get(0), among);
+        }
+        int found = NOBODY;
+        for (int descriptor : among.size() < 2 ? List.<Integer>of() : descriptors) {
+            int peer = remembered(pid, descriptor, among);
+            if (peer == NOBODY || (peer != ITSELF && found != NOBODY && found != peer)) {
+                return NOBODY;
+            }
+            found = peer == ITSELF ? found : peer;
+        }
+        return found;
+    }
+
+    private int remembered(int pid, int descriptor, Collection<Integer> among) {
+        long key = (long) pid << 32 | descriptor;
+        long nowNs = kernel.monotonicNs();
+        Answer known = remembered.get(key);
+        if (known == null || known.untilNs - nowNs < 0) {
+            if (remembered.size() >= MAX_KNOWN) {
+                remembered.clear();
+            }
+            Set<Integer> holders = holders(pid, descriptor, among);
+            int peer = holders.contains(pid)
+                    ? ITSELF
+                    : holders.size() == 1 ? holders.iterator().next() : NOBODY;
+            known = new Answer(peer, nowNs + REMEMBERED_NS);
+            remembered.put(key, known);
+        }
+        return known.peer;
+    }
+
+    /** Returns the processes that hold the other end of a descriptor: of one that is no socket, the process itself. */
+    private Set<Integer> holders(int pid, long descriptor, Collection<Integer> among) {
+        String socket = kernel.readLink("/proc/" + pid + "/fd/" + descriptor);
+        if (socket == null || !socket.startsWith(SOCKET)) {
+            return socket == null ? Set.of() : Set.of(pid);
+        }
+        Set<Integer> known = peers.get(socket);
         long nowNs = kernel.monotonicNs();
         if (known == null && nowNs >= nextSearchNs && searches.merge(socket, 1, Integer::sum) <= MOST_SEARCHES) {
             search(pid, among);
@@ -68,7 +136,7 @@ public final class SocketPeers {
             periodNs = known == null ? Math.min(LONGEST_PERIOD_NS, 2 * periodNs) : SHORTEST_PERIOD_NS;
             nextSearchNs = nowNs + periodNs;
         }
-        return known == null || !among.contains(known) ? NOBODY : known;
+        return known == null ? Set.of() : known.stream().filter(among::contains).collect(Collectors.toSet());
     }
 
     private void search(int pid, Collection<Integer> among) {
@@ -80,24 +148,36 @@ public final class SocketPeers {
         for (String list : LISTS) {
             files.eachLine("/proc/" + pid + "/net/" + list, MAX_LIST_BYTES, line -> add(byEnds, line));
         }
-        if (byEnds.isEmpty()) {
+        Map<Integer, Integer> unix = kernel.unixPeers();
+        if (byEnds.isEmpty() && unix.isEmpty()) {
             return;
         }
-        Map<String, Integer> holders = holders(among);
+        Map<String, Set<Integer>> holders = holders(among);
         byEnds.forEach((ends, socket) -> {
             int blank = ends.indexOf(' ');
             String other = byEnds.get(ends.substring(blank + 1) + ' ' + ends.substring(0, blank));
-            int holder = other == null ? NOBODY : holders.getOrDefault(other, NOBODY);
-            if (holder != NOBODY) {
-                peers.put(socket, holder);
+            Set<Integer> found = other == null ? null : holders.get(other);
+            if (found != null) {
+                peers.put(socket, found);
             }
         });
+        unix.forEach((inode, other) -> {
+            String socket = link(Integer.toUnsignedString(inode));
+            Set<Integer> found = holders.get(link(Integer.toUnsignedString(other)));
+            if (found != null && holders.containsKey(socket)) {
+                peers.put(socket, found);
+            }
+        });
+    }
+
+    private static String link(String inode) {
+        return SOCKET + inode + ']';
     }
 
     private static void add(Map<String, String> byEnds, String line) {
         String[] words = line.trim().split(" +", INODE + 2);
         if (words.length > INODE && words[STATE].equals(ESTABLISHED) && !words[INODE].equals("0")) {
-            byEnds.put(plain(words[LOCAL]) + ' ' + plain(words[REMOTE]), SOCKET + words[INODE] + ']');
+            byEnds.put(plain(words[LOCAL]) + ' ' + plain(words[REMOTE]), link(words[INODE]));
         }
     }
 
@@ -107,9 +187,9 @@ public final class SocketPeers {
         return address.startsWith(mapped) ? address.substring(mapped.length()) : address;
     }
 
-    /** Returns which of the processes holds each socket; {@link #NOBODY} if several do. */
-    private Map<String, Integer> holders(Collection<Integer> among) {
-        Map<String, Integer> holders = new HashMap<>();
+    /** Returns which of the processes hold each socket. */
+    private Map<String, Set<Integer>> holders(Collection<Integer> among) {
+        Map<String, Set<Integer>> holders = new HashMap<>();
         int links = 0;
         for (int pid : among) {
             String folder = "/proc/" + pid + "/fd";
@@ -117,7 +197,7 @@ public final class SocketPeers {
             for (int i = 0; names != null && i < names.length && links < MAX_LINKS; i++, links++) {
                 String target = kernel.readLink(folder + '/' + names[i]);
                 if (target != null && target.startsWith(SOCKET)) {
-                    holders.merge(target, pid, (one, other) -> one.equals(other) ? one : NOBODY);
+                    holders.computeIfAbsent(target, t -> new TreeSet<>()).add(pid);
                 }
             }
         }

@@ -1,12 +1,14 @@
 package io.inferscope.collectors.procfs;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.inferscope.collectors.fixture.NamingProgram;
 import io.inferscope.collectors.os.Kernel;
 import io.inferscope.collectors.os.LinuxKernel;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +36,7 @@ class SocketPeersTest {
                 client = socket.create_connection((address, server.getsockname()[1]))
                 return client, server.accept()[0]
             four = listening(socket.AF_INET, '127.0.0.1')
-            pairs = dict(tcp=pair(four, '127.0.0.1'), shared=pair(four, '127.0.0.1'), unix=socket.socketpair())
+            pairs = dict(tcp=pair(four, '127.0.0.1'), shared=pair(four, '127.0.0.1'), unix=socket.socketpair(), shared_unix=socket.socketpair())
             try: pairs['mapped'] = pair(listening(socket.AF_INET6, '::'), '127.0.0.1')
             except OSError: pass # No IPv6, or not together with IPv4.
             child = os.fork()
@@ -43,9 +45,12 @@ class SocketPeersTest {
                 sys.stdin.read()
                 os._exit(0)
             for name, (client, accepted) in pairs.items():
-                if name != 'shared': accepted.close()
+                if not name.startswith('shared'): accepted.close()
                 print(name, client.fileno())
             print('listening', four.fileno())
+            own = socket.socketpair()
+            print('own', own[0].fileno())
+            print('file', sys.stdin.fileno())
             print('child', child)
             print('ready 0', flush=True)
             sys.stdin.read()
@@ -65,10 +70,40 @@ class SocketPeersTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"tcp, true", "mapped, true", "shared, false", "unix, false", "listening, false"})
-    void connectionNamesTheProcessThatAloneHoldsTheOtherEnd(String name, boolean found) {
-        org.junit.jupiter.api.Assumptions.assumeTrue(ids.containsKey(name), "no such address here");
+    @CsvSource({
+        "tcp, true",
+        "mapped, true",
+        "shared, true",
+        "unix, true",
+        "shared_unix, true",
+        "listening, false",
+        "own, false",
+        "file, false"
+    })
+    void aSocketNamesTheOnlyOtherProcessThatHoldsTheOtherEnd(String name, boolean found) {
+        assumeTrue(ids.containsKey(name), "no such address here");
+        assumeTrue(
+                !name.contains("unix") || !kernel().unixPeers().isEmpty(),
+                "the kernel does not list Unix sockets here");
         assertThat(peer(new SocketPeers(kernel(), files()), name))
+                .isEqualTo(found ? ids.get("child") : SocketPeers.NOBODY);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "tcp own file, true",
+        "tcp mapped, true",
+        "tcp shared own, true",
+        "own file, false",
+        "tcp listening, false"
+    })
+    void ofSeveralSocketsThoseToOtherProcessesTell(String names, boolean found) {
+        assumeTrue(ids.containsKey("mapped"), "no such address here");
+        assumeTrue(!kernel().unixPeers().isEmpty(), "the kernel does not list Unix sockets here");
+        List<Integer> descriptors =
+                Arrays.stream(names.split(" ", -1)).map(ids::get).toList();
+        int pid = (int) program.pid();
+        assertThat(new SocketPeers(kernel(), files()).peerOfAll(pid, descriptors, List.of(pid, ids.get("child"))))
                 .isEqualTo(found ? ids.get("child") : SocketPeers.NOBODY);
     }
 
@@ -83,11 +118,11 @@ class SocketPeersTest {
                     return method.invoke(kernel(), arguments);
                 });
         SocketPeers peers = new SocketPeers(counting, new ProcFiles(counting));
-        assertThat(peer(peers, "unix")).isEqualTo(SocketPeers.NOBODY);
+        assertThat(peer(peers, "listening")).isEqualTo(SocketPeers.NOBODY);
         int once = read.size();
         assertThat(once).as("both lists").isEqualTo(2);
         assertThat(peer(peers, "tcp")).isEqualTo(ids.get("child"));
-        assertThat(peer(peers, "unix")).isEqualTo(SocketPeers.NOBODY);
+        assertThat(peer(peers, "listening")).isEqualTo(SocketPeers.NOBODY);
         assertThat(read).hasSize(once);
     }
 
