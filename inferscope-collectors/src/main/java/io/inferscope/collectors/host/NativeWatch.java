@@ -15,9 +15,6 @@ import java.util.function.Consumer;
 final class NativeWatch {
     private static final String SOURCE = "native-stacks";
 
-    /** Native samples per Python stack sample. */
-    private static final int PER_ROUND = 1;
-
     private static final int MOST_HZ = 1000;
     private static final long SECOND_NS = 1_000_000_000L;
 
@@ -45,7 +42,7 @@ final class NativeWatch {
         this.kernel = kernel;
         this.writer = writer;
         this.rings = rings;
-        periodNs = SECOND_NS / Math.min(MOST_HZ, PER_ROUND * sampleRateHz);
+        periodNs = SECOND_NS / Math.min(MOST_HZ, sampleRateHz);
     }
 
     /** Opens events for the existing threads; later threads and processes inherit them. */
@@ -108,10 +105,13 @@ final class NativeWatch {
         return descriptor;
     }
 
-    /** Returns the samples since the last call; valid until the next call. */
+    /**
+     * Returns the samples since the last call; valid until the next call. If rounds are further apart than samples, each
+     * thread's newest one is enough for the Python stack that is read next; threads without Python have no other.
+     */
     NativeSamples take() {
         samples.clear(!rings.isEmpty());
-        rings.drain(receiver);
+        rings.drain(receiver, all);
         taken += samples.count();
         return samples;
     }
@@ -129,7 +129,7 @@ final class NativeWatch {
         String why = String.join("; ", problems);
         if (none && !problems.isEmpty() && !isTooOld) {
             why += all
-                    ? ": what runs beneath Python counts as Python (set kernel.perf_event_paranoid to 1, or let the sandbox allow perf_event_open)"
+                    ? ": what runs beneath Python is known by library only (set kernel.perf_event_paranoid to 1, or let the sandbox allow perf_event_open)"
                     : ": stacks of programs without Python are missing (" + remedy() + ")";
         }
         int status = !problems.isEmpty() ? 2 : none ? 1 : 0; // Statuses of docs/spool-format.md.

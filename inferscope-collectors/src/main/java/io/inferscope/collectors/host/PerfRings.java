@@ -87,9 +87,9 @@ final class PerfRings {
         return rings.isEmpty();
     }
 
-    /** Passes the records of the rings. */
-    void drain(PerfRing.Sink sink) {
-        rings.values().forEach(ring -> ring.drain(sink));
+    /** Passes the records of the rings: {@link PerfRing#drain}. */
+    void drain(PerfRing.Sink sink, boolean newestOnly) {
+        rings.values().forEach(ring -> ring.drain(sink, newestOnly));
     }
 
     /** Closes the events of an owner, but for those that others record into. */

@@ -5,6 +5,7 @@ import com.sun.jna.Pointer;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 
 /**
  * The ring buffer in which the kernel stores an event's records, mapped into this process. The kernel moves the head, the reader the
@@ -56,6 +57,12 @@ public final class PerfRing {
     private final ByteBuffer data;
     private final int mask;
 
+    /** Threads with samples that wait to be passed, and where the newest sample of each is. */
+    private int[] waitingTids = new int[16];
+
+    private long[] waitingAt = new long[16];
+    private int waiting;
+
     /** Receives the records of a ring. */
     public interface Sink {
         /** A thread was switched onto or off a CPU; preempted: it was still runnable. CLOCK_MONOTONIC. */
@@ -95,8 +102,14 @@ public final class PerfRing {
         return failed ? null : new PerfRing(mapping, bytes, dataBytes);
     }
 
-    /** Passes the records since the last call, and frees their space. */
-    public void drain(Sink sink) {
+    /**
+     * Passes the records since the last call, and frees their space.
+     *
+     * @param newestOnly whether of each thread's samples only the newest one is passed. The others cost nothing then:
+     *     copying and naming a chain takes longer than everything else
+     */
+    public void drain(Sink sink, boolean newestOnly) {
+        waiting = 0;
         long head = control.getLong(HEAD);
         VarHandle.acquireFence(); // Records are read after the head that covers them (smp_rmb in the manual).
         long tail = control.getLong(TAIL);
@@ -106,13 +119,33 @@ public final class PerfRing {
             int size = (int) number(tail + 6, 2);
             if (size < HEADER_BYTES) {
                 tail = head; // Never observed: the rest cannot be parsed.
+            } else if (newestOnly && type == SAMPLE) {
+                await((int) number(tail + 12, 4), tail);
+                tail += size;
             } else {
                 record(sink, type, misc, tail);
                 tail += size;
             }
         }
+        for (int i = 0; i < waiting; i++) {
+            record(sink, SAMPLE, 0, waitingAt[i]);
+        }
         VarHandle.fullFence(); // All reads are complete before the kernel may overwrite the records.
         control.putLong(TAIL, tail);
+    }
+
+    private void await(int tid, long at) {
+        int place = 0;
+        while (place < waiting && waitingTids[place] != tid) {
+            place++;
+        }
+        if (place == waitingTids.length) {
+            waitingTids = Arrays.copyOf(waitingTids, 2 * place);
+            waitingAt = Arrays.copyOf(waitingAt, 2 * place);
+        }
+        waiting = Math.max(waiting, place + 1);
+        waitingTids[place] = tid;
+        waitingAt[place] = at;
     }
 
     private void record(Sink sink, int type, int misc, long at) {

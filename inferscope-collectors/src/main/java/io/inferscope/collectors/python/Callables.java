@@ -148,7 +148,22 @@ final class Callables {
      * An instruction and an object that it calls. A bound method is created for each call, often at the same address:
      * it is identified by its type and the word after that, which is the definition of a built-in function or method.
      */
-    record Site(long instruction, long callable, long type, long behindType) {}
+    record Site(long instruction, long callable, long type, long behindType) {
+        // Those that the compiler generates cost several times as much, and each sample looks one up.
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Site site
+                    && instruction == site.instruction
+                    && callable == site.callable
+                    && type == site.type
+                    && behindType == site.behindType;
+        }
+
+        @Override
+        public int hashCode() {
+            return Long.hashCode(((instruction * 31 + callable) * 31 + type) * 31 + behindType);
+        }
+    }
 
     private final PythonProcess.Context context;
     private final int pid;

@@ -41,7 +41,18 @@ public final class AddressSpace {
      * @param function its name, or {@code [offset]} in its file
      * @param file path of its file; {@code jit} for code generated in the process; empty if unknown
      */
-    public record Code(String function, String file) {}
+    public record Code(String function, String file) {
+        // Those that the compiler generates cost several times as much, and each native sample looks some up.
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Code code && function.equals(code.function) && file.equals(code.file);
+        }
+
+        @Override
+        public int hashCode() {
+            return 31 * function.hashCode() + file.hashCode();
+        }
+    }
 
     private record Mapping(long start, long end, long offset, MappedFile file) {}
 
@@ -220,8 +231,11 @@ public final class AddressSpace {
         try {
             long linked = table.linkedAt(address, mapping.start(), mapping.offset());
             int at = table.find(linked);
-            // A stripped file: the page is the best name available.
-            return at < 0 ? page(linked) : table.name(mapping.file().openable(pid), at);
+            if (at < 0) {
+                return page(linked); // A stripped file: this is the best name available.
+            }
+            String name = table.known(at);
+            return name == null ? table.name(mapping.file().openable(pid), at) : name;
         } catch (IOException | RuntimeException unreadable) {
             return "[unknown]";
         }

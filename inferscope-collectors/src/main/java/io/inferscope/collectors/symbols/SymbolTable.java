@@ -133,6 +133,12 @@ public final class SymbolTable {
         return inside ? at : -1;
     }
 
+    /** Returns the name of a function if it was read before, otherwise null. */
+    @Nullable
+    String known(int position) {
+        return known.get(position);
+    }
+
     /** Returns the name of a function, demangled. Names are read when needed: large libraries have a million. */
     String name(Path path, int position) throws IOException {
         String name = known.get(position);

@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.inferscope.collectors.os.LinuxKernel;
+import io.inferscope.collectors.os.PerfEvents;
+import io.inferscope.collectors.os.PerfRing;
 import io.inferscope.collectors.procfs.ProcFiles;
 import io.inferscope.collectors.procfs.Topology;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -19,6 +22,7 @@ import org.junit.jupiter.api.condition.OS;
 @EnabledOnOs(OS.LINUX)
 class NativeWatchTest {
     private final LinuxKernel kernel = new LinuxKernel();
+    private volatile long work;
 
     @Test
     void aThreadBeyondTheMostEventsIsNotRecorded() throws Exception {
@@ -53,6 +57,59 @@ class NativeWatchTest {
         assertThat(samples.isRecorded(7)).isTrue();
         samples.clear(false);
         assertThat(samples.isRecorded(7)).isFalse();
+    }
+
+    @Test
+    void ofSeveralSamplesOfAThreadTheNewestIsPassed() throws IOException {
+        int cpus = Topology.cpus(new ProcFiles(kernel)
+                        .text("/sys/devices/system/cpu/online")
+                        .trim())
+                .cardinality();
+        PerfRings rings = new PerfRings(kernel, cpus);
+        Path self = Files.readSymbolicLink(Path.of("/proc/thread-self"));
+        String why = rings.open(
+                PerfRings.EVERYONE,
+                Integer.parseInt(self.getFileName().toString()),
+                (tid, cpu) -> PerfEvents.openSamples(tid, cpu, 1_000_000, true));
+        assumeTrue(why == null, "perf events are permitted");
+        try {
+            compute();
+            long halfNs = kernel.monotonicNs();
+            compute();
+            List<Long> newest = timesNs(rings, true);
+            compute();
+            List<Long> all = timesNs(rings, false);
+
+            assertThat(newest).isNotEmpty().hasSizeLessThanOrEqualTo(cpus).anyMatch(timeNs -> timeNs > halfNs);
+            assertThat(all).hasSizeGreaterThan(cpus).allMatch(timeNs -> timeNs > newest.get(0));
+        } finally {
+            rings.close();
+        }
+    }
+
+    /** Computes for 100 ms of CPU time. */
+    private void compute() {
+        for (long untilNs = kernel.threadCpuNs() + 100_000_000; kernel.threadCpuNs() < untilNs; ) {
+            for (int i = 0; i < 1_000_000; i++) {
+                work = 31 * work + i;
+            }
+        }
+    }
+
+    private static List<Long> timesNs(PerfRings rings, boolean newestOnly) {
+        List<Long> found = new ArrayList<>();
+        rings.drain(
+                new PerfRing.Sink() {
+                    @Override
+                    public void sampled(int pid, int tid, long timeNs, long[] chain, int length) {
+                        found.add(timeNs);
+                    }
+
+                    @Override
+                    public void lost(long records) {}
+                },
+                newestOnly);
+        return found;
     }
 
     private static List<Integer> threads() throws IOException {
