@@ -77,16 +77,9 @@ class MainTest {
     @Tag("process")
     @Test
     void aTraceTooLargeForTheHeapEndsInOneLine(@TempDir Path folder) throws Exception {
-        StringBuilder json = new StringBuilder("[");
-        for (int i = 0; i < 400_000; i++) {
-            json.append(i == 0 ? "" : ",")
-                    .append("{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"n")
-                    .append(i);
-            json.append("\",\"pid\":1,\"tid\":1,\"ts\":").append(i).append(",\"dur\":1}");
-        }
-        Files.writeString(folder.resolve("large.json"), json.append(']'));
-        Files.write(
-                folder.resolve("large.json.gz"), TraceFile.gzip(json.toString().getBytes(StandardCharsets.UTF_8)));
+        String json = events(400_000);
+        Files.writeString(folder.resolve("large.json"), json);
+        Files.write(folder.resolve("large.json.gz"), TraceFile.gzip(json.getBytes(StandardCharsets.UTF_8)));
 
         for (String name : List.of("large.json", "large.json.gz")) {
             ProcessBuilder builder = new InferScopeProcess(folder).builder("analyze", name);
@@ -98,5 +91,44 @@ class MainTest {
                     .contains("inferscope: out of memory", "with a heap of ", "INFERSCOPE_JAVA_OPTS=-Xmx1g")
                     .doesNotContain("\tat ", "Exception");
         }
+    }
+
+    @Tag("process")
+    @Test
+    void aHeapInAFileGivesTheSameReportAndLeavesNothingBehind(@TempDir Path folder) throws Exception {
+        Files.writeString(folder.resolve("trace.json"), events(20_000));
+        Path heaps = Files.createDirectory(folder.resolve("heaps"));
+        String inFile = " -XX:AllocateHeapAt=" + heaps + " -Dinferscope.heap.folder=" + heaps;
+
+        String ordinary = report(folder, "a.json", "");
+        String filed = report(folder, "b.json", inFile);
+
+        assertThat(filed).isEqualTo(ordinary).contains("trace.json");
+        assertThat(heaps).isEmptyDirectory();
+    }
+
+    private static String report(Path folder, String name, String options) throws Exception {
+        InferScopeProcess process = new InferScopeProcess(folder);
+        ProcessBuilder builder = process.builder("analyze", "trace.json", "-o", name);
+        builder.environment().put("JDK_JAVA_OPTIONS", "-Xmx200m -XX:+UseSerialGC" + options);
+        InferScopeProcess.Result result = process.await(builder.start());
+        assertThat(result.exitCode()).as(result.stderr()).isZero();
+        if (options.isEmpty()) {
+            assertThat(result.stderr()).doesNotContain("temporary file");
+        } else {
+            assertThat(result.stderr()).contains("is kept in a temporary file in " + folder);
+        }
+        return Files.readString(folder.resolve(name));
+    }
+
+    private static String events(int count) {
+        StringBuilder json = new StringBuilder("[");
+        for (int i = 0; i < count; i++) {
+            json.append(i == 0 ? "" : ",")
+                    .append("{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"n")
+                    .append(i);
+            json.append("\",\"pid\":1,\"tid\":1,\"ts\":").append(i).append(",\"dur\":1}");
+        }
+        return json.append(']').toString();
     }
 }

@@ -111,7 +111,8 @@ public final class TraceInputs {
             memoryNote(
                             ReadProgress.inflatedBytes(
                                     handed.inputs().stream().map(Input::file).toList()),
-                            Runtime.getRuntime().maxMemory())
+                            Runtime.getRuntime().maxMemory(),
+                            System.getProperty("inferscope.heap.folder", ""))
                     .ifPresent(note -> Log.tell(err, title + ": " + note));
             return load(handed, title, strict);
         }
@@ -139,20 +140,31 @@ public final class TraceInputs {
         }
     }
 
-    /** Returns a note for recordings of that size that may not fit into a heap, both in bytes. */
-    static Optional<String> memoryNote(long inflatedBytes, long heapBytes) {
+    /**
+     * Returns a note for recordings of that size that may not fit into a heap, both in bytes, or for whose sake the
+     * launcher put the heap into a file.
+     *
+     * @param heapFolder the folder of that file, empty for none
+     */
+    static Optional<String> memoryNote(long inflatedBytes, long heapBytes, String heapFolder) {
         double neededBytes = HEAP_PER_BYTE * inflatedBytes;
-        if (neededBytes <= heapBytes) {
+        boolean fits = neededBytes <= heapBytes;
+        if (fits && heapFolder.isEmpty()) {
             return Optional.empty();
         }
-        return Optional.of(String.format(
-                Locale.ROOT,
-                "%.1f GB of trace need about %.1f GB of memory, and the heap is limited to %.1f GB. If that is not enough, raise the"
-                        + " limit: INFERSCOPE_JAVA_OPTS=-Xmx%dg",
-                inflatedBytes / 1e9,
-                neededBytes / 1e9,
-                heapBytes / 1e9,
-                (long) Math.ceil(1.2 * neededBytes / (1 << 30))));
+        String need = String.format(
+                Locale.ROOT, "%.1f GB of trace need about %.1f GB of memory", inflatedBytes / 1e9, neededBytes / 1e9);
+        return Optional.of(
+                fits
+                        ? need + ". What memory has no room for is kept in a temporary file in " + heapFolder
+                                + ", which takes longer."
+                        : String.format(
+                                Locale.ROOT,
+                                "%s, and the heap is limited to %.1f GB. If that is not enough, raise the limit:"
+                                        + " INFERSCOPE_JAVA_OPTS=-Xmx%dg",
+                                need,
+                                heapBytes / 1e9,
+                                (long) Math.ceil(1.2 * neededBytes / (1 << 30))));
     }
 
     private static InputFiles handed(List<Input> inputs) throws ImportException {
