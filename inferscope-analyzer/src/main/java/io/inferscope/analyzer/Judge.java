@@ -143,6 +143,7 @@ final class Judge {
                         compute - analysis.threshold(Thresholds.GPU_BOUND),
                         "model compute takes " + Units.percent(compute)),
                 waiting(),
+                mostlyWaiting(),
                 hostWorkWithoutDevices(),
                 withheldFor(LedgerClass.UNATTRIBUTED, "explained by no recorded event"),
                 withheldFor(LedgerClass.WAIT_UNKNOWN, "waiting with unknown waker"),
@@ -155,6 +156,13 @@ final class Judge {
             case WAIT_SOCKET, WAIT_TIMER, WAIT_UNKNOWN -> true;
             default -> false;
         });
+    }
+
+    /** Waits for child processes and files count, too, if they take more of the time than the thread's own work. */
+    private Candidate mostlyWaiting() {
+        Candidate waits = waiting(Thresholds.WAITING, Judge::isForOthers);
+        double share = waits.lead + analysis.threshold(Thresholds.WAITING);
+        return new Candidate(waits.bound, Math.min(waits.lead, share - hostShare(e -> true)), waits.because);
     }
 
     /**

@@ -302,6 +302,26 @@ class JudgeTest {
     }
 
     @Test
+    void waitingForChildrenOutweighsAQuarterOfWork() {
+        BoundVerdict verdict = judge(TimelineFixture.blank()
+                .scope("main", 0, 100, "tokenize")
+                .state("main", 0, 25, 25, 0, WaitReason.UNKNOWN)
+                .state("main", 25, 100, 0, 0, WaitReason.CHILD_PROCESS)
+                .build());
+
+        assertThat(verdict.bound()).isEqualTo(Bound.WAITING);
+        assertThat(verdict.because())
+                .containsExactly("waiting for others takes 75.0%, above all waiting for a child process");
+
+        BoundVerdict less = judge(TimelineFixture.blank()
+                .scope("main", 0, 100, "tokenize")
+                .state("main", 0, 55, 55, 0, WaitReason.UNKNOWN)
+                .state("main", 55, 100, 0, 0, WaitReason.CHILD_PROCESS)
+                .build());
+        assertThat(less.bound()).isEqualTo(Bound.CPU);
+    }
+
+    @Test
     void cpuWithoutDeviceWork() {
         BoundVerdict verdict = judge("""
                 us           0         10        20        30        40
