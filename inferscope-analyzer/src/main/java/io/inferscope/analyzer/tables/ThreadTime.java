@@ -8,14 +8,18 @@ import io.inferscope.analyzer.blame.BlameAmounts.Amount;
 import io.inferscope.analyzer.model.HostTables.PlaceFigures;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -94,22 +98,60 @@ public final class ThreadTime {
     /**
      * A function and the time blamed on it.
      *
-     * @param hottest its line with most time, {@code file:line function}
+     * @param lines its lines, {@code file:line function}, and the time of each in ns, the largest first; never empty
      * @param thread the thread that was there
      * @param followed whether that is another thread than the judged one
-     * @param cause the class with most of the time at that line
-     * @param ns the time, over all its lines
+     * @param cause the class with most of the time at one line
      * @param scaled whether samples in a part of the scopes of one name stand for all of them
      */
     public record Function(
-            String hottest, String thread, boolean followed, LedgerClass cause, long ns, boolean scaled) {
-        /** Returns the activity and, if it does not come from intervals, its evidence. */
+            Map<String, Long> lines, String thread, boolean followed, LedgerClass cause, boolean scaled) {
+        private static final Pattern LINE = Pattern.compile(":(\\d+)(?= |$)");
+        private static final double NEARLY_ALL = 0.9;
+        private static final int NAMED_LINES = 3;
+
+        /** Returns the line with most time. */
+        public String hottest() {
+            return lines.keySet().iterator().next();
+        }
+
+        /** Returns the time over all lines, in ns. */
+        public long ns() {
+            return lines.values().stream().mapToLong(Long::longValue).sum();
+        }
+
+        /** Returns the activity, its lines if the hottest does not take nearly all of the time, and the evidence if it does not come from intervals. */
         public String label() {
-            return cause.label() + (scaled ? ", by samples" : "");
+            return cause.label() + split() + (scaled ? ", by samples" : "");
+        }
+
+        private String split() {
+            if (lines.values().iterator().next() >= NEARLY_ALL * ns()) {
+                return "";
+            }
+            List<String> parts = new ArrayList<>();
+            for (Map.Entry<String, Long> line : lines.entrySet()) {
+                Matcher number = LINE.matcher(line.getKey());
+                if (parts.size() < NAMED_LINES && number.find()) {
+                    parts.add(number.group(1) + " (" + Units.duration(line.getValue()) + ")");
+                }
+            }
+            int others = lines.size() - parts.size();
+            return parts.isEmpty()
+                    ? ""
+                    : ", at lines " + String.join(", ", parts) + (others > 0 ? " and " + others + " more" : "");
         }
 
         private Function plus(Function other) {
-            return new Function(hottest, thread, followed, cause, ns + other.ns, scaled || other.scaled);
+            Map<String, Long> sum = new HashMap<>(lines);
+            other.lines.forEach((line, ns) -> sum.merge(line, ns, Long::sum));
+            Map<String, Long> ordered = new LinkedHashMap<>();
+            sum.entrySet().stream()
+                    .sorted(Map.Entry.<String, Long>comparingByValue()
+                            .reversed()
+                            .thenComparing(Map.Entry.comparingByKey()))
+                    .forEach(line -> ordered.put(line.getKey(), line.getValue()));
+            return new Function(ordered, thread, followed, cause, scaled || other.scaled);
         }
     }
 
@@ -129,7 +171,9 @@ public final class ThreadTime {
                 .flatMap(ThreadTime::lines)
                 .sorted(LARGEST_FIRST)
                 .forEach(line -> byFunction.merge(
-                        line.hottest.replaceFirst(":\\d+(?= |$)", "") + '\n' + line.thread, line, Function::plus));
+                        Function.LINE.matcher(line.hottest()).replaceFirst("") + '\n' + line.thread,
+                        line,
+                        Function::plus));
         return byFunction.values().stream().sorted(LARGEST_FIRST).toList();
     }
 
@@ -145,11 +189,12 @@ public final class ThreadTime {
         return places.stream()
                 .filter(place -> !enough || place.knownNs() > 0)
                 .map(place -> new Function(
-                        place.figures.where(),
+                        Map.of(
+                                place.figures.where(),
+                                enough ? Math.round(place.knownNs() * scale) : place.figures.ns()),
                         place.figures.thread(),
                         place.figures.followed(),
                         place.figures.cause(),
-                        enough ? Math.round(place.knownNs() * scale) : place.figures.ns(),
                         scale > 1));
     }
 

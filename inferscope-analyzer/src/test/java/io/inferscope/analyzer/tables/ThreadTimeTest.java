@@ -8,7 +8,9 @@ import io.inferscope.analyzer.blame.BlameAmounts;
 import io.inferscope.analyzer.model.Basis;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.ThreadState;
+import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ThreadTimeTest {
@@ -39,5 +41,25 @@ class ThreadTimeTest {
                     assertThat(function.cause()).isEqualTo(LedgerClass.values()[0]);
                     assertThat(function.ns()).isEqualTo(1000L * LedgerClass.values().length);
                 });
+    }
+
+    @Test
+    void aFunctionWithSeveralHotLinesNamesThemAndOneWithAllOfItsTimeInOneLineDoesNot() {
+        assertThat(labels("a.py(3): f", 60, "a.py(9): f", 40))
+                .containsExactly("Python, at lines 3 (60.0 us), 9 (40.0 us)");
+        assertThat(labels("a.py(3): f", 95, "a.py(9): f", 5)).containsExactly("Python");
+    }
+
+    private static List<String> labels(String first, long firstUs, String second, long secondUs) {
+        Analysis analysis = Analysis.of(
+                TimelineFixture.blank()
+                        .state("main", 0, 100, 100, 0, WaitReason.UNKNOWN)
+                        .sample("main", 0, firstUs, first)
+                        .sample("main", firstUs, firstUs + secondUs, second)
+                        .build(),
+                Thresholds.defaults());
+        return Tables.of(analysis).time().functions(f -> true).stream()
+                .map(ThreadTime.Function::label)
+                .toList();
     }
 }
