@@ -14,11 +14,15 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** The host threads of a timeline and what each was doing, computed when first asked for. */
 public final class Threads {
+    /** The weight of a main thread's CPU time where the judged thread is chosen. */
+    private static final double MAIN_THREAD = 1.25;
+
     private final Timeline timeline;
     private final ActivityClassifier classifier;
     private final WaitFollower following;
@@ -149,9 +153,11 @@ public final class Threads {
      * Returns the judged thread of a program without device work: the thread with the outermost scopes, the user's own
      * scopes first; otherwise the one whose Python called the model most, by stack samples, and so not a worker that
      * prepares its inputs; otherwise the one with most CPU time, of which threads without the program's own code count
-     * half, because a library's pool may spin for as long as the thread that it serves works; otherwise the one that
-     * stack samples saw working most; otherwise the one with most recorded activity, of several the one that started
-     * first. A JVM's own threads, and InferScope's, come last. -1 without threads.
+     * half, because a library's pool may spin for as long as the thread that it serves works, main threads a quarter
+     * more, because others may compute as much, and those of a child that
+     * ran for less than half of its parent's time none: the parent starts many such children and waits for them;
+     * otherwise the one that stack samples saw working most; otherwise the one with most recorded activity, of several
+     * the one that started first. A JVM's own threads, and InferScope's, come last. -1 without threads.
      */
     public int subject() {
         int best = -1;
@@ -191,11 +197,55 @@ public final class Threads {
             userScopesNs,
             scopesNs,
             scopesNs > 0 ? 0 : modelNs(track),
-            onCpuNs(track) / (runsProgram(track) ? 1 : 2),
+            isPassingChild(track) ? -1 : weightedCpuNs(track),
             activity(track).workedNs(),
             activity(track).recordedNs(),
             -timeline.startNs(timeline.firstRow(track))
         };
+    }
+
+    /**
+     * Without the larger weight of the main thread of the program, chance would decide between it and a thread or a worker
+     * process that computes as much.
+     */
+    private double weightedCpu(int track) {
+        Track thread = timeline.tracks().get(track);
+        String pid = thread.parent() < 0
+                ? ""
+                : timeline.tracks().get(thread.parent()).key();
+        boolean isMain = pid.equals(thread.key()) && parent(pid).isEmpty();
+        return (isMain ? MAIN_THREAD : 1) * (runsProgram(track) ? 1 : 0.5);
+    }
+
+    private long weightedCpuNs(int track) {
+        return Math.round(onCpuNs(track) * weightedCpu(track));
+    }
+
+    /** Returns whether a thread's process ran for less than half of the time in which the process that started it did. */
+    private boolean isPassingChild(int track) {
+        int process = timeline.tracks().get(track).parent();
+        long ranNs = ranNs(process);
+        return ranNs > 0
+                && parent(timeline.tracks().get(process).key())
+                        .filter(parent -> ranNs(parent.id()) > 2 * ranNs)
+                        .isPresent();
+    }
+
+    /** Returns the recorded process that started another one. */
+    private Optional<Track> parent(String pid) {
+        String parent = timeline.properties().get("process." + pid + ".parent");
+        return timeline.tracks().stream()
+                .filter(process ->
+                        process.kind() == TrackKind.PROCESS && process.key().equals(parent))
+                .findFirst();
+    }
+
+    /** Returns how long a process was seen, 0 if that is not recorded. */
+    private long ranNs(int process) {
+        int first = process < 0 ? -1 : timeline.firstRow(process);
+        return first < 0 || first == timeline.endRow(process) || timeline.kind(first) != RowKind.PROCESS
+                ? 0
+                : timeline.durationNs(first);
     }
 
     private long modelNs(int track) {

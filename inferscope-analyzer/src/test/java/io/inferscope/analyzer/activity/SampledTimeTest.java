@@ -132,6 +132,66 @@ class SampledTimeTest {
     }
 
     @Test
+    void ofThreadsThatComputeAboutAsMuchTheMainThreadIsJudged() {
+        for (long helperUs : new long[] {500, 900}) {
+            TimelineFixture fixture = TimelineFixture.blank()
+                    .state("helper", 0, 900, helperUs, 0, WaitReason.UNKNOWN)
+                    .sample("helper", 0, 900, MAIN)
+                    .state("1", 0, 900, 450, 0, WaitReason.UNKNOWN)
+                    .sample("1", 0, 900, MAIN);
+
+            assertThat(analyze(fixture).judged().subject())
+                    .as("%s us", helperUs)
+                    .contains(helperUs == 500 ? "thread 1" : "helper");
+        }
+    }
+
+    /** Two workers that share the work of the process that started them: each computes about as much. */
+    @Test
+    void ofAProgramAndItsWorkersThatComputeAboutAsMuchTheProgramIsJudged() {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .state("1", 0, 900, 450, 0, WaitReason.UNKNOWN)
+                .sample("1", 0, 900, MAIN);
+        TimelineBuilder builder = fixture.builder();
+        int parent = builder.track(TrackKind.PROCESS, -1, "1");
+        int child = builder.track(TrackKind.PROCESS, -1, "2");
+        int thread = builder.track(TrackKind.THREAD, child, "2");
+        builder.row(RowKind.PROCESS, parent, 0, TimelineFixture.us(900), builder.name("main.py"));
+        builder.row(RowKind.PROCESS, child, 0, TimelineFixture.us(900), builder.name("worker.py"));
+        int state = builder.row(RowKind.THREAD_STATE, thread, 0, TimelineFixture.us(900), builder.name(""));
+        builder.attribute(state, Attribute.ON_CPU_NS, TimelineFixture.us(500));
+        builder.attribute(state, Attribute.RUNNABLE_NS, 0);
+        int sample = builder.row(RowKind.STACK_SAMPLE, thread, 0, TimelineFixture.us(900), builder.name("work"));
+        builder.attribute(sample, Attribute.STACK, builder.stack(-1, builder.name(MAIN)));
+        builder.property("process.2.parent", "1");
+
+        assertThat(analyze(fixture).judged().subject()).contains("thread 1");
+    }
+
+    @Test
+    void aProgramIsJudgedAndNotOneOfTheShortProcessesThatItStarts() {
+        for (long childEndsUs : new long[] {300, 900}) {
+            TimelineFixture fixture = TimelineFixture.blank()
+                    .state("main", 0, 900, 50, 0, WaitReason.CHILD_PROCESS)
+                    .sample("main", 0, 900, MAIN);
+            TimelineBuilder builder = fixture.builder();
+            int parent = builder.track(TrackKind.PROCESS, -1, "1");
+            int child = builder.track(TrackKind.PROCESS, -1, "2");
+            int thread = builder.track(TrackKind.THREAD, child, "helper");
+            builder.row(RowKind.PROCESS, parent, 0, TimelineFixture.us(900), builder.name("main.py"));
+            builder.row(RowKind.PROCESS, child, 0, TimelineFixture.us(childEndsUs), builder.name("helper.py"));
+            int state = builder.row(RowKind.THREAD_STATE, thread, 0, TimelineFixture.us(280), builder.name(""));
+            builder.attribute(state, Attribute.ON_CPU_NS, TimelineFixture.us(280));
+            builder.attribute(state, Attribute.RUNNABLE_NS, 0);
+            builder.property("process.2.parent", "1");
+
+            assertThat(analyze(fixture).judged().subject())
+                    .as("child of %s us", childEndsUs)
+                    .contains(childEndsUs == 300 ? "main" : "helper");
+        }
+    }
+
+    @Test
     void threadsOfTheJvmAreNotJudgedHoweverMuchTheyCompile() {
         Report report = analyze(TimelineFixture.blank()
                 .state("C2 CompilerThre", 0, 900, 900, 0, WaitReason.UNKNOWN)
