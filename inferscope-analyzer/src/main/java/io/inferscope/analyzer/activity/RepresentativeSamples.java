@@ -31,7 +31,7 @@ import java.util.stream.IntStream;
  *
  * <p>If the thread both ran and waited in an interval, one sample saw only one of the two. The time on a CPU then gets
  * the nearest sample that represents the row and did not see the thread wait ({@link #forRunning}), the blocked time
- * the nearest one that did not see the thread hold the GIL ({@link #forBlocked}).
+ * the nearest one that did not see the thread run ({@link #forBlocked}).
  */
 final class RepresentativeSamples {
     /** Most instants examined per sample row; a second at 1000 Hz has fewer. */
@@ -58,6 +58,9 @@ final class RepresentativeSamples {
 
     /** By position: the length of the part of the activity in which the sample was taken; 0 if unknown. */
     private final long[] lengthsNs;
+
+    /** Whether a sample of the thread is marked as taken while the thread was blocked. */
+    private final boolean marksBlocked;
 
     /** By position: begin and end of the sample. A search passes up to {@value #MOST_LOOKED_AT} of them on each side. */
     private final long[] startsNs;
@@ -88,6 +91,8 @@ final class RepresentativeSamples {
         this.lengthsNs = new long[rows.length];
         this.startsNs = new long[rows.length];
         this.endsNs = new long[rows.length];
+        this.marksBlocked =
+                Arrays.stream(rows).anyMatch(row -> timeline.attribute(row, Attribute.GIL) == SampledGil.BLOCKED);
         for (int i = 0; i < rows.length; i++) {
             rowsSeen[i] = activities.isEmpty() ? NO_ROWS : rowsSeenBy(rows[i], activities);
             lengthsNs[i] = rowsSeen[i].length == 1 ? lengthNs(rows[i]) : 0;
@@ -269,9 +274,14 @@ final class RepresentativeSamples {
         return sample >= 0 && sawRunning(sample) ? nearest(sample, row, other -> !sawRunning(other)) : sample;
     }
 
-    /** A native sample, whose frames were read at another time, is taken on a CPU. */
+    /**
+     * A native sample, whose frames were read at another time, is taken on a CPU. If the recorder marks samples of a
+     * blocked thread, a sample of a thread without the GIL and without that mark saw native code run.
+     */
     private boolean sawRunning(int sample) {
-        boolean ran = timeline.attribute(sample, Attribute.GIL) == SampledGil.HOLDS
+        long gil = timeline.attribute(sample, Attribute.GIL);
+        boolean ran = gil == SampledGil.HOLDS
+                || (gil == SampledGil.NEITHER && marksBlocked)
                 || timeline.attribute(sample, Attribute.FRAMES_READ_NS) != Attribute.ABSENT;
         return ran && !classifier.sawWaiting(sample);
     }

@@ -204,7 +204,7 @@ class RepresentativeSamplesTest {
                 .sample("worker", 0, 60, "thread.py(81): _worker", "called [pool.so]");
         fixture.builder().attribute(fixture.lastRow(), Attribute.GIL, SampledGil.BLOCKED);
         fixture.sample("worker", 60, 70, "thread.py(81): _worker", "app.py(3): work", "called [codec.so]");
-        fixture.builder().attribute(fixture.lastRow(), Attribute.GIL, 3);
+        fixture.builder().attribute(fixture.lastRow(), Attribute.GIL, SampledGil.NEITHER);
         fixture.sample("worker", 70, 100, "thread.py(81): _worker", "called [pool.so]");
         fixture.builder().attribute(fixture.lastRow(), Attribute.GIL, SampledGil.BLOCKED);
 
@@ -221,7 +221,22 @@ class RepresentativeSamplesTest {
                 .sample("main", 0, 50, "app.py(7): serve", "app.py(3): work");
         fixture.builder().attribute(fixture.lastRow(), Attribute.GIL, SampledGil.HOLDS);
         fixture.sample("main", 50, 100, "app.py(7): serve", "app.py(4): ask");
-        fixture.builder().attribute(fixture.lastRow(), Attribute.GIL, 3);
+        fixture.builder().attribute(fixture.lastRow(), Attribute.GIL, SampledGil.NEITHER);
+
+        assertThat(analyze(fixture).host().time())
+                .filteredOn(place -> place.cause() == LedgerClass.WAIT_SOCKET)
+                .extracting(PlaceFigures::where, PlaceFigures::ns)
+                .containsExactly(tuple("app.py:4 ask", us(60)));
+    }
+
+    @Test
+    void nativeCodeThatRanWithoutTheGilSaysNothingOfWhereAThreadWaited() {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .state("main", 0, 100, 40, 0, WaitReason.SOCKET)
+                .sample("main", 0, 50, "app.py(7): serve", "app.py(3): work", "called [libtorch_python.so]");
+        fixture.builder().attribute(fixture.lastRow(), Attribute.GIL, SampledGil.NEITHER);
+        fixture.sample("main", 50, 100, "app.py(7): serve", "app.py(4): ask");
+        fixture.builder().attribute(fixture.lastRow(), Attribute.GIL, SampledGil.BLOCKED);
 
         assertThat(analyze(fixture).host().time())
                 .filteredOn(place -> place.cause() == LedgerClass.WAIT_SOCKET)
@@ -235,7 +250,7 @@ class RepresentativeSamplesTest {
         TimelineFixture fixture = TimelineFixture.blank()
                 .state("main", 0, 100, 40, 0, WaitReason.FUTEX)
                 .sample("main", 0, 50, "app.py(7): serve", "app.py(4): guard", "gemm [libblas.so]");
-        fixture.builder().attribute(fixture.lastRow(), Attribute.GIL, 3);
+        fixture.builder().attribute(fixture.lastRow(), Attribute.GIL, SampledGil.NEITHER);
         looked(fixture, Attribute.LOOKED_NS, 20);
         looked(fixture, Attribute.FRAMES_READ_NS, 75);
         fixture.sample("main", 50, 100, "app.py(7): serve", "app.py(4): guard", "lock [python]");
@@ -255,7 +270,7 @@ class RepresentativeSamplesTest {
                 .sample("main", 0, 50, "app.py(7): serve", "app.py(3): gather");
         fixture.builder().attribute(fixture.lastRow(), Attribute.GIL, SampledGil.HOLDS);
         fixture.sample("main", 50, 100, "app.py(7): serve", "app.py(4): drop");
-        fixture.builder().attribute(fixture.lastRow(), Attribute.GIL, 3);
+        fixture.builder().attribute(fixture.lastRow(), Attribute.GIL, SampledGil.NEITHER);
 
         assertThat(analyze(fixture).host().time())
                 .filteredOn(place -> place.cause() == LedgerClass.WAIT_PAGE_FAULT)
