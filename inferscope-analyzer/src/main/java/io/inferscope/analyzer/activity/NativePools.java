@@ -47,6 +47,15 @@ final class NativePools {
         return total;
     }
 
+    /** Returns whether another thread of the process that runs code of its own, and is no pool, was on a CPU in {@code [fromNs, toNs)}. */
+    boolean othersRun(int thread, long fromNs, long toNs) {
+        int process = timeline.tracks().get(thread).parent();
+        return threads.all().stream()
+                .filter(track -> track.parent() == process && track.id() != thread)
+                .map(track -> threads.activity(track.id()))
+                .anyMatch(other -> !other.isStateOnly() && other.onCpuNs(fromNs, toNs) > 0);
+    }
+
     private List<ThreadActivity> of(int thread) {
         return byProcess.computeIfAbsent(timeline.tracks().get(thread).parent(), process -> {
             List<ThreadActivity> found = new ArrayList<>();

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * itself waited for a third thread, that thread is followed in turn. If the giver only waited for something outside the
  * program, the time stays the taker's wait, unless the reason of the taker's wait is unknown. A thread that waits for a
  * child process is followed to the child that ends first, and one that waits inside {@code multiprocessing} to what the
- * child processes do around the wait. A thread that waits for one socket is followed to what the process at the other end
+ * child processes do around the wait; so is one that waits for a future while a helper thread waits there. A thread that waits for one socket is followed to what the process at the other end
  * does around the wait. A thread that is blocked inside an operator waits for the
  * {@link NativePools pool} that computes the operator. A wait that nothing recorded explains is followed to the threads
  * that {@link Alternation work only while} the thread waits.
@@ -53,6 +53,9 @@ final class WaitFollower {
 
     /** By the track of a process. */
     private final Map<Integer, int[]> threadsOfChildren = new HashMap<>();
+
+    /** By the track of a process: whether one of its threads waits for other processes all the time. */
+    private final Map<Integer, Boolean> helpers = new HashMap<>();
 
     /** By the track of a process. */
     private final Map<Integer, int[]> threadsOfPeers = new HashMap<>();
@@ -163,6 +166,21 @@ final class WaitFollower {
         return peer < 0 || peer == own ? NONE : threadsOfPeers.computeIfAbsent(peer, p -> threadsOf(Set.of(p)));
     }
 
+    /** Returns whether a thread of a process, by most of its samples, waits for other processes. */
+    private boolean hasHelper(int process) {
+        return threads.all().stream().filter(track -> track.parent() == process).anyMatch(track -> {
+            long samplesNs = 0;
+            long waitsNs = 0;
+            for (int row = timeline.firstRow(track.id()); row < timeline.endRow(track.id()); row++) {
+                if (timeline.kind(row) == RowKind.STACK_SAMPLE) {
+                    samplesNs += timeline.durationNs(row);
+                    waitsNs += classifier.waitsForProcess(row) ? timeline.durationNs(row) : 0;
+                }
+            }
+            return 2 * waitsNs > samplesNs;
+        });
+    }
+
     private void addChildren(int process, Set<Integer> found) {
         Spans started = children.get().get(process);
         if (started != null) {
@@ -243,7 +261,8 @@ final class WaitFollower {
                                     || toPool(waiting, to)
                                     || toPeer(waiting, to)
                                     || toProcesses(waiting, to)
-                                    || toWorkers(waiting, to);
+                                    || toWorkers(waiting, to)
+                                    || toProcessesOfHelper(waiting, to);
                         case WAIT_SOCKET ->
                             alongHandOvers(waiting, to) || toPeer(waiting, to) || toProcesses(waiting, to);
                         case WAIT_CHILD_PROCESS -> alongHandOvers(waiting, to) || toChild(waiting, to);
@@ -298,7 +317,7 @@ final class WaitFollower {
             LedgerClass compute = classifier.awaitedCompute(waiting.stateRow(), waiting.row(), waiting.sample());
             long onCpuNs = compute == null ? 0 : pools.onCpuNs(waiting.thread(), waiting.fromNs(), waiting.toNs());
             long queuedNs = compute == null ? 0 : pools.runnableNs(waiting.thread(), waiting.fromNs(), waiting.toNs());
-            if (compute == null || onCpuNs + queuedNs == 0) {
+            if (compute == null || onCpuNs + queuedNs == 0 || mayWaitForOthers(compute, waiting)) {
                 return false;
             }
             long knownNs = Math.min(waiting.ns(), onCpuNs + queuedNs);
@@ -308,6 +327,12 @@ final class WaitFollower {
             shares.give(knownNs - computesNs, LedgerClass.WAIT_RUN_QUEUE, ThreadState.RUNNABLE);
             shares.give(waiting.ns() - knownNs, waiting.ledgerClass(), waiting.state());
             return true;
+        }
+
+        /** A native call may as well take from a queue that another thread of the program fills; no operator of a model does. */
+        private boolean mayWaitForOthers(LedgerClass compute, Piece waiting) {
+            return compute == LedgerClass.CPU_NATIVE
+                    && pools.othersRun(waiting.thread(), waiting.fromNs(), waiting.toNs());
         }
 
         private boolean toWorkers(Piece waiting, ThreadActivity.Sink to) {
@@ -327,6 +352,21 @@ final class WaitFollower {
             boolean mayFollow = hasStates && hasParents && waiting.sample() >= 0;
             return mayFollow
                     && classifier.waitsForProcess(waiting.sample())
+                    && toWork(waiting, alternation.around(waiting, threadsOfChildren(waiting.thread())), to);
+        }
+
+        /**
+         * A thread that waits for a future or a condition, while a helper of its process waits for child processes, waits
+         * for these: the helper passes on their results.
+         */
+        private boolean toProcessesOfHelper(Piece waiting, ThreadActivity.Sink to) {
+            int process = timeline.tracks().get(waiting.thread()).parent();
+            return hasStates
+                    && hasParents
+                    && waiting.sample() >= 0
+                    && classifier.sawWaiting(waiting.sample())
+                    && children.get().containsKey(process)
+                    && helpers.computeIfAbsent(process, WaitFollower.this::hasHelper)
                     && toWork(waiting, alternation.around(waiting, threadsOfChildren(waiting.thread())), to);
         }
 

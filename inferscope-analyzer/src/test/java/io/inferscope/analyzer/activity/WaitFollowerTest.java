@@ -306,6 +306,60 @@ class WaitFollowerTest {
         assertThat(ledger.ns(LedgerClass.WAIT_UNKNOWN)).isEqualTo(us(100_000 - followedUs));
     }
 
+    /** A library with threads of its own: the caller sleeps while they work. */
+    @Test
+    void aCallIntoALibraryWaitsForTheThreadsOfTheLibrary() {
+        for (boolean otherRuns : new boolean[] {false, true}) {
+            TimelineFixture fixture = TimelineFixture.blank()
+                    .state("main", 0, 100_000, 0, 0, WaitReason.FUTEX)
+                    .state("main", 100_000, 200_000, 100_000, 0, WaitReason.UNKNOWN)
+                    .sample("main", 0, 100_000, "a.py(4): aggregate", "called [_polars_runtime.abi3.so]")
+                    .sample("main", 100_000, 200_000, "a.py(8): export")
+                    .state("rayon-0", 0, 200_000, 60_000, 0, WaitReason.FUTEX)
+                    .state("rayon-1", 0, 200_000, 60_000, 0, WaitReason.FUTEX)
+                    .state("filler", 0, 200_000, otherRuns ? 60_000 : 0, 0, WaitReason.FUTEX)
+                    .sample("filler", 0, 200_000, "a.py(9): fill");
+            Ledger ledger = analyze(fixture).ledgers().get(0);
+
+            assertThat(ledger.ns(LedgerClass.CPU_NATIVE)).isEqualTo(us(otherRuns ? 0 : 60_000));
+        }
+    }
+
+    /** An executor of processes: the main thread waits for a future, and a thread of the executor for the processes. */
+    @ParameterizedTest
+    @CsvSource({
+        "/usr/lib/python3.12/multiprocessing/connection.py(947): wait, 80000",
+        "/usr/lib/python3.12/socketserver.py(9): serve, 0"
+    })
+    void aWaitForAFutureIsWhatTheProcessesDoThatAHelperWaitsFor(String helperWaitsIn, long followedUs) {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .state("main", 0, 100_000, 0, 0, WaitReason.FUTEX)
+                .state("main", 100_000, 300_000, 200_000, 0, WaitReason.UNKNOWN)
+                .sample(
+                        "main",
+                        0,
+                        100_000,
+                        "serve.py(9): main",
+                        "/usr/lib/python3.12/threading.py(355): Condition.wait")
+                .sample("main", 100_000, 300_000, "serve.py(10): main")
+                .sample("helper", 0, 300_000, helperWaitsIn);
+        io.inferscope.timeline.TimelineBuilder builder = fixture.builder();
+        int parent = builder.track(io.inferscope.timeline.TrackKind.PROCESS, -1, "1");
+        int child = builder.track(io.inferscope.timeline.TrackKind.PROCESS, -1, "2");
+        int worker = builder.track(io.inferscope.timeline.TrackKind.THREAD, child, "2");
+        builder.row(RowKind.PROCESS, parent, 0, us(300_000), builder.name("serve.py"));
+        builder.row(RowKind.PROCESS, child, 0, us(300_000), builder.name("serve.py"));
+        int state = builder.row(RowKind.THREAD_STATE, worker, 0, us(100_000), builder.name("state"));
+        builder.attribute(state, Attribute.ON_CPU_NS, us(80_000));
+        builder.attribute(state, Attribute.RUNNABLE_NS, 0);
+        int sample = builder.row(RowKind.STACK_SAMPLE, worker, 0, us(100_000), builder.name("tiktoken"));
+        builder.attribute(sample, Attribute.STACK, builder.stack(-1, builder.name("tiktoken/core.py(9): encode")));
+        builder.property("process.2.parent", "1");
+        Ledger ledger = analyze(fixture).ledgers().get(0);
+
+        assertThat(ledger.ns(LedgerClass.CPU_TOKENIZATION)).isEqualTo(us(followedUs));
+    }
+
     /** The judged thread: blocked on a futex in part of its scope, running after that. */
     private static TimelineFixture main(double fromUs, double untilUs) {
         return TimelineFixture.blank()

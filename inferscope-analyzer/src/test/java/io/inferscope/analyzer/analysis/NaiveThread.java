@@ -11,6 +11,7 @@ import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
 import java.math.BigInteger;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * sample; else the sample before counts, then the one behind, each if it is one of that range and no further away than its weight.
  *
  * <p>Of a part with a state row, what ran is that of the next sample of the same row, on either side, that did not see the thread wait, and what
- * was blocked that of the next that did not see it hold the GIL at work, where there is one.
+ * was blocked that of the next that did not see it run, where there is one.
  *
  * <p>Waiting that a hand-over explains is what the giver did in the same time, in proportion. Of b ns of other waiting on a futex inside the
  * model, min(b, r) are those of the threads of the process of which nothing but states is known, which were ready for r ns meanwhile, c of
@@ -287,6 +288,8 @@ final class NaiveThread {
 
     private boolean sawAtWork(int sample) {
         boolean ran = timeline.attribute(sample, Attribute.GIL) == 1
+                || (timeline.attribute(sample, Attribute.GIL) == 3
+                        && Arrays.stream(samples).anyMatch(other -> timeline.attribute(other, Attribute.GIL) == 4))
                 || timeline.attribute(sample, Attribute.FRAMES_READ_NS) != Attribute.ABSENT;
         return ran && !opinion.sawWaiting().test(sample);
     }
@@ -530,7 +533,14 @@ final class NaiveThread {
     private List<Bit> pooled(Bit waiting, LedgerClass compute) {
         long onCpuNs = 0;
         long readyNs = 0;
+        long othersNs = 0;
         for (NaiveThread thread : all.values()) {
+            boolean other = process() == thread.process()
+                    && thread != this
+                    && thread.activities.length + thread.samples.length > 0;
+            for (Piece piece : other ? thread.pieces(waiting.startNs, waiting.endNs) : List.<Piece>of()) {
+                othersNs += piece.state >= 0 ? thread.spent(piece).runs : 0;
+            }
             boolean pool = process() == thread.process() && thread.activities.length + thread.samples.length == 0;
             for (Piece piece : pool ? thread.pieces(waiting.startNs, waiting.endNs) : List.<Piece>of()) {
                 if (piece.state >= 0) {
@@ -538,6 +548,9 @@ final class NaiveThread {
                     readyNs += thread.spent(piece).runs + thread.spent(piece).queues;
                 }
             }
+        }
+        if (compute == LedgerClass.CPU_NATIVE && othersNs > 0) {
+            return List.of(waiting);
         }
         long knownNs = Math.min(waiting.ns, readyNs);
         long computesNs = readyNs == 0 ? 0 : shareOfFirst(knownNs, onCpuNs, readyNs);
