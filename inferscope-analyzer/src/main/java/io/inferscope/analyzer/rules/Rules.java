@@ -59,6 +59,7 @@ public final class Rules {
             new OneThreadBoundRule(),
             new PythonDominatesRule(),
             new NativeDominatesRule(),
+            new CodeDominatesRule(),
             new KernelTimeRule(),
             new FrameworkDominatesRule(),
             new LateRankRule(),

@@ -17,6 +17,7 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,8 @@ public final class SampledCode {
     private final Stacks stacks;
     private final long[] stackNs;
     private final Analysis analysis;
+    private final int firstRow;
+    private final int endRow;
     private final @Nullable String[] ownLines;
     private long sampledNs;
     private final Map<String, Place> lines = new HashMap<>();
@@ -84,12 +87,14 @@ public final class SampledCode {
 
     private SampledCode(Analysis analysis, int firstRow, int endRow) {
         this.analysis = analysis;
+        this.firstRow = firstRow;
+        this.endRow = endRow;
         timeline = analysis.timeline();
         stacks = timeline.stacks();
         stackNs = new long[stacks.count()];
         ownLines = new @Nullable String[stacks.count()];
         for (int row = firstRow; row < endRow; row++) {
-            if (timeline.kind(row) == RowKind.STACK_SAMPLE && timeline.attribute(row, Attribute.STACK) >= 0) {
+            if (isSample(row)) {
                 sample(row);
             }
         }
@@ -223,6 +228,64 @@ public final class SampledCode {
     boolean isOwnLine(String place) {
         Place line = lines.get(place);
         return line != null && line.samples > 0;
+    }
+
+    /**
+     * A function and the samples taken in it and in what it calls.
+     *
+     * @param function the function, with its file or library
+     * @param ns the time of the samples
+     * @param samples their number
+     */
+    public record Called(String function, long ns, long samples) {}
+
+    /** The samples of one class with a function on their stack; {@code depth} sums up the frames between it and the outermost one. */
+    private static final class Inside {
+        private long ns;
+        private long samples;
+        private long depth;
+    }
+
+    /**
+     * Returns the function with the least time that has, with what it calls, at least half of the samples' time of a class;
+     * empty if there is none. Where many small functions share the work, as in a parser, that is the one which the
+     * program asked for it. Of several with the same time, it is the one called by the others.
+     */
+    public Optional<Called> narrowestOfHalf(LedgerClass wanted) {
+        Map<String, Inside> inside = new HashMap<>();
+        long totalNs = 0;
+        for (int row = firstRow; row < endRow; row++) {
+            if (isSample(row) && analysis.classify(row) == wanted) {
+                totalNs += timeline.durationNs(row);
+                addTo(inside, row);
+            }
+        }
+        long halfNs = Math.max(1, (totalNs + 1) / 2);
+        return inside.entrySet().stream()
+                .filter(function -> function.getValue().ns >= halfNs)
+                .min(Comparator.<Map.Entry<String, Inside>>comparingLong(function -> function.getValue().ns)
+                        .thenComparing(function -> -function.getValue().depth)
+                        .thenComparing(Map.Entry::getKey))
+                .map(function -> new Called(function.getKey(), function.getValue().ns, function.getValue().samples));
+    }
+
+    private void addTo(Map<String, Inside> inside, int row) {
+        List<String> outermostFirst = new ArrayList<>();
+        for (int at = (int) timeline.attribute(row, Attribute.STACK); at >= 0; at = stacks.caller(at)) {
+            outermostFirst.add(0, FramePatterns.function(stacks.frame(at)));
+        }
+        for (int depth = 0; depth < outermostFirst.size(); depth++) {
+            if (outermostFirst.indexOf(outermostFirst.get(depth)) == depth) {
+                Inside function = inside.computeIfAbsent(outermostFirst.get(depth), f -> new Inside());
+                function.ns += timeline.durationNs(row);
+                function.samples += Math.max(1, timeline.attribute(row, Attribute.SAMPLES));
+                function.depth += depth;
+            }
+        }
+    }
+
+    private boolean isSample(int row) {
+        return timeline.kind(row) == RowKind.STACK_SAMPLE && timeline.attribute(row, Attribute.STACK) >= 0;
     }
 
     /** Returns one line per function in which samples were taken, the hottest first, cut to the hottest. */
