@@ -65,12 +65,17 @@ public final class StepNames {
      * it are layers.
      */
     public static boolean isPass(String name) {
-        return PASS.matcher(name).find() && !NO_PASS.matcher(name).find();
+        return PASS.matcher(name).find() && !NO_PASS.matcher(name).find() && !isProgram(name);
     }
 
     /** Returns whether a range of that name holds all passes that answer one prompt. */
     static boolean isGeneration(String name) {
-        return GENERATION.matcher(name).find();
+        return GENERATION.matcher(name).find() && !isProgram(name);
+    }
+
+    /** Returns whether a range is the one around a whole program, named by its script or module, such as generate.py. */
+    private static boolean isProgram(String name) {
+        return name.endsWith(".py") || name.startsWith("-m ");
     }
 
     /** Returns whether a range or a recorded Python call is the function that answers one prompt by several passes. */

@@ -63,6 +63,22 @@ class PhasesTest {
         assertThat(analysis.phases().evidence()).contains("steps 3 to 22").contains("20.0 us");
     }
 
+    @ParameterizedTest
+    @CsvSource({"generate.py", "decode.py", "-m app.generate"})
+    void aProgramThatIsCalledLikeAStepIsNone(String script) {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .scope("main", 0, 3_000, script)
+                .activity(Activity.INTERPRETER)
+                .scope("main", 0, 900, "import torch")
+                .activity(Activity.LOAD);
+        for (int i = 0; i < 20; i++) {
+            fixture.scope("main", 1_010 + 20 * i, 1_020 + 20 * i, "forward Model")
+                    .activity(Activity.MODEL);
+        }
+
+        assertThat(analysis(fixture.build()).judged().stretch()).isEqualTo(new Stretch(us(1_010), us(1_400)));
+    }
+
     /** A main thread that imports for 1,000 us and then waits for the thread that serves; on a CPU for so many us of each 100 meanwhile. */
     private static Analysis served(long onCpuUs) {
         TimelineFixture fixture = TimelineFixture.blank()
