@@ -185,9 +185,13 @@ final class AdviceTable {
                                         + " (`use_fast=True`).",
                                 TRANSFORMERS)
                         .unless(JVM, GPU),
-                row("Move preprocessing off the critical path: into other processes (`DataLoader(num_workers=N, prefetch_factor=2)` in PyTorch), or to the next"
-                                + " batch while this one computes.")
-                        .unless(JVM, GPU, TRANSFORMERS)),
+                row(
+                                "Move preprocessing off the critical path: into other processes (`DataLoader(num_workers=N, prefetch_factor=2)` in PyTorch), or to the next"
+                                        + " batch while this one computes.",
+                                TORCH)
+                        .unless(JVM, GPU, TRANSFORMERS),
+                row("Move preprocessing off the critical path: into other processes, or to the next batch while this one computes.")
+                        .unless(JVM, GPU, TRANSFORMERS, TORCH)),
         SERIALIZATION(
                 row("Serialise in another thread, or once per batch rather than per item.", JVM),
                 row("Serialise and detokenize once per batch rather than per item, or in another process.")
@@ -196,8 +200,12 @@ final class AdviceTable {
                 row(
                         "Give the thread a CPU: smaller thread pools, fewer threads of the JVM's own (`-XX:ActiveProcessorCount`), or a higher CPU limit.",
                         JVM),
-                row("Give the thread a CPU: fewer worker threads (`OMP_NUM_THREADS`, `torch.set_num_threads`), or a higher CPU limit.")
+                row(
+                                "Give the thread a CPU: fewer worker threads (`OMP_NUM_THREADS`, `torch.set_num_threads`), or a higher CPU limit.",
+                                TORCH)
                         .unless(JVM, NATIVE),
+                row("Give the thread a CPU: fewer threads or processes that work at once (`OMP_NUM_THREADS` for pools of libraries), or a higher CPU limit.")
+                        .unless(JVM, NATIVE, TORCH),
                 row(
                         "Give the thread a CPU: fewer threads that work at once (`OMP_NUM_THREADS` where they are OpenMP's), or a higher CPU limit.",
                         NATIVE)),
@@ -241,20 +249,38 @@ final class AdviceTable {
                 row(
                         "More CPUs do not help, a second thread does: hand its work to a pool, or take its hottest lines out of the step.",
                         JVM),
-                row("More CPUs do not help, a second thread or process does: hand its Python work to processes (`DataLoader(num_workers=N)`, a pool), use native"
-                                + " code that releases the GIL, or take its hottest lines out of the step.")
-                        .unless(JVM)),
+                row(
+                                "More CPUs do not help, a second thread or process does: hand its Python work to processes (`DataLoader(num_workers=N)`, a pool), use native"
+                                        + " code that releases the GIL, or take its hottest lines out of the step.",
+                                TORCH)
+                        .unless(JVM),
+                row("More CPUs do not help, a second thread or process does: hand its Python work to a pool of processes, use native code that releases the"
+                                + " GIL, or take its hottest lines out of the step.")
+                        .unless(JVM, TORCH)),
         TOO_MANY_NATIVE_THREADS(
                 row(
                         "Use no more compute threads than CPUs: limit the pools of native libraries, and the JVM's own threads (`-XX:ActiveProcessorCount={setting}`).",
                         JVM),
-                row("Use no more compute threads than CPUs: start with `OMP_NUM_THREADS={setting}` (and `MKL_NUM_THREADS={setting}`), or call"
-                                + " `torch.set_num_threads({setting})` before the first operator; several such processes share the number among them.")
+                row(
+                                "Use no more compute threads than CPUs: start with `OMP_NUM_THREADS={setting}` (and `MKL_NUM_THREADS={setting}`), or call"
+                                        + " `torch.set_num_threads({setting})` before the first operator; several such processes share the number among them.",
+                                TORCH)
                         .unless(JVM, NATIVE),
+                row("Use no more compute threads than CPUs: start with `OMP_NUM_THREADS={setting}`, or with the setting of the library whose threads they are;"
+                                + " several such processes share the number among them.")
+                        .unless(JVM, NATIVE, TORCH),
                 row(
                         "Use no more compute threads than CPUs: {setting} per pool (`OMP_NUM_THREADS={setting}` where they are OpenMP's); several such"
                                 + " processes share the number among them.",
                         NATIVE)),
+        THREADS_DO_NOT_SCALE(
+                row(
+                                "Give each operator more work (a larger batch), or use fewer threads: `OMP_NUM_THREADS={setting}` or"
+                                        + " `torch.set_num_threads({setting})` costs hardly any speed, and leaves CPUs for another instance.",
+                                TORCH)
+                        .unless(NATIVE),
+                row(FEWER_THREADS).unless(TORCH),
+                row(FEWER_THREADS, TORCH, NATIVE)),
         TOO_MANY_OWN_THREADS(
                 row(
                         "Use no more worker threads than CPUs: {setting} per pool, or fewer threads of the JVM's own (`-XX:ActiveProcessorCount={setting}`).",
@@ -395,6 +421,10 @@ final class AdviceTable {
             return new Row(text, when, setOf(facts));
         }
     }
+
+    private static final String FEWER_THREADS =
+            "Give each call more work (a larger batch), or let the library use fewer threads, {setting}: that costs hardly any speed, and leaves CPUs for another"
+                    + " instance.";
 
     private static final String WORK_AHEAD =
             "Make the worker's hottest lines cheaper, use more workers, or let them work further ahead (a longer queue).";

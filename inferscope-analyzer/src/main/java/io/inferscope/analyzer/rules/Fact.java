@@ -30,7 +30,10 @@ enum Fact {
     NATIVE,
     /** The judged process started others in the judged part. */
     CHILDREN,
-    /** The recording is not one of a runtime other than PyTorch, nor of a JVM. */
+    /**
+     * The recording is not one of a runtime other than PyTorch, nor of a JVM. An observed program without device work
+     * must show code of PyTorch.
+     */
     TORCH,
     /** Code of the package transformers is recorded. */
     TRANSFORMERS,
@@ -88,7 +91,7 @@ enum Fact {
             case "onnxruntime" -> facts.add(ONNX);
             case "xla" -> facts.add(XLA);
             case "trtexec" -> facts.add(TENSORRT);
-            default -> addIf(facts, TORCH, !facts.contains(JVM));
+            default -> addIf(facts, TORCH, !facts.contains(JVM) && mayRunTorch(analysis, facts));
         }
         EngineSteps.Engine engine = EngineSteps.seen(analysis);
         addIf(facts, VLLM, engine == EngineSteps.Engine.VLLM);
@@ -140,6 +143,22 @@ enum Fact {
         }
         addIf(facts, AMD, facts.contains(GPU) && amd);
         addIf(facts, NVIDIA, facts.contains(GPU) && nvidia && !amd);
+    }
+
+    private static boolean mayRunTorch(Analysis analysis, Set<Fact> facts) {
+        Timeline timeline = analysis.timeline();
+        boolean observed =
+                facts.contains(NATIVE) || !runtime(analysis, process(analysis)).isEmpty();
+        if (facts.contains(GPU) || !observed) {
+            return true;
+        }
+        for (int id = 0; id < timeline.nameCount(); id++) {
+            String name = timeline.text(id);
+            if (name.contains("torch") || name.startsWith("aten::")) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static long rowsOf(Timeline timeline, int nameId) {

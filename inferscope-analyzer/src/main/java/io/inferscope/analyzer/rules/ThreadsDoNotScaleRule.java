@@ -49,10 +49,7 @@ final class ThreadsDoNotScaleRule extends Rule {
                 .quantity("CPUs kept busy, on average", scaling.busyCpus(), "count")
                 .quantity("threads that compute", scaling.threads(), "count");
         HostShare.places(finding, analysis, List.of(LedgerClass.CPU_MODEL_COMPUTE));
-        return Verdict.found(
-                HostShare.operators(finding, analysis)
-                        .advice(
-                                "Give each operator more work (a larger batch), or use fewer threads: `OMP_NUM_THREADS={setting}` or"
-                                        + " `torch.set_num_threads({setting})` costs hardly any speed, and leaves CPUs for another instance."));
+        return Verdict.found(HostShare.operators(finding, analysis)
+                .advice(AdviceTable.of(AdviceTable.Topic.THREADS_DO_NOT_SCALE, analysis)));
     }
 }

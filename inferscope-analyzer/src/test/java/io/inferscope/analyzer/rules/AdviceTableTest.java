@@ -33,6 +33,8 @@ class AdviceTableTest {
             Fact.GPU,
             Pattern.compile("jax\\.jit"),
             Fact.XLA,
+            Pattern.compile("torch\\.(set_num_threads|compile)"),
+            Fact.TORCH,
             Pattern.compile("-XX:"),
             Fact.JVM,
             Pattern.compile("use_fast"),
@@ -101,6 +103,9 @@ class AdviceTableTest {
         }
         if (!facts.contains(Fact.GPU)) {
             facts.removeAll(Set.of(Fact.NVIDIA, Fact.AMD, Fact.GPU_BUSY));
+            if (random.nextBoolean()) {
+                facts.removeAll(Set.of(Fact.TORCH, Fact.VLLM, Fact.SGLANG));
+            }
         }
         return facts;
     }
@@ -210,6 +215,22 @@ class AdviceTableTest {
             fixture.python("main", i, i + 1, "<built-in function assert_size_stride>");
         }
         return AdviceTable.of(AdviceTable.Topic.LAUNCH_LESS, Analysis.of(fixture.build(), Thresholds.defaults()));
+    }
+
+    @Test
+    void anObservedProgramWithoutPyTorchIsNotToldOfIt() {
+        TimelineFixture plain = TimelineFixture.blank()
+                .property("process.1.runtime", "CPython 3.11")
+                .python("main", 0, 10, "app.py(1): run");
+        TimelineFixture torch = TimelineFixture.blank()
+                .property("process.1.runtime", "CPython 3.11")
+                .python("main", 0, 10, "torch/nn/functional.py(1): linear");
+
+        assertThat(Fact.of(Analysis.of(plain.build(), Thresholds.defaults()))).doesNotContain(Fact.TORCH);
+        assertThat(Fact.of(Analysis.of(torch.build(), Thresholds.defaults()))).contains(Fact.TORCH);
+        assertThat(AdviceTable.of(AdviceTable.Topic.RUN_QUEUE, Set.of()))
+                .contains("OMP_NUM_THREADS")
+                .doesNotContain("torch");
     }
 
     @Test

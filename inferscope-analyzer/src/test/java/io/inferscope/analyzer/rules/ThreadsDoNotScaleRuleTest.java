@@ -26,6 +26,17 @@ class ThreadsDoNotScaleRuleTest {
                         "In the 80.0 us in which the model computes, 4 threads keep 1.3 CPUs busy of the 4 that they could: if they shared the work"
                                 + " evenly, it would take up to 54.0 us less, 54.0% of the window.");
         assertThat(finding.costNs()).isEqualTo(us(54));
+        assertThat(finding.advice()).contains("use fewer threads, 1").doesNotContain("torch");
+    }
+
+    @Test
+    void pyTorchsOwnSettingIsNamedWherePyTorchRuns() {
+        Finding finding = found(
+                rule,
+                pool(3, 8)
+                        .sample("main", 30, 60, "app.py(1): run", "torch/nn/functional.py(9): linear")
+                        .build());
+
         assertThat(finding.advice()).contains("`OMP_NUM_THREADS=1`", "`torch.set_num_threads(1)`");
     }
 
