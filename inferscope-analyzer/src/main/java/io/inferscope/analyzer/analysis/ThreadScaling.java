@@ -1,5 +1,7 @@
 package io.inferscope.analyzer.analysis;
 
+import io.inferscope.analyzer.activity.ActivityClassifier;
+import io.inferscope.analyzer.activity.Piece;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.ThreadState;
 import io.inferscope.timeline.Attribute;
@@ -55,34 +57,49 @@ public record ThreadScaling(double cpus, int threads, long modelNs, long readyNs
         long readyNs = model.readyNs;
         int threads = 1;
         for (Track thread : pool) {
-            long poolNs = readyNs(timeline, thread.id(), model.time);
-            threads += poolNs > 0 && 100 * poolNs >= model.time.totalNs() ? 1 : 0;
+            long poolNs = Math.min(model.ns, readyNs(timeline, thread.id(), model.time));
+            threads += poolNs > 0 && 100 * poolNs >= model.ns ? 1 : 0;
             readyNs += poolNs;
         }
         return threads == 1
                 ? Optional.empty()
-                : Optional.of(new ThreadScaling(cpus.getAsDouble(), threads, model.time.totalNs(), readyNs));
+                : Optional.of(new ThreadScaling(cpus.getAsDouble(), threads, model.ns, readyNs));
     }
 
-    /** When the judged thread was in the model, and how much of that on a CPU. */
+    /** When the judged thread was in the model, or may have been: how long that was, and how much of it ready for a CPU. */
     private static final class Model {
+        private final ActivityClassifier classifier;
         private final Intervals time;
+        private long ns;
         private long readyNs;
 
         Model(Analysis analysis) {
+            classifier = analysis.classifier();
             Intervals.Builder builder = new Intervals.Builder(64);
             analysis.threads()
                     .activity(analysis.subjectThread())
                     .cover(analysis.window().startNs(), analysis.window().endNs(), piece -> {
-                        boolean inModel = piece.ledgerClass() == LedgerClass.CPU_MODEL_COMPUTE
-                                || (piece.row() >= 0
-                                        && analysis.classify(piece.row()) == LedgerClass.CPU_MODEL_COMPUTE);
-                        if (inModel) {
+                        if (isInModel(piece)) {
                             builder.add(piece.fromNs(), piece.toNs());
+                            ns += piece.ns();
                             readyNs += isReady(piece.state()) ? piece.ns() : 0;
                         }
                     });
             time = builder.build();
+        }
+
+        /** Where no row shows the model, samples do: one stands for the running time near it, and blocked time has its own. */
+        private boolean isInModel(Piece piece) {
+            if (piece.ledgerClass() == LedgerClass.CPU_MODEL_COMPUTE) {
+                return true;
+            }
+            if (piece.row() >= 0) {
+                return classifier.classify(piece.row()) == LedgerClass.CPU_MODEL_COMPUTE;
+            }
+            LedgerClass sampled = piece.state() == ThreadState.RUNNABLE
+                    ? classifier.classifyRunning(piece.row(), piece.sample())
+                    : classifier.awaitedCompute(piece.stateRow(), piece.row(), piece.sample());
+            return sampled == LedgerClass.CPU_MODEL_COMPUTE;
         }
     }
 

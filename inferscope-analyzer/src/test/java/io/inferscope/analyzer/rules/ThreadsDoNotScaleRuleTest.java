@@ -6,8 +6,10 @@ import static io.inferscope.analyzer.rules.RuleVerdicts.notApplicable;
 import static io.inferscope.timeline.fixture.TimelineFixture.us;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.inferscope.analyzer.activity.SampledGil;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.timeline.Activity;
+import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
@@ -46,6 +48,22 @@ class ThreadsDoNotScaleRuleTest {
                 found(rule, pool(3, 8).operator("main", 30, 60, "aten::addmm").build());
 
         assertThat(finding.evidence().toString()).contains("aten::addmm");
+    }
+
+    /** A thread that computes and receives in turns, as samples show it: 40 us of its 100 are the model's. */
+    @Test
+    void onlyTheTimeOfTheModelCountsWhereSamplesAloneShowIt() {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .property("process.1.host.cpus", "4")
+                .state("main", 0, 100, 40, 0, WaitReason.SOCKET)
+                .sample("main", 0, 50, "app.py(7): run", "torch/nn/functional.py(9): linear");
+        fixture.builder().attribute(fixture.lastRow(), Attribute.GIL, SampledGil.HOLDS);
+        fixture.sample("main", 50, 100, "app.py(8): receive", "called [_socket.so]");
+        fixture.builder().attribute(fixture.lastRow(), Attribute.GIL, SampledGil.BLOCKED);
+        fixture.state("pool", 0, 100, 8, 0, WaitReason.FUTEX);
+
+        assertThat(clean(rule, fixture.build()))
+                .isEqualTo("2 threads keep 1.2 CPUs busy in the 40.0% of the window in which the model computes");
     }
 
     @Test
