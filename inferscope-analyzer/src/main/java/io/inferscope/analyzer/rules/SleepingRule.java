@@ -1,13 +1,23 @@
 package io.inferscope.analyzer.rules;
 
+import io.inferscope.analyzer.activity.ThreadActivity;
+import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.Track;
+import java.util.List;
 
 /** Reports time slept on purpose, such as in a polling loop. Basis and threshold: docs/rules/sleeping.md. */
 final class SleepingRule extends WaitRule {
     static final String ID = "sleeping";
     static final Threshold SHARE = Threshold.share(ID, 0.10);
+
+    /** If other threads of the process work for a larger part of the sleep, the thread may be polling for their result. */
+    private static final double WORKED_MEANWHILE = 0.5;
 
     /** A sleep inside an event loop's task is reported by BlockedEventLoopRule, with its own advice. */
     SleepingRule() {
@@ -21,8 +31,55 @@ final class SleepingRule extends WaitRule {
     @Override
     public Verdict evaluate(Analysis analysis) {
         Verdict verdict = super.evaluate(analysis);
-        return verdict instanceof Verdict.Found && ExhaustedPoolRule.isFedBy(analysis, analysis.subjectThread())
-                ? Verdict.clean("the thread feeds a pool that cannot keep up: its sleep holds nothing up")
-                : verdict;
+        if (!(verdict instanceof Verdict.Found)) {
+            return verdict;
+        }
+        if (ExhaustedPoolRule.isFedBy(analysis, analysis.subjectThread())) {
+            return Verdict.clean("the thread feeds a pool that cannot keep up: its sleep holds nothing up");
+        }
+        Ledger ledger = ledger(analysis);
+        long sleptNs = ledger.ns(LedgerClass.WAIT_TIMER);
+        long workedNs = Math.min(sleptNs, workedMeanwhileNs(analysis));
+        return workedNs > WORKED_MEANWHILE * sleptNs ? polls(analysis, ledger, sleptNs, workedNs) : verdict;
+    }
+
+    private Verdict polls(Analysis analysis, Ledger ledger, long sleptNs, long workedNs) {
+        FindingBuilder finding = finding(ledger, sleptNs)
+                .measure("worked", Units.duration(workedNs))
+                .claim(
+                        "The critical thread sleeps {cost}, {share} of the {part}; other threads of its process work, or wait for a CPU, in {worked} of that.");
+        HostShare.places(finding, analysis, List.of(LedgerClass.WAIT_TIMER));
+        return Verdict.found(finding.advice(
+                        "If the thread polls for the result of these threads, make their work cheaper: the sleep only delays the answer. Wait for a future, a queue or an event instead.")
+                .noGain("without the sleep, the thread would wait for the threads that work meanwhile"));
+    }
+
+    /**
+     * Returns for how long other threads of the process were on a CPU, or ready for one, while the judged thread slept, in
+     * ns, summed over threads.
+     */
+    private static long workedMeanwhileNs(Analysis analysis) {
+        Threads threads = analysis.threads();
+        int subject = analysis.subjectThread();
+        int process = analysis.timeline().tracks().get(subject).parent();
+        List<ThreadActivity> others = threads.all().stream()
+                .filter(track -> track.parent() == process && track.id() != subject)
+                .map(Track::id)
+                .filter(track -> !Threads.isRecorders(analysis.timeline(), track))
+                .map(threads::activity)
+                .toList();
+        Stretch part = analysis.judgesSteadyState() ? analysis.judged().stretch() : analysis.window();
+        double[] workedNs = {0};
+        threads.activity(subject).cover(part.startNs(), part.endNs(), piece -> {
+            if (piece.ledgerClass() == LedgerClass.WAIT_TIMER) {
+                double slept = (double) piece.ns() / (piece.toNs() - piece.fromNs());
+                for (ThreadActivity other : others) {
+                    workedNs[0] += slept
+                            * (other.onCpuNs(piece.fromNs(), piece.toNs())
+                                    + other.runnableNs(piece.fromNs(), piece.toNs()));
+                }
+            }
+        });
+        return Math.round(workedNs[0]);
     }
 }

@@ -1,7 +1,12 @@
 package io.inferscope.analyzer.rules;
 
+import static io.inferscope.analyzer.rules.RuleVerdicts.found;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.analyzer.model.Finding;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
+import org.junit.jupiter.api.Test;
 
 class SleepingRuleTest extends HostTimeRuleContract {
     SleepingRuleTest() {
@@ -11,5 +16,26 @@ class SleepingRuleTest extends HostTimeRuleContract {
     @Override
     TimelineFixture spend(TimelineFixture fixture, double fromUs, double toUs) {
         return fixture.state("main", fromUs, toUs, 0, 0, WaitReason.TIMER);
+    }
+
+    @Test
+    void aThreadThatPollsForOthersIsToldOfTheirWorkAndPromisedNothing() {
+        assertThat(polling(80).claim())
+                .isEqualTo(
+                        "The critical thread sleeps 50.0 us, 50.0% of the window; other threads of its process work, or wait for a CPU, in 40.0 us of that.");
+        assertThat(polling(80).gain()).isNull();
+        assertThat(polling(20).claim()).isEqualTo("The critical thread sleeps 50.0 us, 50.0% of the window.");
+    }
+
+    /** A worker that is on a CPU for so much of 100 us, in the second half of which the main thread sleeps. */
+    private static Finding polling(double onCpuUs) {
+        return found(
+                new SleepingRule(),
+                TimelineFixture.blank()
+                        .scope("main", 0, 100, "step")
+                        .state("main", 0, 50, 50, 0, WaitReason.UNKNOWN)
+                        .state("main", 50, 100, 0, 0, WaitReason.TIMER)
+                        .state("worker", 0, 100, onCpuUs, 0, WaitReason.FUTEX)
+                        .build());
     }
 }
