@@ -98,6 +98,12 @@ public final class ActivityClassifier {
         return open && (isModel(classify(row)) || isUnspecific(classify(row)));
     }
 
+    /** Returns whether a stack sample of a native program saw the thread go to sleep for a lock or a condition. */
+    boolean sawGoingToLock(int sample) {
+        int stack = rows.stack(sample);
+        return stack >= 0 && stacks.goesToLock(stack);
+    }
+
     /** Returns whether a blocked thread with this stack sample waits for another process of the program. */
     boolean waitsForProcess(int sample) {
         int stack = rows.stack(sample);

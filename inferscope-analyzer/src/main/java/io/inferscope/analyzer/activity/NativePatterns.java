@@ -77,6 +77,10 @@ final class NativePatterns {
                     LedgerClass.PROFILER,
                     "lib(inferscope|cupti|kineto|nvperf\\w*|rocprofiler\\w*|roctracer\\w*)\\b.*|inferscope[-_]\\w*\\..*|libinferscope-.*"));
 
+    /** Functions of the C library and the kernel in which a thread goes to sleep for a lock, a condition or a semaphore. */
+    private static final Pattern TO_LOCK = Pattern.compile(
+            ".*futex.*|_*lll_lock_wait\\w*|_*pthread_(mutex_(clock|timed)?lock|cond_(clock|timed)?wait|rwlock_\\w*lock|join)\\w*|_*sem_(clock|timed)?wait\\w*");
+
     private NativePatterns() {}
 
     private static Row row(LedgerClass ledgerClass, String regex) {
@@ -118,6 +122,14 @@ final class NativePatterns {
     /** Returns whether a native frame shows that a Python frame takes a lock of the interpreter's. */
     static boolean takesLock(String frame) {
         return frame.equals("lock [python]");
+    }
+
+    /** Returns whether a native frame is a function in which a thread goes to sleep for a lock or a condition. */
+    static boolean goesToLock(String frame) {
+        Matcher parts = IN_LIBRARY.matcher(frame);
+        return parts.matches()
+                && (isKernel(parts.group(2)) || isSupport(parts.group(2)))
+                && TO_LOCK.matcher(parts.group(1)).matches();
     }
 
     /** Returns whether a library's time counts as its callers' time, such as the C library's. */

@@ -31,7 +31,7 @@ import java.util.stream.IntStream;
  *
  * <p>If the thread both ran and waited in an interval, one sample saw only one of the two. The time on a CPU then gets
  * the nearest sample that represents the row and did not see the thread wait ({@link #forRunning}), the blocked time
- * the nearest one that did not see the thread run ({@link #forBlocked}).
+ * the nearest one that did not see the thread run ({@link #forBlocked}, {@link #forLocked}).
  */
 final class RepresentativeSamples {
     /** Most instants examined per sample row; a second at 1000 Hz has fewer. */
@@ -61,6 +61,9 @@ final class RepresentativeSamples {
 
     /** Whether a sample of the thread is marked as taken while the thread was blocked. */
     private final boolean marksBlocked;
+
+    /** Whether a sample saw the thread go to sleep for a lock or a condition. */
+    private final boolean goesToLocks;
 
     /** By position: begin and end of the sample. A search passes up to {@value #MOST_LOOKED_AT} of them on each side. */
     private final long[] startsNs;
@@ -93,6 +96,7 @@ final class RepresentativeSamples {
         this.endsNs = new long[rows.length];
         this.marksBlocked =
                 Arrays.stream(rows).anyMatch(row -> timeline.attribute(row, Attribute.GIL) == SampledGil.BLOCKED);
+        this.goesToLocks = Arrays.stream(rows).anyMatch(classifier::sawGoingToLock);
         for (int i = 0; i < rows.length; i++) {
             rowsSeen[i] = activities.isEmpty() ? NO_ROWS : rowsSeenBy(rows[i], activities);
             lengthsNs[i] = rowsSeen[i].length == 1 ? lengthNs(rows[i]) : 0;
@@ -272,6 +276,16 @@ final class RepresentativeSamples {
      */
     int forBlocked(int sample, int row) {
         return sample >= 0 && sawRunning(sample) ? nearest(sample, row, other -> !sawRunning(other)) : sample;
+    }
+
+    /**
+     * Returns the sample that represents time blocked on a lock or a condition: of a native program, whose samples are
+     * taken on a CPU, the nearest one that saw the thread go to sleep for one.
+     */
+    int forLocked(int sample, int row) {
+        return sample >= 0 && goesToLocks && !classifier.sawGoingToLock(sample)
+                ? nearest(sample, row, classifier::sawGoingToLock)
+                : forBlocked(sample, row);
     }
 
     /**

@@ -296,6 +296,20 @@ final class SampledStacks {
         return waits[stack];
     }
 
+    /** Returns whether a thread of a program without Python was going to sleep for a lock or a condition, on its way through the C library and the kernel. */
+    boolean goesToLock(int stack) {
+        int at = stack;
+        boolean found = false;
+        while (at >= 0
+                && !found
+                && (NativePatterns.isKernel(innermost[at].library)
+                        || NativePatterns.isSupport(innermost[at].library))) {
+            found = NativePatterns.goesToLock(stacks.frame(at));
+            at = stacks.caller(at);
+        }
+        return found && !isPython(stack);
+    }
+
     /** Returns whether a blocked thread with this stack waits for work. */
     boolean takesWork(int stack) {
         int caller = stacks.caller(stack);

@@ -111,7 +111,7 @@ public final class ThreadActivity {
     }
 
     /** Returns how long the thread was ready without a CPU in {@code [fromNs, toNs)}, as far as it was recorded, in ns. */
-    long runnableNs(long fromNs, long toNs) {
+    public long runnableNs(long fromNs, long toNs) {
         return states.runnableNs(fromNs, toNs);
     }
 
@@ -221,9 +221,18 @@ public final class ThreadActivity {
         return sample < 0 || states.isEmpty() ? sample : representatives().forBlocked(sample, row);
     }
 
+    private int sampleForLocked(int sample, int row) {
+        return sample < 0 || states.isEmpty() ? sample : representatives().forLocked(sample, row);
+    }
+
     private void give(long fromNs, long toNs, int row, int sample, Sink sink, Sink blocked) {
         if (!states.isEmpty() || sample >= 0) {
-            states.spentOn(row, sample, sampleForRunning(sample, row), sampleForBlocked(sample, row));
+            states.spentOn(
+                    row,
+                    sample,
+                    sampleForRunning(sample, row),
+                    sampleForBlocked(sample, row),
+                    sampleForLocked(sample, row));
             states.split(fromNs, toNs, sink, blocked);
             return;
         }

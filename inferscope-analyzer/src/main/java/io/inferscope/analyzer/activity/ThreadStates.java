@@ -38,6 +38,7 @@ public final class ThreadStates {
     private int sample;
     private int awake;
     private int asleep;
+    private int inLock;
 
     ThreadStates(Timeline timeline, int track, int count, ActivityClassifier classifier) {
         this.timeline = timeline;
@@ -106,12 +107,14 @@ public final class ThreadStates {
      * @param seenBy the sample that represents it where no state was recorded, -1 for none
      * @param runningBy the sample that represents its time on a CPU
      * @param blockedBy the sample that represents its blocked time
+     * @param lockedBy the sample that represents its time blocked on a lock or a condition
      */
-    void spentOn(int spentIn, int seenBy, int runningBy, int blockedBy) {
+    void spentOn(int spentIn, int seenBy, int runningBy, int blockedBy, int lockedBy) {
         row = spentIn;
         sample = seenBy;
         awake = runningBy;
         asleep = blockedBy;
+        inLock = lockedBy;
     }
 
     /** Splits {@code [fromNs, toNs)}, spent in the activity of {@link #spentOn}, by the states recorded in it. */
@@ -177,7 +180,7 @@ public final class ThreadStates {
                 sink.take(piece);
             }
             if (shares.blocksNs() > 0) {
-                int blockedBy = mayHoldGil(stateRow) ? sample : asleep;
+                int blockedBy = mayHoldGil(stateRow) ? sample : isLock(stateRow) ? inLock : asleep;
                 begin(stateRow, startNs, endNs, blockedBy);
                 LedgerClass cause = classifier.classifyBlocked(stateRow, row, blockedBy);
                 piece.spent(shares.blocksNs(), cause, classifier.stateOf(stateRow, cause), shares.blocks());
@@ -203,6 +206,11 @@ public final class ThreadStates {
     /** A thread keeps its locks during a page fault: a sample that saw it hold the GIL may still have seen it wait. */
     private boolean mayHoldGil(int stateRow) {
         return WaitReason.of(timeline.attribute(stateRow, Attribute.WAIT_REASON)) == WaitReason.PAGE_FAULT;
+    }
+
+    private boolean isLock(int stateRow) {
+        WaitReason reason = WaitReason.of(timeline.attribute(stateRow, Attribute.WAIT_REASON));
+        return reason == WaitReason.FUTEX || reason == WaitReason.LOCK;
     }
 
     private void begin(int stateRow, long fromNs, long toNs, int speaker) {

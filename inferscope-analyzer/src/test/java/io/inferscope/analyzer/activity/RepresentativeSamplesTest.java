@@ -263,6 +263,28 @@ class RepresentativeSamplesTest {
                 .containsExactly(tuple(LedgerClass.WAIT_LOCK, "app.py:4 guard", us(60)));
     }
 
+    /** Samples of a native program are taken on a CPU: at the work before the lock far more often than on the way to sleep. */
+    @Test
+    void aNativeThreadWaitsForALockWhereItWasSeenGoingToSleep() {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .state("main", 0, 100, 40, 0, WaitReason.FUTEX)
+                .sample("main", 0, 90, "p.cpp(20): worker [p]", "p.cpp(11): digest [p]")
+                .sample(
+                        "main",
+                        90,
+                        100,
+                        "p.cpp(21): worker [p]",
+                        "p.cpp(13): record [p]",
+                        "[86000] [libc.so.6]",
+                        "__x64_sys_futex [kernel]",
+                        "finish_task_switch [kernel]");
+
+        assertThat(analyze(fixture).host().time())
+                .filteredOn(place -> place.cause().isWaiting())
+                .extracting(PlaceFigures::where, PlaceFigures::ns)
+                .containsExactly(tuple("p.cpp:13 record [p]", us(60)));
+    }
+
     @Test
     void aPageFaultIsWaitedForWhereTheGilWasHeld() {
         TimelineFixture fixture = TimelineFixture.blank()
