@@ -33,6 +33,9 @@ record Gains(Analysis analysis, Ledger ledger) {
     /** Error share because the counters of two threads are not read at the same instant. */
     private static final double COUNTERS_APART = 0.02;
 
+    /** If a replay without waits for others saves more than this many times a finding's cost, most of it is not what the finding is about. */
+    private static final int FAR_MORE = 2;
+
     private static final String NO_INSTANTS =
             "the recording does not say when things happened, so nothing can be replayed";
 
@@ -114,14 +117,12 @@ record Gains(Analysis analysis, Ledger ledger) {
         }
         String ahead = "workers are always ahead";
         GainErrors errors = analysis.devices().isEmpty() ? GainErrors.WORKED_BESIDE : GainErrors.DEVICE_WORK;
-        return claim(
-                finding,
-                WhatIf.of(analysis).withoutWaitingForOthers(stretch(ledger.part())),
-                Unknown.NONE,
-                List.of(),
-                errors,
-                ahead,
-                ahead);
+        Saving saving = WhatIf.of(analysis).withoutWaitingForOthers(stretch(ledger.part()));
+        if (finding.costNs() > 0 && saving.namedNs() > FAR_MORE * finding.costNs()) {
+            return finding.noGain("a replay without any wait for others saves " + Units.duration(saving.namedNs())
+                    + ": most of that is no work of theirs that is recorded");
+        }
+        return claim(finding, saving, Unknown.NONE, List.of(), errors, ahead, ahead);
     }
 
     /** Claims the savings of replays, widened by the errors of estimating the cause and of replaying the rest. */

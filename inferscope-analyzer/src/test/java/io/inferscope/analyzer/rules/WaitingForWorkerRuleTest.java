@@ -161,6 +161,27 @@ class WaitingForWorkerRuleTest {
         assertThat(finding.gain() == null ? 0 : finding.gain().lowNs()).isLessThanOrEqualTo(us(200));
     }
 
+    /** The worker works for 10 us of the 80: the socket that it waits for before that is no gain of its work. */
+    @Test
+    void nothingIsPromisedWhereMostOfTheWaitsAreForOthers() {
+        Finding finding = found(
+                new WaitingForWorkerRule(),
+                TimelineFixture.blank()
+                        .scope("main", 0, 100, "step")
+                        .state("main", 0, 80, 0, 0, WaitReason.FUTEX)
+                        .state("main", 80, 100, 20, 0, WaitReason.UNKNOWN)
+                        .scope("worker", 0, 70, "receive")
+                        .scope("worker", 70, 80, "tokenize")
+                        .state("worker", 0, 70, 0, 0, WaitReason.SOCKET)
+                        .state("worker", 70, 80, 10, 0, WaitReason.UNKNOWN)
+                        .handedOver("worker", "main", 0, 80)
+                        .build());
+
+        assertThat(finding.costNs()).isEqualTo(us(10));
+        assertThat(finding.gain()).isNull();
+        assertThat(finding.noGainBecause()).contains("most of that is no work of theirs");
+    }
+
     @Test
     void shortWaitsAreNotWorthAFinding() {
         assertThat(clean(rule, waiting(2).build())).contains("2.0% of the window");
