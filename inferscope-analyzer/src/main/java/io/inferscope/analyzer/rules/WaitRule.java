@@ -58,9 +58,15 @@ abstract class WaitRule extends Rule {
             return Verdict.clean(waits.label() + " takes " + ledger.shareOfPart(costNs));
         }
         FindingBuilder finding = finding(ledger, costNs).claim(claim);
+        boolean isNative = Fact.of(analysis).contains(Fact.NATIVE);
+        if (isNative) {
+            HostShare.places(finding, analysis, classes);
+        }
         holders(finding, analysis, waits);
         more(finding, analysis);
-        HostShare.places(finding, analysis, classes);
+        if (!isNative) {
+            HostShare.places(finding, analysis, classes);
+        }
         LedgerClass most =
                 classes.stream().max(Comparator.comparingLong(ledger::ns)).orElse(waits);
         return Verdict.found(
@@ -70,7 +76,10 @@ abstract class WaitRule extends Rule {
     /** Adds evidence of the one rule. */
     void more(FindingBuilder finding, Analysis analysis) {}
 
-    /** Adds the lines that other threads ran during a good part of the host thread's waits. */
+    /**
+     * Adds the lines that other threads ran during a good part of the host thread's waits. Samples of a native program show
+     * what a holder did around that time, and not what it did with the lock.
+     */
     static void holders(FindingBuilder finding, Analysis analysis, LedgerClass waits) {
         double leastNs = LEAST_PART * HostShare.judged(analysis).ns(waits);
         List<HolderFigures> holders = Tables.of(analysis).host().waitedFor().stream()
@@ -79,8 +88,9 @@ abstract class WaitRule extends Rule {
                 .toList();
         for (HolderFigures holder : holders) {
             String label = holder.known() == HolderEvidence.RECORDED
+                            && !Fact.of(analysis).contains(Fact.NATIVE)
                     ? "held meanwhile"
-                    : holder.known().id();
+                    : HolderEvidence.AT_WORK.id();
             finding.place(
                     label + (holder.where().isEmpty() ? "" : " by `" + holder.thread() + "`"),
                     holder.where().isEmpty() ? holder.thread() : holder.where(),

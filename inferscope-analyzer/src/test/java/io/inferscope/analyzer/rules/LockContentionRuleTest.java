@@ -1,10 +1,14 @@
 package io.inferscope.analyzer.rules;
 
+import static io.inferscope.timeline.fixture.TimelineFixture.us;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Finding;
 import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -39,5 +43,26 @@ class LockContentionRuleTest extends HostTimeRuleContract {
         Verdict verdict = RuleVerdicts.of(new LockContentionRule(), fixture.build());
 
         assertThat(verdict instanceof Verdict.Found).isEqualTo(isLock);
+    }
+
+    @Test
+    void aNativeProgramsLockIsWhereItIsWaitedForAndNotWhereItsHolderWasSampled() {
+        Finding finding = RuleVerdicts.found(
+                new LockContentionRule(),
+                TimelineFixture.blank()
+                        .state("1", 0, 40, 40, 0, WaitReason.UNKNOWN)
+                        .state("1", 40, 100, 0, 0, WaitReason.LOCK)
+                        .heldBy(7)
+                        .sample("1", 0, 40, "p.cpp(11): digest [p]")
+                        .sample("1", 40, 100, "p.cpp(13): record [p]", "__x64_sys_futex [kernel]")
+                        .state("7", 0, 100, 30, 0, WaitReason.TIMER)
+                        .sample("7", 0, 100, "p.cpp(11): digest [p]")
+                        .build());
+
+        assertThat(finding.evidence().get(0))
+                .isEqualTo(new Evidence.Place("waiting for a lock", "p.cpp:13 record [p]", us(60), 1));
+        assertThat(finding.evidence().toString())
+                .contains("at work meanwhile by `thread 7`")
+                .doesNotContain("held");
     }
 }
