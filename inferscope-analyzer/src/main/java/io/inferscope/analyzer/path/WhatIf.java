@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -138,11 +139,21 @@ public final class WhatIf {
      * replay. Without the cause, each of them would save at most the cause's time during its unrecorded time.
      */
     public Unknown unknown(Set<LedgerClass> classes, Stretch part) {
+        return unknown(classes, part, EnumSet.of(LedgerClass.UNATTRIBUTED));
+    }
+
+    /** Returns the same, and counts the waits of other threads for sockets and for nobody knows whom as unrecorded time. */
+    public Unknown unknownWithWaits(Set<LedgerClass> classes, Stretch part) {
+        return unknown(
+                classes, part, EnumSet.of(LedgerClass.UNATTRIBUTED, LedgerClass.WAIT_UNKNOWN, LedgerClass.WAIT_SOCKET));
+    }
+
+    private Unknown unknown(Set<LedgerClass> classes, Stretch part, Set<LedgerClass> unknown) {
         List<Amount> ofCause = amounts.stream()
                 .filter(amount -> classes.contains(amount.cause()) && times.isIn(amount, part))
                 .toList();
         int thread = threadWithMost(ofCause);
-        int[] unrecorded = thread < 0 ? new int[0] : unrecorded(thread);
+        int[] unrecorded = thread < 0 ? new int[0] : unrecorded(thread, unknown);
         if (unrecorded.length == 0) {
             return Unknown.NONE;
         }
@@ -179,9 +190,9 @@ public final class WhatIf {
     }
 
     /** Returns the entries in which nothing is recorded of what another thread did in its own program. */
-    private int[] unrecorded(int otherThan) {
+    private int[] unrecorded(int otherThan, Set<LedgerClass> unknown) {
         int[] entries = entries(amounts.stream()
-                .filter(amount -> amount.cause() == LedgerClass.UNATTRIBUTED && amount.thread() != otherThan)
+                .filter(amount -> unknown.contains(amount.cause()) && amount.thread() != otherThan)
                 .toList());
         return Arrays.stream(entries).filter(this::isOwnTime).toArray();
     }

@@ -33,7 +33,11 @@ record Gains(Analysis analysis, Ledger ledger) {
     /** Error share because the counters of two threads are not read at the same instant. */
     private static final double COUNTERS_APART = 0.02;
 
-    /** If a replay without waits for others saves more than this many times a finding's cost, most of it is not what the finding is about. */
+    /**
+     * If a replay without waits for others saves more than this many times a finding's cost, most of it is not what the
+     * finding is about. If a replay saves less than one part in so many of the cost, other threads that wait for nobody
+     * knows whom may wait for the cause, and hide what it would save.
+     */
     private static final int FAR_MORE = 2;
 
     private static final String NO_INSTANTS =
@@ -54,7 +58,10 @@ record Gains(Analysis analysis, Ledger ledger) {
             return finding.noGain(
                     "the process's threads would need CPUs for as long as before, and still compete for them");
         }
-        Unknown unknown = WhatIf.of(analysis).unknown(EnumSet.copyOf(classes), stretch(part));
+        boolean little = FAR_MORE * saving.moreNs() < finding.costNs();
+        Unknown unknown = little
+                ? WhatIf.of(analysis).unknownWithWaits(EnumSet.copyOf(classes), stretch(part))
+                : WhatIf.of(analysis).unknown(EnumSet.copyOf(classes), stretch(part));
         boolean everywhere = saving.namedNs() == saving.moreNs();
         return claim(
                 finding,

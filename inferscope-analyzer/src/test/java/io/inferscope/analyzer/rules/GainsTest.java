@@ -97,6 +97,28 @@ class GainsTest {
         assertThat(finding.noGainBecause()).contains("it is not recorded what thread other waits for in up to ");
     }
 
+    /** The reader waits for the main thread by means that nothing records, and the main thread for the reader at the end. */
+    @Test
+    void aReplayThatSavesLittleSaysWhoMayWaitForTheCause() {
+        Finding finding = found(
+                new PreprocessingDominatesRule(),
+                TimelineFixture.blank()
+                        .scope("main", 0, 50, "tokenize")
+                        .userScope()
+                        .state("main", 0, 50, 50, 0, WaitReason.UNKNOWN)
+                        .scope("main", 50, 62, "join")
+                        .state("main", 50, 60, 0, 0, WaitReason.FUTEX)
+                        .state("main", 60, 62, 2, 0, WaitReason.UNKNOWN)
+                        .scope("reader", 0, 60, "read")
+                        .state("reader", 0, 50, 0, 0, WaitReason.FUTEX)
+                        .state("reader", 50, 60, 10, 0, WaitReason.UNKNOWN)
+                        .handedOver("reader", "main", 50, 60)
+                        .build());
+
+        assertThat(finding.gain()).isNull();
+        assertThat(finding.noGainBecause()).contains("it is not recorded what thread reader waits for in up to ");
+    }
+
     /** Preprocessing takes 4.26 s of idle time; a replay without it saves 4.7 s. */
     @Tag("traces")
     @Test
