@@ -67,7 +67,7 @@ final class WaitingForWorkerRule extends Rule {
                     case FUTURE, EVENT -> AdviceTable.of(AdviceTable.Topic.WORKER_OF_A_POOL, analysis);
                     case SOCKET -> cheaper + "send it several requests at once, or ask before the answer is needed.";
                     case LOCK -> cheaper + "or hold the lock for a shorter time there.";
-                    case START -> cheaper + "and start workers once, before they are needed.";
+                    case START -> cheaper + "or start it earlier, and keep it for the next piece of work.";
                 })
                 .orElseGet(() -> Fact.of(analysis).contains(Fact.CHILDREN)
                         ? "Start the child process once and keep it, or do other work meanwhile; its hottest lines are the evidence."

@@ -26,4 +26,13 @@ class FileIoRuleTest extends HostTimeRuleContract {
         assertThat(found(new FileIoRule(), timeline.build()).claim())
                 .isEqualTo("File I/O takes 40.0 us of the critical thread, 40.0% of the window.");
     }
+
+    /** A wait for a file may be for its last bytes to reach the disk. */
+    @Test
+    void whoWaitsForFilesIsNotToldOfReadingAlone() {
+        TimelineFixture timeline =
+                TimelineFixture.blank().scope("main", 0, 100, "step").state("main", 0, 100, 0, 0, WaitReason.FILE_IO);
+
+        assertThat(found(new FileIoRule(), timeline.build()).advice()).contains("Read ahead", "sync less often");
+    }
 }

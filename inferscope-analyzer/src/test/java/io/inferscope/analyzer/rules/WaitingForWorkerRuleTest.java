@@ -103,7 +103,7 @@ class WaitingForWorkerRuleTest {
         "PIPE, num_workers",
         "FUTURE, max_workers",
         "SOCKET, several requests at once",
-        "START, start workers once"
+        "START, or start it earlier"
     })
     void adviceIsOfTheMeans(HandOver means, String expected) {
         assertThat(found(rule, waiting(60, means).build()).advice()).contains(expected);
@@ -131,7 +131,7 @@ class WaitingForWorkerRuleTest {
                 .handedOver("worker", "main", 0, 5, HandOver.PIPE)
                 .handedOver("worker", "main", 4, 60, HandOver.START);
 
-        assertThat(found(rule, fixture.build()).advice()).contains("start workers once");
+        assertThat(found(rule, fixture.build()).advice()).contains("or start it earlier");
     }
 
     /** The start waits for 1,500 us, the steady state of 600 us for 200 us of its own. */
