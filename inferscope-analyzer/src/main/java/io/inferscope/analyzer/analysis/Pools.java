@@ -76,8 +76,8 @@ public final class Pools {
         }
 
         /**
-         * Returns the time from the first to the last item taken in an interval; empty, at the interval's start,
-         * without any.
+         * Returns the time from the first to the last item taken in an interval; without any item, an empty stretch at
+         * the interval's start.
          */
         public Stretch taking(Stretch part) {
             long firstNs = Long.MAX_VALUE;

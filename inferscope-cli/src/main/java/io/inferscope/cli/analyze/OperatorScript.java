@@ -77,7 +77,7 @@ final class OperatorScript {
 
 
             def bound(arguments):
-                # Inputs are recorded in the order of the schema, those included that Python takes by name only.
+                # Inputs are recorded in the order of the schema, including those that Python takes by name only.
                 namespace, name = OPERATOR.split("::")
                 problem = "this PyTorch has no operator of that name and number of inputs"
                 for schema in torch._C._jit_get_schemas_for_operator(OPERATOR):

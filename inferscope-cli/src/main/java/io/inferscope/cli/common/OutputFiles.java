@@ -101,7 +101,7 @@ public final class OutputFiles {
                     && !head.contains("\"inferscope-report/")
                     && Formats.importers().recognises(real);
         } catch (IOException | PatternSyntaxException unreadable) {
-            return false; // The import says so.
+            return false; // The import reports it.
         }
     }
 
@@ -112,7 +112,7 @@ public final class OutputFiles {
             try (Stream<Path> spools = Files.list(input)) {
                 spools.filter(file -> file.toString().endsWith(SPOOL)).forEach(files::add);
             } catch (IOException | UncheckedIOException unreadable) {
-                // The import says so.
+                // The import reports it.
             }
         }
         return files;
@@ -124,7 +124,7 @@ public final class OutputFiles {
                 return Files.isSameFile(a, b);
             }
         } catch (IOException unknown) {
-            // Their names decide, then.
+            // Compared by name below.
         }
         return resolved(a).equals(resolved(b));
     }

@@ -233,7 +233,7 @@ final class SampledThread implements ObservedThread {
         });
     }
 
-    /** By the switches, a thread was on a CPU for longer than the kernel counted: the rest was stolen. */
+    /** The recorded switches show more time on a CPU than the kernel counted: the hypervisor took the difference. */
     private static final class Stolen {
         private long countedNs;
 
