@@ -4,6 +4,7 @@ import io.inferscope.analyzer.model.Basis;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.ThreadState;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.BinarySearch;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.WaitReason;
@@ -143,17 +144,7 @@ public final class ThreadStates {
     }
 
     private int firstState(long fromNs) {
-        int low = 0;
-        int high = states.length;
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (timeline.endNs(states[middle]) <= fromNs) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        return low;
+        return BinarySearch.first(0, states.length, i -> timeline.endNs(states[i]) > fromNs);
     }
 
     private StateShares shares(int state) {

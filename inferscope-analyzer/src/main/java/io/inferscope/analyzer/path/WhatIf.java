@@ -9,6 +9,7 @@ import io.inferscope.analyzer.launch.HostCalls;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.BinarySearch;
 import io.inferscope.timeline.HandOver;
 import io.inferscope.timeline.Intervals;
 import java.util.ArrayList;
@@ -275,17 +276,7 @@ public final class WhatIf {
 
     /** Returns how many of {@code ascendingNs} are smaller than {@code ns}. */
     private static int countBelow(long[] ascendingNs, long ns) {
-        int low = 0;
-        int high = ascendingNs.length;
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (ascendingNs[middle] < ns) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        return low;
+        return BinarySearch.first(0, ascendingNs.length, i -> ascendingNs[i] >= ns);
     }
 
     private static long[] atLeast(long[] values, int size) {

@@ -27,6 +27,21 @@ abstract class Check {
     /** Checks a recording. */
     abstract TrustCheck of(RecordingFacts recorded);
 
+    /** A check of device operations, which a recording without any passes. */
+    abstract static class OfDevices extends Check {
+        OfDevices(String id, Threshold... thresholds) {
+            super(id, thresholds);
+        }
+
+        @Override
+        final TrustCheck of(RecordingFacts recorded) {
+            return recorded.hasDevices() ? ofDevices(recorded) : pass("no device operation is recorded");
+        }
+
+        /** Checks a recording with device operations. */
+        abstract TrustCheck ofDevices(RecordingFacts recorded);
+    }
+
     /** Describes how many of some things have a property, or that there are none of them. */
     static String part(long some, long all, String things, String state) {
         return all == 0 ? "no " + things + " to look at" : some + " of " + all + " " + things + " " + state;

@@ -5,16 +5,13 @@ import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.model.Units;
 
 /** Before the first recorded operation nothing recorded can hold it up: a long wait there means that earlier device work is missing. */
-final class FirstOperationStartsAtOnce extends Check {
+final class FirstOperationStartsAtOnce extends Check.OfDevices {
     FirstOperationStartsAtOnce() {
         super("first-operation-starts-at-once", TrustGate.FIRST_OPERATION);
     }
 
     @Override
-    TrustCheck of(RecordingFacts recorded) {
-        if (!recorded.hasDevices()) {
-            return pass("no device operation is recorded");
-        }
+    TrustCheck ofDevices(RecordingFacts recorded) {
         long worstNs = -1;
         for (DeviceActivity device : recorded.analysis().devices()) {
             if (device.launch(0) >= 0) {

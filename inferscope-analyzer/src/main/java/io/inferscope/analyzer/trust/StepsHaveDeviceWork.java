@@ -11,7 +11,7 @@ import java.util.Arrays;
  * Steps without device work in a recording with device work: events may be lost. The profiler's own steps are expected
  * to have device work; other steps count only if they launch work and none of it is recorded.
  */
-final class StepsHaveDeviceWork extends Check {
+final class StepsHaveDeviceWork extends Check.OfDevices {
     private static final Threshold BLIND_STEPS =
             new Threshold("trust.blind-steps.share", 0.20, "time in steps without device work");
 
@@ -20,10 +20,7 @@ final class StepsHaveDeviceWork extends Check {
     }
 
     @Override
-    TrustCheck of(RecordingFacts recorded) {
-        if (!recorded.hasDevices()) {
-            return pass("no device operation is recorded");
-        }
+    TrustCheck ofDevices(RecordingFacts recorded) {
         Timeline timeline = recorded.timeline();
         Blind blind = new Blind(recorded);
         for (int row : recorded.analysis().rows(RowKind.ANNOTATION)) {

@@ -16,7 +16,7 @@ import java.util.Set;
  *   device         ##########################      ends after the call returned, by the last two columns
  * </pre>
  */
-final class SynchronisationFollowsItsWork extends Check {
+final class SynchronisationFollowsItsWork extends Check.OfDevices {
     private static final Set<String> WHOLE_DEVICE =
             Set.of("cudaDeviceSynchronize", "hipDeviceSynchronize", "cuCtxSynchronize");
 
@@ -25,10 +25,7 @@ final class SynchronisationFollowsItsWork extends Check {
     }
 
     @Override
-    TrustCheck of(RecordingFacts recorded) {
-        if (!recorded.hasDevices()) {
-            return pass("no device operation is recorded");
-        }
+    TrustCheck ofDevices(RecordingFacts recorded) {
         Early early = new Early();
         for (DeviceActivity device : recorded.analysis().devices()) {
             early.look(recorded.timeline(), device, inStartOrder(recorded, device));

@@ -60,16 +60,19 @@ public interface ReadProgress extends LongConsumer, AutoCloseable {
         private final ProgressBar bar;
 
         Bar(long bytes) {
-            bar = new ProgressBarBuilder()
-                    .setTaskName("Reading")
-                    .setInitialMax(bytes)
-                    .setUnit(" MB", 1_000_000)
+            bar = builder("Reading", bytes, 200).setUnit(" MB", 1_000_000).build();
+        }
+
+        /** Returns a bar on stderr as wide as the terminal, which disappears at the end. */
+        public static ProgressBarBuilder builder(String task, long total, int updateMs) {
+            return new ProgressBarBuilder()
+                    .setTaskName(task)
+                    .setInitialMax(total)
                     .setStyle(ProgressBarStyle.ASCII)
-                    .setUpdateIntervalMillis(200)
+                    .setUpdateIntervalMillis(updateMs)
                     .setConsumer(new ConsoleProgressBarConsumer(
                             System.err, Math.max(40, Integer.getInteger("inferscope.columns", 80) - 1)))
-                    .clearDisplayOnFinish()
-                    .build();
+                    .clearDisplayOnFinish();
         }
 
         @Override

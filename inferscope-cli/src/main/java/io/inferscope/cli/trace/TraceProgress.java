@@ -6,10 +6,8 @@ import io.inferscope.batch.Pair;
 import io.inferscope.batch.PairResult;
 import io.inferscope.cli.common.Log;
 import io.inferscope.cli.common.LogLevel;
-import me.tongfei.progressbar.ConsoleProgressBarConsumer;
+import io.inferscope.cli.common.ReadProgress;
 import me.tongfei.progressbar.ProgressBar;
-import me.tongfei.progressbar.ProgressBarBuilder;
-import me.tongfei.progressbar.ProgressBarStyle;
 
 /** Progress of a batch: a bar on a terminal, and a line for each pair that needed work. */
 interface TraceProgress extends BatchListener, AutoCloseable {
@@ -68,15 +66,7 @@ interface TraceProgress extends BatchListener, AutoCloseable {
 
         Bar(Log log, int total) {
             super(log);
-            bar = new ProgressBarBuilder()
-                    .setTaskName("Tracing")
-                    .setInitialMax(total)
-                    .setStyle(ProgressBarStyle.ASCII)
-                    .setUpdateIntervalMillis(500)
-                    .setConsumer(new ConsoleProgressBarConsumer(
-                            System.err, Math.max(40, Integer.getInteger("inferscope.columns", 80) - 1)))
-                    .clearDisplayOnFinish()
-                    .build();
+            bar = ReadProgress.Bar.builder("Tracing", total, 500).build();
         }
 
         @Override

@@ -6,6 +6,7 @@ import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.TimelineInfo.Coverage;
+import io.inferscope.timeline.spool.CuptiWords;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Map;
@@ -99,7 +100,7 @@ final class NsysDeviceTables {
         String to = memoryKind(row.number(FIRST_OWN + 2));
         String kinds = from.isEmpty() && to.isEmpty() ? "" : from + " -> " + to;
         String name = "Memcpy " + direction + (kinds.isEmpty() ? "" : " (" + kinds + ")");
-        int added = add(row, copyRowKind(direction), builder.name(name));
+        int added = add(row, CuptiWords.copyKind(direction), builder.name(name));
         if (added >= 0) {
             size(added, row.number(FIRST_OWN + 3));
             if (!kinds.isEmpty()) {
@@ -118,17 +119,6 @@ final class NsysDeviceTables {
         String said = copyKinds.getOrDefault(copyKind, known);
         String pair = said.substring(said.lastIndexOf('_') + 1);
         return pair.length() == 4 ? pair.charAt(0) + "to" + pair.charAt(3) : "of unknown direction";
-    }
-
-    /** Returns the kind of a copy. Arrays are on the device. */
-    private static RowKind copyRowKind(String direction) {
-        return switch (direction) {
-            case "HtoD", "HtoA" -> RowKind.MEMCPY_H2D;
-            case "DtoH", "AtoH" -> RowKind.MEMCPY_D2H;
-            case "DtoD", "AtoA", "AtoD", "DtoA" -> RowKind.MEMCPY_D2D;
-            case "PtoP" -> RowKind.MEMCPY_P2P;
-            default -> RowKind.MEMCPY_OTHER;
-        };
     }
 
     private void fill(SqliteRow row) throws SQLException {

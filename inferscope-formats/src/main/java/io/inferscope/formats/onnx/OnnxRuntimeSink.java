@@ -44,11 +44,6 @@ final class OnnxRuntimeSink implements TraceEventReader.Sink {
     }
 
     @Override
-    public void property(String path, String value) {
-        // A profile is an array without members outside the events.
-    }
-
-    @Override
     public void restart() {
         builder.clear();
         lastOperators.clear();

@@ -30,11 +30,6 @@ final class XlaTraceSink implements TraceEventReader.Sink {
     }
 
     @Override
-    public void property(String path, String value) {
-        // Nothing outside the events is of use.
-    }
-
-    @Override
     public void restart() {
         rows.clear();
         planes.clear();

@@ -40,7 +40,7 @@ final class HtmlHead {
         }
         html.open("section", "class", "card warning", "aria-labelledby", "failures");
         html.element("h2", "Parts of this report are missing", "id", "failures");
-        list(headline.failures());
+        HtmlPage.list(html, headline.failures());
         html.closeLine();
     }
 
@@ -84,7 +84,7 @@ final class HtmlHead {
                         "bound")
                 .close();
         html.open("p", "class", "claim").prose(report.verdict().claim()).closeLine();
-        list(headline.because());
+        HtmlPage.list(html, headline.because());
         headline.first().ifPresent(this::first);
         html.closeLine();
     }
@@ -138,16 +138,8 @@ final class HtmlHead {
     private void sentences(String title, List<String> sentences) {
         if (!sentences.isEmpty()) {
             html.open("div").element("h3", title);
-            list(sentences);
+            HtmlPage.list(html, sentences);
             html.close();
-        }
-    }
-
-    private void list(List<String> sentences) {
-        if (!sentences.isEmpty()) {
-            html.open("ul");
-            sentences.forEach(sentence -> html.open("li").prose(sentence).close());
-            html.closeLine();
         }
     }
 

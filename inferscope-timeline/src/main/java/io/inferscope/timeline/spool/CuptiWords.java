@@ -5,7 +5,7 @@ import io.inferscope.timeline.RowKind;
 /**
  * Names of CUPTI's enumerations, as Kineto uses them. Values: CUPTI documentation, "Enumerations" of the activity API.
  */
-final class CuptiWords {
+public final class CuptiWords {
     private static final String[] COPIES = {
         "", "HtoD", "DtoH", "HtoA", "AtoH", "AtoA", "AtoD", "DtoA", "DtoD", "HtoH", "PtoP"
     };
@@ -54,9 +54,13 @@ final class CuptiWords {
         return of(SYNCHRONISATIONS, type);
     }
 
-    /** Arrays are in device memory. */
     static RowKind copyKind(int kind) {
-        return switch (of(COPIES, kind)) {
+        return copyKind(of(COPIES, kind));
+    }
+
+    /** Returns the kind of a copy by its direction, such as {@code HtoD}. Arrays are in device memory. */
+    public static RowKind copyKind(String direction) {
+        return switch (direction) {
             case "HtoD", "HtoA" -> RowKind.MEMCPY_H2D;
             case "DtoH", "AtoH" -> RowKind.MEMCPY_D2H;
             case "DtoD", "AtoA", "AtoD", "DtoA" -> RowKind.MEMCPY_D2D;

@@ -21,7 +21,7 @@ public interface TraceEventReader {
         void event(TraceEvent event);
 
         /** Receives a scalar outside the event list, such as {@code deviceProperties[0].name}. */
-        void property(String path, String value);
+        default void property(String path, String value) {}
 
         /** Discards everything received: the document is read again from its start, with invalid text repaired. */
         void restart();
