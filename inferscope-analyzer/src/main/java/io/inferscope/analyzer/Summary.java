@@ -153,9 +153,9 @@ final class Summary {
         return Tables.of(analysis).steps().steps().stream()
                 .filter(step -> !step.phase().isEmpty() && !step.causes().isEmpty())
                 .findFirst()
-                .filter(step -> !device || step.medianIdleNs() >= STEP_WORTH_SAYING * step.medianNs())
+                .filter(step -> !device || step.recordedIdleNs() >= STEP_WORTH_SAYING * step.medianNs())
                 .map(step -> "Each step (" + step.label() + ") takes " + Units.duration(step.medianNs()) + " (median)"
-                        + (device ? "; in it the GPU waits " + Units.duration(step.medianIdleNs()) : "")
+                        + (device ? "; in it the GPU waits " + Units.duration(step.recordedIdleNs()) : "")
                         + ", above all " + (device ? "for " : "")
                         + withPlace(step.causes().get(0)));
     }

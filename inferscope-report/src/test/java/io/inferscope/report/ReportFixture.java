@@ -21,7 +21,6 @@ import io.inferscope.analyzer.model.Report.*;
 import io.inferscope.analyzer.model.Report.RuleOutcome;
 import io.inferscope.analyzer.model.RequestTables;
 import io.inferscope.analyzer.model.RooflineBound;
-import io.inferscope.analyzer.model.RooflineRemark;
 import io.inferscope.analyzer.model.ShapeTables;
 import io.inferscope.analyzer.model.StepTables;
 import io.inferscope.analyzer.model.ThreadState;
@@ -180,7 +179,7 @@ public final class ReportFixture {
                                 1,
                                 4_600_000,
                                 420_000,
-                                4_512_000,
+                                4_512_000L,
                                 309_400,
                                 3_598_400),
                         new ScopeFigures(
@@ -190,7 +189,7 @@ public final class ReportFixture {
                                 1,
                                 602_100,
                                 602_100,
-                                -1,
+                                null,
                                 0,
                                 602_100)),
                 List.of(
@@ -202,8 +201,8 @@ public final class ReportFixture {
                                 165_200,
                                 5_100,
                                 9_800,
-                                7_300,
-                                2_100,
+                                7_300L,
+                                2_100L,
                                 "aten::addmm",
                                 KernelCategory.GEMM,
                                 "cuBLAS"),
@@ -215,8 +214,8 @@ public final class ReportFixture {
                                 82_000,
                                 5_000,
                                 8_400,
-                                7_100,
-                                2_000,
+                                7_100L,
+                                2_000L,
                                 "aten::_softmax",
                                 KernelCategory.NORMALISATION,
                                 "PyTorch"),
@@ -228,14 +227,14 @@ public final class ReportFixture {
                                 60_000,
                                 2_000,
                                 3_000,
-                                -1,
-                                -1,
+                                null,
+                                null,
                                 "",
                                 KernelCategory.COMMUNICATION,
                                 "NCCL")),
                 List.of(
-                        new CopyFigures("0", CopyDirection.H2D, "Pageable -> Device", 2, 4_096, 2_200, 1_300),
-                        new CopyFigures("0", CopyDirection.MEMSET, "", 1, -1, 900, 900)),
+                        new CopyFigures("0", CopyDirection.H2D, "Pageable -> Device", 2, 4_096L, 2_200, 1_300),
+                        new CopyFigures("0", CopyDirection.MEMSET, "", 1, null, 900, 900)),
                 List.of(
                         new OperatorFigures(
                                 "aten::linear",
@@ -247,9 +246,9 @@ public final class ReportFixture {
                                 "[[1, 12, 512], [512, 512], [512]]"),
                         new OperatorFigures("aten::softmax", 12, 402_000, 120_000, 82_000, 12, "")),
                 List.of(
-                        new ThreadFigures("4711 python", "4711 MainThread", 4_702_000, 12_000, 4_600_000, 62),
-                        new ThreadFigures("4711 python", "4733 pt_autograd_0", -1, -1, 0, 0)),
-                List.of(new LaunchFigures("0", 63, 1, 0, 4_800, 7_200, 12_900, 2_050)),
+                        new ThreadFigures("4711 python", "4711 MainThread", 4_702_000L, 12_000L, 4_600_000, 62),
+                        new ThreadFigures("4711 python", "4733 pt_autograd_0", null, null, 0, 0)),
+                List.of(new LaunchFigures("0", 63, 1, 0, 4_800L, 7_200L, 12_900L, 2_050L)),
                 List.of(new SampleFigures(
                         "modeling_bert.py:364 forward",
                         LedgerClass.CPU_PYTHON,
@@ -576,8 +575,8 @@ public final class ReportFixture {
                 List.of(new PathTables.PathPiece(
                         1_000_000, 2_500_000, LedgerClass.GPU_COMPUTE, "device 0 stream 7", "gemm", "")),
                 List.of(
-                        new PathTables.TrackTime("thread 12", 2_500_000, -1),
-                        new PathTables.TrackTime("device 0 stream 7", 1_500_000, 12_000)));
+                        new PathTables.TrackTime("thread 12", 2_500_000, null),
+                        new PathTables.TrackTime("device 0 stream 7", 1_500_000, 12_000L)));
     }
 
     private static ShapeTables shapeTables() {
@@ -592,7 +591,7 @@ public final class ReportFixture {
                                         5_200_000,
                                         5_000_000,
                                         200_000,
-                                        310_000,
+                                        310_000L,
                                         95_000,
                                         2_400_000,
                                         3_410_000,
@@ -610,7 +609,7 @@ public final class ReportFixture {
                                         9_000,
                                         9_000,
                                         0,
-                                        -1,
+                                        null,
                                         12_000,
                                         0,
                                         0,
@@ -627,31 +626,31 @@ public final class ReportFixture {
                                         1_150_000,
                                         399_000,
                                         0.714,
-                                        929_562_624,
-                                        3_601_920,
+                                        929_562_624.0,
+                                        3_601_920.0,
                                         1.118e14,
                                         4.333e11,
                                         RooflineBound.MEMORY,
                                         0.129,
-                                        RooflineRemark.NONE,
+                                        null,
                                         MatrixUnits.USED),
                                 new ShapeTables.OperatorShape(
                                         "aten::cat",
                                         "[[[4,1,768],[4,196,768]],[]]",
                                         "",
-                                        WorkKind.UNKNOWN,
+                                        null,
                                         1,
                                         16_700,
                                         7_260,
                                         0.286,
-                                        Double.NaN,
-                                        Double.NaN,
-                                        Double.NaN,
-                                        Double.NaN,
-                                        RooflineBound.UNKNOWN,
-                                        Double.NaN,
-                                        RooflineRemark.NONE,
-                                        MatrixUnits.UNKNOWN)),
+                                        null,
+                                        null,
+                                        null,
+                                        null,
+                                        null,
+                                        null,
+                                        null,
+                                        null)),
                         List.of(new ShapeTables.PeakFigures(
                                 "0", "H100 SXM", 9.894e14, 6.69e13, 3.352e12, "NVIDIA H100 white paper")),
                         List.of(
@@ -662,10 +661,11 @@ public final class ReportFixture {
                                         231_735_296,
                                         41_000_000,
                                         "aten::gelu",
-                                        245_366_784,
+                                        245_366_784L,
                                         214_958_080,
                                         85_018_279_936L),
-                                new ShapeTables.MemoryFigures("812 python", "host", 48, 16, 40_000_000, "", -1, 0, -1)))
+                                new ShapeTables.MemoryFigures(
+                                        "812 python", "host", 48, 16, 40_000_000, "", null, 0, null)))
                 .with(workTables());
     }
 
@@ -687,14 +687,13 @@ public final class ReportFixture {
                                 "default_pg",
                                 8,
                                 16,
-                                8_388_608,
+                                8_388_608L,
                                 9_000_000,
-                                4_000_000,
-                                900_000,
+                                4_000_000L,
+                                900_000L,
                                 4e10,
                                 7e10),
-                        new WorkTables.CollectiveFigures(
-                                "sendrecv", "", 0, 2, -1, 100_000, -1, -1, Double.NaN, Double.NaN)),
+                        new WorkTables.CollectiveFigures("sendrecv", "", 0, 2, null, 100_000, null, null, null, null)),
                 List.of(
                         new WorkTables.UtilisationFigures(
                                 "0", 4.46e10, 0.113, 0.028, 0.714, 2.5e8, 0.129, 0.032, 0.75, ""),
@@ -736,7 +735,11 @@ public final class ReportFixture {
                                 91_000,
                                 HolderEvidence.RECORDED),
                         new HostTables.HolderFigures(
-                                LedgerClass.WAIT_RUN_QUEUE, "gzip, thread 950", "", 12_000, HolderEvidence.AT_WORK)),
+                                LedgerClass.WAIT_RUN_QUEUE,
+                                "gzip, thread 950",
+                                "",
+                                12_000,
+                                HolderEvidence.AT_WORK_MEANWHILE)),
                 List.of(
                         new HostTables.RequestFigures(
                                 "POST /v1/completions",
@@ -745,11 +748,11 @@ public final class ReportFixture {
                                 41_000_000,
                                 88_000_000,
                                 140_000_000,
-                                9_000_000,
-                                21_000_000,
+                                9_000_000L,
+                                21_000_000L,
                                 7_680),
                         new HostTables.RequestFigures(
-                                "GET /health", "serve.py", 3, 900_000, 1_100_000, 1_100_000, -1, -1, 0)),
+                                "GET /health", "serve.py", 3, 900_000, 1_100_000, 1_100_000, null, null, 0)),
                 List.of(
                         new HostTables.CounterFigures(
                                 "", "host.cgroup_throttled_ns", 3, 0, 40_000_000, 0, 40_000_000, 40_000_000),
@@ -790,8 +793,8 @@ public final class ReportFixture {
                         65_100,
                         71_000,
                         90_300,
-                        5_100,
-                        60_000,
+                        5_100L,
+                        60_000L,
                         List.of(
                                 new StepTables.StepCause(
                                         LedgerClass.CPU_PYTHON,
@@ -825,20 +828,20 @@ public final class ReportFixture {
                                 "POST /v1/completions",
                                 "serve.py",
                                 120,
-                                9_000_000,
-                                21_000_000,
-                                600_000,
-                                700_000,
+                                9_000_000L,
+                                21_000_000L,
+                                600_000L,
+                                700_000L,
                                 List.of(
                                         new RequestTables.RequestPart("decode", 4_000_000_000L),
                                         new RequestTables.RequestPart("queue", 920_000_000L)),
                                 new RequestTables.TokenFigures(
                                         7_200,
-                                        590_000,
-                                        820_000,
-                                        2_400_000,
-                                        9_100_000,
-                                        885_000,
+                                        590_000L,
+                                        820_000L,
+                                        2_400_000L,
+                                        9_100_000L,
+                                        885_000L,
                                         140,
                                         160_000_000,
                                         List.of(
@@ -850,10 +853,10 @@ public final class ReportFixture {
                                 "GET /health",
                                 "serve.py",
                                 3,
-                                -1,
-                                -1,
-                                -1,
-                                -1,
+                                null,
+                                null,
+                                null,
+                                null,
                                 List.of(new RequestTables.RequestPart("other", 2_900_000)),
                                 RequestTables.TokenFigures.NONE,
                                 new Ledger.Builder()

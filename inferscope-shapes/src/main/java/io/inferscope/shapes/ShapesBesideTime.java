@@ -4,6 +4,7 @@ import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.ShapeTables.LoggedShape;
 import io.inferscope.analyzer.model.ShapeTables.OperatorShape;
 import io.inferscope.analyzer.model.ShapeTensor;
+import io.inferscope.analyzer.model.Units;
 import io.inferscope.shapes.log.ShapeBody.Call;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -74,8 +75,8 @@ public final class ShapesBesideTime {
                 call.inputs(),
                 call.outputs(),
                 all.calls(id),
-                all.facts().flops(id),
-                all.facts().bytes(id),
+                Units.ifNumber(all.facts().flops(id)),
+                Units.ifNumber(all.facts().bytes(id)),
                 time == null ? 0 : time.calls,
                 time == null ? 0 : time.hostNs,
                 time == null ? 0 : time.deviceNs);

@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.activity;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** Numbers whose percentiles are wanted. Percentiles are nearest-rank: always one of the numbers. */
 public final class Samples {
@@ -14,6 +15,11 @@ public final class Samples {
         }
         values[size++] = value;
         sorted = false;
+    }
+
+    /** Returns the nearest-rank percentile, null without numbers. */
+    public @Nullable Long percentileIfAny(int percent) {
+        return size == 0 ? null : percentile(percent);
     }
 
     /** Returns the nearest-rank percentile, -1 without numbers. */

@@ -11,6 +11,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -24,8 +25,13 @@ public final class CollectiveTable {
         final List<Double> busRates = new ArrayList<>();
         long calls;
         long totalNs;
-        long waitingNs = -1;
-        long skewNs = -1;
+
+        @Nullable
+        Long waitingNs;
+
+        @Nullable
+        Long skewNs;
+
         long ranks;
 
         /** Adds a kernel, in which data moves for {@code movesNs}; 0 where that is not known. */
@@ -54,7 +60,7 @@ public final class CollectiveTable {
                     group,
                     ranks,
                     calls,
-                    bytes.length == 0 ? -1 : bytes[bytes.length / 2],
+                    bytes.length == 0 ? null : bytes[bytes.length / 2],
                     totalNs,
                     waitingNs,
                     skewNs,
@@ -62,10 +68,10 @@ public final class CollectiveTable {
                     median(busRates));
         }
 
-        private static double median(List<Double> values) {
+        private static @Nullable Double median(List<Double> values) {
             double[] sorted = values.stream().mapToDouble(Double::doubleValue).toArray();
             Arrays.sort(sorted);
-            return sorted.length == 0 ? Double.NaN : sorted[sorted.length / 2];
+            return sorted.length == 0 ? null : (Double) sorted[sorted.length / 2];
         }
     }
 
@@ -110,8 +116,8 @@ public final class CollectiveTable {
                 .findFirst()
                 .orElseThrow();
         long waitsNs = collective.waitsUntilNs(own) - own.startNs();
-        sum.waitingNs = Math.max(0, sum.waitingNs) + waitsNs;
-        sum.skewNs = Math.max(sum.skewNs, collective.skewNs());
+        sum.waitingNs = Objects.requireNonNullElse(sum.waitingNs, 0L) + waitsNs;
+        sum.skewNs = Math.max(Objects.requireNonNullElse(sum.skewNs, 0L), collective.skewNs());
         int arrived = collective.arrivals().size();
         long ranks = Math.max(message.ranks(), arrived);
         // An unrecorded rank may arrive last, and a time within the clocks' error proves nothing.

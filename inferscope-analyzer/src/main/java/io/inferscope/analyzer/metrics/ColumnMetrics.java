@@ -10,6 +10,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.function.Function;
+import java.util.stream.DoubleStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The columns of a table as metrics, {@code longestGapNs} of {@code device} as {@code device.longest-gap-ns}. With
@@ -42,7 +44,7 @@ final class ColumnMetrics {
         List<Metric> metrics = new ArrayList<>();
         BlankRow.of(type).columns(new Amounts() {
             @Override
-            void amount(String id, ColumnKind kind, double value) {
+            void amount(String id, ColumnKind kind, @Nullable Number value) {
                 String name = name(table, id);
                 metrics.add(new Metric(
                         name,
@@ -66,37 +68,36 @@ final class ColumnMetrics {
         return table + '.' + words.replaceAll("^max-", "longest-").replaceAll("^min-", "least-");
     }
 
-    /** A value below 0 in a table means "not recorded". */
     private static OptionalDouble largest(List<? extends Row> rows, String column) {
-        double[] largest = {-1};
+        DoubleStream.Builder values = DoubleStream.builder();
         for (Row row : rows) {
             row.columns(new Amounts() {
                 @Override
-                void amount(String id, ColumnKind kind, double value) {
-                    if (id.equals(column)) {
-                        largest[0] = Math.max(largest[0], value);
+                void amount(String id, ColumnKind kind, @Nullable Number value) {
+                    if (id.equals(column) && value != null) {
+                        values.add(value.doubleValue());
                     }
                 }
             });
         }
-        return largest[0] < 0 ? OptionalDouble.empty() : OptionalDouble.of(largest[0]);
+        return values.build().max();
     }
 
     /** Takes those columns that hold amounts. */
     private abstract static class Amounts implements Columns {
-        abstract void amount(String id, ColumnKind kind, double value);
+        abstract void amount(String id, ColumnKind kind, @Nullable Number value);
 
         @Override
-        public Columns add(String id, ColumnKind kind, String heading, Object value) {
+        public Columns take(String id, ColumnKind kind, String heading, @Nullable Object value) {
             if (kind.unit().isPresent()) {
-                amount(id, kind, ((Number) value).doubleValue());
+                amount(id, kind, (Number) value);
                 return this;
             }
             return IGNORED;
         }
 
         @Override
-        public Columns derived(String id, ColumnKind kind, Object value) {
+        public Columns derived(String id, ColumnKind kind, @Nullable Object value) {
             return IGNORED;
         }
 
@@ -109,7 +110,7 @@ final class ColumnMetrics {
     /** Takes nothing. */
     private static final Columns IGNORED = new Columns() {
         @Override
-        public Columns add(String id, ColumnKind kind, String heading, Object value) {
+        public Columns take(String id, ColumnKind kind, String heading, @Nullable Object value) {
             return this;
         }
     };

@@ -174,8 +174,7 @@ final class FigureMetrics {
             String name = "copies." + direction.id().toLowerCase(Locale.ROOT) + '.';
             String of = " of " + direction.id() + " copies of the judged device";
             copies.add(name + "count", COUNT, "number" + of, c -> (double) total(c, CopyFigures::count));
-            copies.add(name + "bytes", BYTES, "size" + of, c ->
-                    (double) total(c, copy -> Math.max(0, copy.sizeBytes())));
+            copies.add(name + "bytes", BYTES, "size" + of, c -> (double) total(c, CopyFigures::recordedBytes));
             copies.add(name + "ns", NS, "summed length" + of, c -> (double) total(c, CopyFigures::totalNs));
         }
     }
@@ -184,10 +183,10 @@ final class FigureMetrics {
         table(facts -> Optional.of(facts.tables().threads()))
                 .add("threads.count", COUNT, "host threads with anything recorded, at most 50", List::size);
         Table<List<ThreadFigures>> measured = table(facts -> unlessEmpty(facts.tables().threads().stream()
-                .filter(thread -> thread.onCpuNs() >= 0)
+                .filter(thread -> thread.onCpuNs() != null)
                 .toList()));
-        measured.add(
-                "threads.on-cpu-ns", NS, "CPU time of those threads", t -> (double) total(t, ThreadFigures::onCpuNs));
+        measured.add("threads.on-cpu-ns", NS, "CPU time of those threads", t ->
+                (double) total(t, ThreadFigures::recordedCpuNs));
     }
 
     /** Figures of the kind of step that takes most time. */

@@ -10,7 +10,7 @@ import java.util.Map;
 public final class BlankRow {
     private BlankRow() {}
 
-    /** Returns an empty row of a type, for its columns. */
+    /** Returns a row of a type with blank values, none of which is missing. */
     public static <T extends Record> T of(Class<T> type) {
         List<Object> values = new ArrayList<>();
         for (RecordComponent component : type.getRecordComponents()) {
@@ -32,10 +32,10 @@ public final class BlankRow {
     }
 
     private static Object blank(Class<?> type) {
-        if (type == long.class) {
+        if (type == long.class || type == Long.class) {
             return 0L;
         }
-        if (type == double.class) {
+        if (type == double.class || type == Double.class) {
             return 0.0;
         }
         if (type == boolean.class) {

@@ -3,18 +3,19 @@ package io.inferscope.analyzer.model;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
+/** What the values of a column are. Only kinds whose type has "or null" have values that are missing. */
 public enum ColumnKind {
     /** A {@link String}: words of InferScope. */
     WORDS("text"),
-    /** The same, empty for none. */
+    /** The same, or none. */
     WORDS_OR_NONE("text or null"),
     /** A {@link String} from the recording. */
     NAME("text"),
-    /** The same, empty for none. */
+    /** The same, or none. */
     NAME_OR_NONE("text or null"),
     /** An {@link Identified} constant, by its id. */
     ID("text"),
-    /** The same; the constant for none has an empty id. */
+    /** The same, or none. */
     ID_OR_NONE("text or null"),
     /** A {@link LedgerClass}: its id for programs, its label for people. */
     CLASS("text"),
@@ -26,7 +27,7 @@ public enum ColumnKind {
     COUNT("number", MeasureUnit.COUNT),
     /** A length of time in ns, a {@link Long}. */
     NS("number", MeasureUnit.NS),
-    /** The same, -1 for none. */
+    /** The same, or none. */
     NS_OR_NONE("number or null", MeasureUnit.NS),
     /** The error bound of a time, either way, in ns, a {@link Long}. */
     ERROR_NS("number", MeasureUnit.NS),
@@ -34,15 +35,15 @@ public enum ColumnKind {
     POINT("number"),
     /** A size, a {@link Long}. */
     BYTES("number", MeasureUnit.BYTES),
-    /** The same, -1 for none. */
+    /** The same, or none. */
     BYTES_OR_NONE("number or null", MeasureUnit.BYTES),
-    /** A {@link Double} from 0 to 1, not a number for none. */
+    /** A {@link Double} from 0 to 1, or none. */
     RATIO("number or null", MeasureUnit.RATIO),
     /** A time in ns, shown as a share of its table's total, a {@link Long}; only in tables for people. */
     SHARE("number or null"),
     /** A {@link Double} whose unit is in another column of the row. */
     VALUE("number"),
-    /** Floating-point operations, a {@link Double}, NaN for none. */
+    /** Floating-point operations, a {@link Double}, or none. */
     FLOPS("number or null"),
     /** Floating-point operations a second, likewise. */
     FLOPS_PER_SECOND("number or null"),
@@ -52,7 +53,7 @@ public enum ColumnKind {
     BYTES_PER_SECOND("number or null", MeasureUnit.BYTES_PER_SECOND),
     /** Sizes of inputs as recorded, a {@link String}. */
     DIMS("text"),
-    /** Types of inputs as recorded, a {@link String}, empty for none. */
+    /** Types of inputs as recorded, a {@link String}, or none. */
     TYPES_OR_NONE("text or null"),
     /** A map of a {@link String} to a {@link Long}. */
     COUNTS("object"),
@@ -74,6 +75,16 @@ public enum ColumnKind {
     /** Returns the type of the member in the JSON report, as docs/report-json.md calls it. */
     public String type() {
         return type;
+    }
+
+    /** Returns whether a value may be missing. */
+    public boolean isOptional() {
+        return type.endsWith(" or null");
+    }
+
+    /** Returns what a row holds where the value is missing: an empty text, or null for a value that is no text. */
+    public @Nullable Object none() {
+        return this == WORDS_OR_NONE || this == NAME_OR_NONE || this == TYPES_OR_NONE ? "" : null;
     }
 
     /** Returns the unit of its values; empty if they are not amounts. */

@@ -2,6 +2,7 @@ package io.inferscope.analyzer.model;
 
 import io.inferscope.analyzer.model.Report.Stretch;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Takes the columns of a row, each with its value. Rows call these methods instead of declaring a list of columns with
@@ -10,23 +11,29 @@ import java.util.List;
  */
 public interface Columns {
     /**
-     * Takes a column.
+     * Adds a column.
      *
      * @param id its name in the JSON report
      * @param kind the kind of its values
      * @param heading its heading in tables for people; empty if it is not shown there
-     * @param value its value, of the Java type that {@code kind} names
+     * @param value its value, of the Java type that {@code kind} names; null, or an empty text, for none
      */
-    Columns add(String id, ColumnKind kind, String heading, Object value);
+    default Columns add(String id, ColumnKind kind, String heading, @Nullable Object value) {
+        boolean none = value != null && kind.isOptional() && value.equals(kind.none());
+        return take(id, kind, heading, none ? null : value);
+    }
+
+    /** Takes a column; like {@link #add}, but null is the only value for none. */
+    Columns take(String id, ColumnKind kind, String heading, @Nullable Object value);
 
     /** Takes the description of the previous column, for docs/report-json.md. */
     default void doc(String doc) {}
 
     /** Takes a column that only tables for people have. */
-    default void shown(ColumnKind kind, String heading, Object value) {}
+    default void shown(ColumnKind kind, String heading, @Nullable Object value) {}
 
     /** Takes a column that is computed from others: readers of the report compute it again. */
-    default Columns derived(String id, ColumnKind kind, Object value) {
+    default Columns derived(String id, ColumnKind kind, @Nullable Object value) {
         return add(id, kind, "", value);
     }
 

@@ -1,19 +1,15 @@
 package io.inferscope.analyzer.model;
 
+import java.util.Locale;
+
 /** How the holder of a lock or CPU is known. */
 public enum HolderEvidence implements Identified {
-    RECORDED("recorded"),
+    RECORDED,
     /** The best guess: the thread that worked during the wait. */
-    AT_WORK("at work meanwhile");
-
-    private final String id;
-
-    HolderEvidence(String id) {
-        this.id = id;
-    }
+    AT_WORK_MEANWHILE;
 
     @Override
     public String id() {
-        return id;
+        return name().toLowerCase(Locale.ROOT).replace('_', ' ');
     }
 }

@@ -13,6 +13,7 @@ import static io.inferscope.analyzer.model.ColumnKind.VALUE;
 import static io.inferscope.analyzer.model.ColumnKind.WORDS;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a run recorded besides activity: the judged host thread's time by place, the threads that it waited for,
@@ -84,8 +85,8 @@ public record HostTables(
             long medianNs,
             long p95Ns,
             long maxNs,
-            long medianFirstNs,
-            long p95FirstNs,
+            @Nullable Long medianFirstNs,
+            @Nullable Long p95FirstNs,
             long items)
             implements Row {
         @Override

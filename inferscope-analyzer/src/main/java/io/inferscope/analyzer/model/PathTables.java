@@ -10,6 +10,7 @@ import static io.inferscope.analyzer.model.ColumnKind.POINT;
 import static io.inferscope.analyzer.model.ColumnKind.SHARE;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The critical path: the longest chain of dependencies through the window, over host threads and streams.
@@ -102,7 +103,8 @@ public record PathTables(
     }
 
     /** A thread or stream. */
-    public record TrackTime(String track, long onPathNs, long slackNs) implements Row {
+    public record TrackTime(
+            String track, long onPathNs, @Nullable Long slackNs) implements Row {
         @Override
         public void columns(Columns to) {
             to.add("track", NAME, "Track", track).doc("the thread or stream");

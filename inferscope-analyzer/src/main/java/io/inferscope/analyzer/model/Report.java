@@ -20,7 +20,9 @@ import io.inferscope.timeline.ImportStats;
 import io.inferscope.timeline.TimelineInfo;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The complete result of an analysis. Renderers turn it into text; equal reports give equal bytes.
@@ -129,6 +131,9 @@ public record Report(
                 tables,
                 failures);
     }
+
+    /** The subject of the ledger of a recording without any activity. */
+    public static final String PROGRAM_SUBJECT = "program";
 
     /** Prefix of the subject of a device's ledger; the device's id follows. */
     public static final String DEVICE_SUBJECT = "device ";
@@ -250,7 +255,7 @@ public record Report(
             long count,
             long wallNs,
             long selfNs,
-            long onCpuNs,
+            @Nullable Long onCpuNs,
             long deviceBusyNs,
             long deviceIdleNs)
             implements Row {
@@ -278,8 +283,8 @@ public record Report(
             long totalNs,
             long minNs,
             long maxNs,
-            long launchLatencyNs,
-            long queueDelayNs,
+            @Nullable Long launchLatencyNs,
+            @Nullable Long queueDelayNs,
             String operator,
             KernelCategory category,
             String library)
@@ -310,10 +315,15 @@ public record Report(
             CopyDirection direction,
             String memoryKinds,
             long count,
-            long sizeBytes,
+            @Nullable Long sizeBytes,
             long totalNs,
             long maxNs)
             implements Row {
+        /** Returns their size in bytes, as far as it is recorded. */
+        public long recordedBytes() {
+            return Objects.requireNonNullElse(sizeBytes, 0L);
+        }
+
         @Override
         public void columns(Columns to) {
             to.add("device", WORDS, "", device).doc("the device");
@@ -324,7 +334,7 @@ public record Report(
             to.add("sizeBytes", BYTES_OR_NONE, "Bytes", sizeBytes).doc("their size, summed");
             to.add("totalNs", NS, "Total", totalNs).doc("their time, summed");
             to.add("maxNs", NS, "Longest", maxNs).doc("the longest");
-            to.shown(BYTES_PER_SECOND, "Rate", sizeBytes < 0 || totalNs <= 0 ? Double.NaN : sizeBytes * 1e9 / totalNs);
+            to.shown(BYTES_PER_SECOND, "Rate", sizeBytes == null || totalNs <= 0 ? null : sizeBytes * 1e9 / totalNs);
         }
     }
 
@@ -346,10 +356,20 @@ public record Report(
 
     /** Figures of one host thread. */
     public record ThreadFigures(
-            String process, String thread, long onCpuNs, long runnableNs, long recordedNs, long launches)
+            String process,
+            String thread,
+            @Nullable Long onCpuNs,
+            @Nullable Long runnableNs,
+            long recordedNs,
+            long launches)
             implements Row {
         /** Suffix of the label of a recorder thread that InferScope runs in the program. */
         public static final String RECORDERS = ", InferScope's own";
+
+        /** Returns its CPU time in ns, 0 if it is not recorded. */
+        public long recordedCpuNs() {
+            return Objects.requireNonNullElse(onCpuNs, 0L);
+        }
 
         /** Returns whether the thread is one of InferScope's recorders. */
         public boolean isRecorders() {
@@ -373,10 +393,10 @@ public record Report(
             long operations,
             long withoutLaunch,
             long graphReplayed,
-            long minLatencyNs,
-            long medianLatencyNs,
-            long p95LatencyNs,
-            long medianQueueDelayNs)
+            @Nullable Long minLatencyNs,
+            @Nullable Long medianLatencyNs,
+            @Nullable Long p95LatencyNs,
+            @Nullable Long medianQueueDelayNs)
             implements Row {
         @Override
         public void columns(Columns to) {

@@ -9,6 +9,7 @@ import static io.inferscope.analyzer.model.ColumnKind.NS_OR_NONE;
 import static io.inferscope.analyzer.model.ColumnKind.WORDS;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The time of requests by part, and the time between tokens. docs/steps.md describes how they are found. */
 public final class RequestTables {
@@ -19,10 +20,10 @@ public final class RequestTables {
             String name,
             String process,
             long count,
-            long medianFirstNs,
-            long p95FirstNs,
-            long medianPerTokenNs,
-            long p95PerTokenNs,
+            @Nullable Long medianFirstNs,
+            @Nullable Long p95FirstNs,
+            @Nullable Long medianPerTokenNs,
+            @Nullable Long p95PerTokenNs,
             List<RequestPart> parts,
             TokenFigures tokens,
             Ledger ledger)
@@ -65,17 +66,17 @@ public final class RequestTables {
     /** The time from one token to the next, over all requests of one kind. */
     public record TokenFigures(
             long count,
-            long medianNs,
-            long p95Ns,
-            long p99Ns,
-            long maxNs,
-            long slowLimitNs,
+            @Nullable Long medianNs,
+            @Nullable Long p95Ns,
+            @Nullable Long p99Ns,
+            @Nullable Long maxNs,
+            @Nullable Long slowLimitNs,
             long slowCount,
             long slowMoreNs,
             List<SlowCause> causes)
             implements Row {
         /** Single tokens are not recorded. */
-        public static final TokenFigures NONE = new TokenFigures(0, -1, -1, -1, -1, -1, 0, 0, List.of());
+        public static final TokenFigures NONE = new TokenFigures(0, null, null, null, null, null, 0, 0, List.of());
 
         /** Keeps the causes as they are. */
         public TokenFigures {

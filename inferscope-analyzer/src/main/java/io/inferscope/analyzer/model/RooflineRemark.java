@@ -1,21 +1,16 @@
 package io.inferscope.analyzer.model;
 
+import java.util.Locale;
+
 /** What an efficiency above 1 means. */
 public enum RooflineRemark implements Identified {
-    NONE(""),
     /** One of the figures must be wrong. */
-    ABOVE_PEAK("above peak"),
+    ABOVE_PEAK,
     /** The traffic fits into the device's cache, which is faster than its memory. */
-    FROM_CACHE("from cache");
-
-    private final String id;
-
-    RooflineRemark(String id) {
-        this.id = id;
-    }
+    FROM_CACHE;
 
     @Override
     public String id() {
-        return id;
+        return name().toLowerCase(Locale.ROOT).replace('_', ' ');
     }
 }

@@ -86,7 +86,7 @@ public record ShapeTables(
             long lengthNs,
             long busyNs,
             long insideIdleNs,
-            long gapNs,
+            @Nullable Long gapNs,
             long launchNs,
             long totalInsideIdleNs,
             long totalGapNs,
@@ -137,19 +137,19 @@ public record ShapeTables(
             String name,
             String dims,
             String types,
-            WorkKind kind,
+            @Nullable WorkKind kind,
             long count,
             long hostNs,
             long deviceNs,
             double share,
-            double flops,
-            double bytes,
-            double flopsPerSecond,
-            double bytesPerSecond,
-            RooflineBound bound,
-            double efficiency,
-            RooflineRemark remark,
-            MatrixUnits matrixUnits)
+            @Nullable Double flops,
+            @Nullable Double bytes,
+            @Nullable Double flopsPerSecond,
+            @Nullable Double bytesPerSecond,
+            @Nullable RooflineBound bound,
+            @Nullable Double efficiency,
+            @Nullable RooflineRemark remark,
+            @Nullable MatrixUnits matrixUnits)
             implements Row {
         @Override
         public void columns(Columns to) {
@@ -177,7 +177,9 @@ public record ShapeTables(
             to.shown(
                     RATIO,
                     "Efficiency",
-                    Units.percent(efficiency) + (remark == RooflineRemark.NONE ? "" : " (" + remark.id() + ")"));
+                    efficiency == null
+                            ? null
+                            : Units.percent(efficiency) + (remark == null ? "" : " (" + remark.id() + ")"));
             to.add("remark", ID_OR_NONE, "", remark)
                     .doc(
                             "`above peak`: one of the figures must be wrong; `from cache`: the traffic fits into the device's cache, which is faster than its memory");
@@ -195,8 +197,8 @@ public record ShapeTables(
             List<ShapeTensor> inputs,
             List<ShapeTensor> outputs,
             long calls,
-            double flops,
-            double bytes,
+            @Nullable Double flops,
+            @Nullable Double bytes,
             long timedCalls,
             long hostNs,
             long deviceNs)
@@ -244,9 +246,9 @@ public record ShapeTables(
             long peakAllocatedBytes,
             long peakNs,
             String operator,
-            long peakReservedBytes,
+            @Nullable Long peakReservedBytes,
             long lastAllocatedBytes,
-            long capacityBytes)
+            @Nullable Long capacityBytes)
             implements Row {
         @Override
         public void columns(Columns to) {
@@ -259,11 +261,11 @@ public record ShapeTables(
             to.add("peakNs", POINT, "At", peakNs).doc("when that was");
             to.add("operator", NAME_OR_NONE, "Allocating operator", operator).doc("the operator that allocated then");
             to.add("peakReservedBytes", BYTES_OR_NONE, "", peakReservedBytes).doc("most that the allocator held");
-            to.shown(BYTES, "Peak held", peakReservedBytes <= 0 ? "" : peakReservedBytes);
+            to.shown(BYTES, "Peak held", peakReservedBytes == null || peakReservedBytes <= 0 ? "" : peakReservedBytes);
             to.add("lastAllocatedBytes", BYTES, "Given out at the end", lastAllocatedBytes)
                     .doc("allocated at the end");
             to.add("capacityBytes", BYTES_OR_NONE, "", capacityBytes).doc("the device's memory");
-            to.shown(BYTES, "Capacity", capacityBytes <= 0 ? "" : capacityBytes);
+            to.shown(BYTES, "Capacity", capacityBytes == null || capacityBytes <= 0 ? "" : capacityBytes);
         }
     }
 }

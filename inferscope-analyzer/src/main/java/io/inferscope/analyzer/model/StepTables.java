@@ -16,6 +16,8 @@ import static io.inferscope.analyzer.model.ColumnKind.WORDS_OR_NONE;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.RequestTables.RequestTime;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Phases, steps and requests: start-up, the recurring steps, and the time of one step or request by cause.
@@ -75,8 +77,8 @@ public record StepTables(
             long medianNs,
             long p95Ns,
             long maxNs,
-            long medianBusyNs,
-            long medianIdleNs,
+            @Nullable Long medianBusyNs,
+            @Nullable Long medianIdleNs,
             List<StepCause> causes)
             implements Row {
         /** Returns the name with the kind, {@code forward LlamaForCausalLM, decode}. */
@@ -87,6 +89,11 @@ public record StepTables(
         /** Keeps the causes as they are. */
         public StepFigures {
             causes = List.copyOf(causes);
+        }
+
+        /** Returns its idle time in ns, 0 without devices. */
+        public long recordedIdleNs() {
+            return Objects.requireNonNullElse(medianIdleNs, 0L);
         }
 
         @Override

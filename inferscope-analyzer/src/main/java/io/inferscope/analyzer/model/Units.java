@@ -2,6 +2,7 @@ package io.inferscope.analyzer.model;
 
 import java.math.BigDecimal;
 import java.math.RoundingMode;
+import org.jspecify.annotations.Nullable;
 
 /** Numbers as people read them: three significant digits, a unit, a decimal point, never in scientific notation, the same in every locale. */
 public final class Units {
@@ -30,9 +31,14 @@ public final class Units {
         return Math.abs(seconds) >= 999.5 ? significant(seconds / 60) + " min" : scaled((double) ns, 1_000, TIME);
     }
 
-    /** Returns {@link #duration}, or a dash for a time that was not recorded, which is below 0. */
-    public static String durationIfRecorded(long ns) {
-        return ns < 0 ? ABSENT : duration(ns);
+    /** Returns {@link #duration}, or a dash for a time that was not recorded. */
+    public static String durationIfRecorded(@Nullable Long ns) {
+        return ns == null ? ABSENT : duration(ns);
+    }
+
+    /** Returns the number, or null if it is not a number. */
+    public static @Nullable Double ifNumber(double value) {
+        return Double.isNaN(value) ? null : value;
     }
 
     /** Returns a point in time, relative to the window's start, to the microsecond: {@code 1,234.567 ms}. */

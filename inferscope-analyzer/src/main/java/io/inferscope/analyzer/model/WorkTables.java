@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the devices computed, and for which operators and modules.
@@ -159,7 +160,7 @@ public record WorkTables(
     /**
      * Collectives of one sort in one group.
      *
-     * @param bytes of one call, the median; -1 where no message sizes are recorded
+     * @param bytes of one call, the median; null where no message sizes are recorded
      * @param busBytesPerSecond the median over calls, from the arrival of the last rank on where all are recorded
      */
     public record CollectiveFigures(
@@ -167,12 +168,12 @@ public record WorkTables(
             String group,
             long ranks,
             long calls,
-            long bytes,
+            @Nullable Long bytes,
             long totalNs,
-            long waitingNs,
-            long maxSkewNs,
-            double algorithmBytesPerSecond,
-            double busBytesPerSecond)
+            @Nullable Long waitingNs,
+            @Nullable Long maxSkewNs,
+            @Nullable Double algorithmBytesPerSecond,
+            @Nullable Double busBytesPerSecond)
             implements Row {
         @Override
         public void columns(Columns to) {
@@ -214,7 +215,7 @@ public record WorkTables(
     }
 
     /**
-     * The work of a device against its peak; not a number where a figure is withheld.
+     * The work of a device against its peak; null where a figure is withheld.
      *
      * @param flops operations of the products, convolutions and attention that are counted
      * @param mfuBusy their least time over the time in which the device worked
@@ -228,20 +229,19 @@ public record WorkTables(
      */
     public record UtilisationFigures(
             String device,
-            double flops,
-            double mfuBusy,
-            double mfu,
-            double flopsShare,
-            double bytes,
-            double mbuBusy,
-            double mbu,
-            double bytesShare,
+            @Nullable Double flops,
+            @Nullable Double mfuBusy,
+            @Nullable Double mfu,
+            @Nullable Double flopsShare,
+            @Nullable Double bytes,
+            @Nullable Double mbuBusy,
+            @Nullable Double mbu,
+            @Nullable Double bytesShare,
             String withheld)
             implements Row {
         /** Makes a line without figures. */
         public static UtilisationFigures withheld(String device, String reason) {
-            double none = Double.NaN;
-            return new UtilisationFigures(device, none, none, none, none, none, none, none, none, reason);
+            return new UtilisationFigures(device, null, null, null, null, null, null, null, null, reason);
         }
 
         @Override

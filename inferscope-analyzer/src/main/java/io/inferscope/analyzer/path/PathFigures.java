@@ -72,7 +72,7 @@ public final class PathFigures implements CriticalPath.Sink {
         }
     }
 
-    /** Makes a table row of a run. */
+    /** Returns the line of a table for adjacent pieces of the path with one meaning. */
     static PathPiece piece(Analysis analysis, int track, int meaning, long startNs, long endNs) {
         Meanings meanings = analysis.classifier().meanings();
         int name = meanings.name(meaning);
@@ -170,12 +170,12 @@ public final class PathFigures implements CriticalPath.Sink {
         for (int track = 0; track < onPathNs.length; track++) {
             if (onPathNs[track] > 0 || tightest[track] < Long.MAX_VALUE) {
                 tracks.add(new TrackTime(
-                        label(track), onPathNs[track], tightest[track] == Long.MAX_VALUE ? -1 : tightest[track]));
+                        label(track), onPathNs[track], tightest[track] == Long.MAX_VALUE ? null : tightest[track]));
             }
         }
         tracks.sort(Comparator.comparingLong(TrackTime::onPathNs)
                 .reversed()
-                .thenComparingLong(TrackTime::slackNs)
+                .thenComparing(TrackTime::slackNs, Comparator.nullsFirst(Comparator.naturalOrder()))
                 .thenComparing(TrackTime::track));
         return tracks.subList(0, Math.min(LARGEST, tracks.size()));
     }

@@ -41,7 +41,7 @@ final class CopiesPerStepRule extends Rule {
                 .mapToLong(CopyFigures::count)
                 .sum();
         long sizeBytes = CopyEvidence.of(analysis, direction).stream()
-                .mapToLong(c -> Math.max(0, c.sizeBytes()))
+                .mapToLong(CopyFigures::recordedBytes)
                 .sum();
         FindingBuilder finding = finding(ledger, costNs).severity(Severity.INFO);
         if (count > 0) {

@@ -30,7 +30,7 @@ final class CopyEvidence {
         long allBytes = 0;
         long pinnedBytes = 0;
         for (CopyFigures copy : of(analysis, direction)) {
-            long bytes = Math.max(1, copy.sizeBytes());
+            long bytes = Math.max(1, copy.recordedBytes());
             allBytes += bytes;
             pinnedBytes += mentions(copy, "pinned") ? bytes : 0;
         }

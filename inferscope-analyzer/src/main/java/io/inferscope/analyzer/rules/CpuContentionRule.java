@@ -24,7 +24,7 @@ final class CpuContentionRule extends Rule {
     @Override
     public Verdict evaluate(Analysis analysis) {
         List<ThreadFigures> sampled = Tables.of(analysis).threads().stream()
-                .filter(t -> t.runnableNs() >= 0)
+                .filter(t -> t.runnableNs() != null)
                 .toList();
         if (sampled.isEmpty()) {
             return new Verdict.NotApplicable("thread states are not recorded");
@@ -38,7 +38,7 @@ final class CpuContentionRule extends Rule {
                 .claim("The critical thread is ready to run but gets no CPU for {cost}, {share} of the {part}.");
         threads(finding, analysis);
         WaitRule.holders(finding, analysis, LedgerClass.WAIT_RUN_QUEUE);
-        long ownNs = sampled.stream().mapToLong(ThreadFigures::onCpuNs).sum()
+        long ownNs = sampled.stream().mapToLong(ThreadFigures::recordedCpuNs).sum()
                 - analysis.threads().onCpuNs(analysis.subjectThread());
         // Threads that wait for one CPU at the same time wait for the same work.
         int waiting =

@@ -7,6 +7,7 @@ import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.timeline.DeviceCounters;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Peak use of each device's memory, by the driver's counters {@code nvml.memory_used_bytes{device="0"}} and {@code
@@ -46,9 +47,11 @@ record DeviceMemory(String device, double usedBytes, double totalBytes) {
     private static List<DeviceMemory> allocators(Analysis analysis) {
         List<DeviceMemory> devices = new ArrayList<>();
         for (MemoryFigures memory : Tables.of(analysis).shapes().memory()) {
-            if (memory.capacityBytes() > 0) {
-                double held = Math.max(memory.peakReservedBytes(), memory.peakAllocatedBytes());
-                devices.add(new DeviceMemory(memory.device(), held, memory.capacityBytes()));
+            Long capacity = memory.capacityBytes();
+            if (capacity != null && capacity > 0) {
+                long reserved = Objects.requireNonNullElse(memory.peakReservedBytes(), 0L);
+                double held = Math.max(reserved, memory.peakAllocatedBytes());
+                devices.add(new DeviceMemory(memory.device(), held, capacity));
             }
         }
         return devices;

@@ -37,8 +37,7 @@ abstract class ExposedCopyRule extends Rule {
         }
         List<CopyFigures> copies = CopyEvidence.of(analysis, direction);
         long count = copies.stream().mapToLong(CopyFigures::count).sum();
-        long sizeBytes =
-                copies.stream().mapToLong(c -> Math.max(0, c.sizeBytes())).sum();
+        long sizeBytes = copies.stream().mapToLong(CopyFigures::recordedBytes).sum();
         return Verdict.found(finding(ledger, costNs)
                 .measure("words", direction.words())
                 .measure("count", Long.toString(count))

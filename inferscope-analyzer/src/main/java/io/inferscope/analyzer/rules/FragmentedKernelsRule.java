@@ -35,7 +35,7 @@ final class FragmentedKernelsRule extends Rule {
         double most = analysis.threshold(KERNEL_NS);
         double least = analysis.threshold(LAUNCHES);
         List<KernelFigures> small = Tables.of(analysis).kernels().stream()
-                .filter(k -> k.device().equals(device.id()) && !k.communication() && k.launchLatencyNs() >= 0)
+                .filter(k -> k.device().equals(device.id()) && !k.communication() && k.launchLatencyNs() != null)
                 .filter(k -> k.count() >= least && (double) k.totalNs() / k.count() < most)
                 .toList();
         long costNs = Math.min(

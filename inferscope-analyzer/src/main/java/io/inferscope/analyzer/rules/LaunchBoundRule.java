@@ -77,8 +77,9 @@ final class LaunchBoundRule extends Rule {
                 .judgedPlaces(analysis, 3, b -> LAUNCHING.contains(b.cause()))
                 .quantity("kernels", kernels, "count")
                 .quantity("mean kernel time", meanNs, "ns");
-        if (launches.medianLatencyNs() >= 0) {
-            finding.quantity("median launch latency", launches.medianLatencyNs(), "ns");
+        Long latencyNs = launches.medianLatencyNs();
+        if (latencyNs != null) {
+            finding.quantity("median launch latency", latencyNs, "ns");
         }
         return Verdict.found(finding.quantity("kernels replayed by graphs", launches.graphReplayed(), "count")
                 .advice(Advice.launchLess(analysis))

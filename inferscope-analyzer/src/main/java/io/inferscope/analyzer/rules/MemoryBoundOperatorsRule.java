@@ -57,8 +57,7 @@ final class MemoryBoundOperatorsRule extends Rule {
                 .quantity("instructions per cycle", perCycle, "")
                 .quantity("cache misses per thousand instructions", missesPerThousand, "");
         long onCpuNs = Tables.of(analysis).threads().stream()
-                .mapToLong(ThreadFigures::onCpuNs)
-                .filter(ns -> ns > 0)
+                .mapToLong(ThreadFigures::recordedCpuNs)
                 .sum();
         if (onCpuNs > 0) {
             double rate = misses * CACHE_LINE_BYTES / (onCpuNs / 1e9);

@@ -32,15 +32,13 @@ final class PageableCopiesRule extends Rule {
         if (known.isEmpty()) {
             return new Verdict.NotApplicable("no copy between host and device says which kind of host memory it used");
         }
-        if (known.stream().allMatch(c -> c.sizeBytes() < 0)) {
+        if (known.stream().allMatch(c -> c.sizeBytes() == null)) {
             return new Verdict.NotApplicable("no copy between host and device says how many bytes it moved");
         }
         List<CopyFigures> pageable =
                 known.stream().filter(c -> CopyEvidence.mentions(c, "pageable")).toList();
-        long allBytes =
-                known.stream().mapToLong(c -> Math.max(0, c.sizeBytes())).sum();
-        long bytes =
-                pageable.stream().mapToLong(c -> Math.max(0, c.sizeBytes())).sum();
+        long allBytes = known.stream().mapToLong(CopyFigures::recordedBytes).sum();
+        long bytes = pageable.stream().mapToLong(CopyFigures::recordedBytes).sum();
         long count = pageable.stream().mapToLong(CopyFigures::count).sum();
         long ns = pageable.stream().mapToLong(CopyFigures::totalNs).sum();
         Ledger ledger = analysis.ledger();

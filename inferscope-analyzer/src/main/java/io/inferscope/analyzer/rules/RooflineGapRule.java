@@ -4,6 +4,7 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.analyzer.model.Identified;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Report.KernelFigures;
 import io.inferscope.analyzer.model.RooflineRemark;
@@ -15,8 +16,10 @@ import io.inferscope.analyzer.tables.Tables;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Reports operators that take much longer than the device's peak allows. Basis and threshold: docs/rules/roofline-gap.md. */
 final class RooflineGapRule extends Rule {
@@ -73,7 +76,7 @@ final class RooflineGapRule extends Rule {
 
     /** Excludes calls of a few microseconds: start and end of the kernel dominate them, and none reaches a peak. */
     private static boolean isJudged(Analysis analysis, OperatorShape operator) {
-        return Double.isFinite(operator.efficiency())
+        return operator.efficiency() != null
                 && operator.remark() != RooflineRemark.ABOVE_PEAK
                 && operator.deviceNs() >= operator.count() * analysis.threshold(KERNEL_NS);
     }
@@ -84,7 +87,7 @@ final class RooflineGapRule extends Rule {
 
     private static long lostNs(Analysis analysis, OperatorShape operator) {
         double attainable = attainable(analysis, operator);
-        return Math.round(operator.deviceNs() * Math.max(0, 1 - operator.efficiency() / attainable));
+        return Math.round(operator.deviceNs() * Math.max(0, 1 - efficiency(operator) / attainable));
     }
 
     private FindingBuilder finding(Analysis analysis, Ledger ledger, long costNs, List<OperatorShape> slow) {
@@ -93,8 +96,8 @@ final class RooflineGapRule extends Rule {
                 .severity(Severity.WARNING)
                 .measure("attainable", Units.percent(attainable(analysis, first)))
                 .measure("operator", first.name())
-                .measure("efficiency", Units.percent(first.efficiency()))
-                .measure("bound", first.bound().id())
+                .measure("efficiency", Units.percent(efficiency(first)))
+                .measure("bound", id(first.bound()))
                 .measure("count", Units.count(first.count()))
                 .measure("mean", Units.duration(first.deviceNs() / first.count()))
                 .claim(
@@ -103,8 +106,8 @@ final class RooflineGapRule extends Rule {
                                 + " the limit that {bound} sets, and {attainable} is attainable.");
         for (OperatorShape operator : slow.subList(0, Math.min(3, slow.size()))) {
             finding.place(
-                    operator.kind().id() + " at " + Units.percent(operator.efficiency()) + " of the "
-                            + operator.bound().id() + " limit",
+                    id(operator.kind()) + " at " + Units.percent(efficiency(operator)) + " of the "
+                            + id(operator.bound()) + " limit",
                     operator.name() + ' ' + operator.dims().replace(",[]", ""),
                     lostNs(analysis, operator),
                     operator.count());
@@ -115,6 +118,15 @@ final class RooflineGapRule extends Rule {
                 .ifPresent(k -> finding.evidence(kernel(k)));
         return finding.advice(advice(first, analysis))
                 .noGain("how near to the peak a kernel for these sizes can come is not in the recording");
+    }
+
+    private static double efficiency(OperatorShape judged) {
+        return Objects.requireNonNull(judged.efficiency());
+    }
+
+    /** Returns the id of a kind or bound of a judged operator, which has both. */
+    private static String id(@Nullable Identified constant) {
+        return Objects.requireNonNull(constant).id();
     }
 
     private static Evidence kernel(KernelFigures kernel) {
@@ -155,7 +167,7 @@ final class RooflineGapRule extends Rule {
     }
 
     private static String advice(OperatorShape operator, Analysis analysis) {
-        return switch (operator.kind()) {
+        return switch (Objects.requireNonNull(operator.kind())) {
             case MATMUL, CONVOLUTION -> productAdvice(operator, analysis);
             case ATTENTION ->
                 isFused(operator.name())

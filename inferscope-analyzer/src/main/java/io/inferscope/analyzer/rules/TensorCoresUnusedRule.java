@@ -10,6 +10,7 @@ import io.inferscope.analyzer.model.MatrixUnits;
 import io.inferscope.analyzer.model.RooflineBound;
 import io.inferscope.analyzer.model.ShapeTables.OperatorShape;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.analyzer.model.WorkKind;
 import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.analyzer.work.DevicePeak;
 import io.inferscope.analyzer.work.MatrixKernels;
@@ -37,7 +38,7 @@ final class TensorCoresUnusedRule extends Rule {
             return Verdict.clean("the device has no tensor cores");
         }
         List<OperatorShape> products = Tables.of(analysis).shapes().operators().stream()
-                .filter(o -> o.matrixUnits() != MatrixUnits.UNKNOWN)
+                .filter(o -> o.matrixUnits() != null)
                 .toList();
         List<Evidence.Place> unused = products.isEmpty() ? unusedKernels(analysis, device) : unusedOperators(products);
         LedgerPart part = products.isEmpty()
@@ -69,11 +70,13 @@ final class TensorCoresUnusedRule extends Rule {
     private static List<Evidence.Place> unusedOperators(List<OperatorShape> products) {
         List<Evidence.Place> unused = new ArrayList<>();
         for (OperatorShape product : products) {
-            if (product.matrixUnits() == MatrixUnits.UNUSED
+            WorkKind kind = product.kind();
+            if (kind != null
+                    && product.matrixUnits() == MatrixUnits.UNUSED
                     && product.bound() != RooflineBound.MEMORY
                     && !product.types().contains("double")) {
                 unused.add(new Evidence.Place(
-                        product.kind().id() + " without tensor cores",
+                        kind.id() + " without tensor cores",
                         product.name() + ' ' + product.dims().replace(",[]", ""),
                         product.deviceNs(),
                         product.count()));

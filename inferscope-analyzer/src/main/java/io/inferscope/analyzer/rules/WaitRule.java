@@ -90,7 +90,7 @@ abstract class WaitRule extends Rule {
             String label = holder.known() == HolderEvidence.RECORDED
                             && !Fact.of(analysis).contains(Fact.NATIVE)
                     ? "held meanwhile"
-                    : HolderEvidence.AT_WORK.id();
+                    : HolderEvidence.AT_WORK_MEANWHILE.id();
             finding.place(
                     label + (holder.where().isEmpty() ? "" : " by `" + holder.thread() + "`"),
                     holder.where().isEmpty() ? holder.thread() : holder.where(),

@@ -26,7 +26,7 @@ final class WaitingForRequestsRule extends Rule {
 
     @Override
     public Verdict evaluate(Analysis analysis) {
-        boolean statesKnown = Tables.of(analysis).threads().stream().anyMatch(t -> t.runnableNs() >= 0);
+        boolean statesKnown = Tables.of(analysis).threads().stream().anyMatch(t -> t.runnableNs() != null);
         Ledger ledger = HostShare.judged(analysis);
         boolean sleepIsAFinding = ledger.share(LedgerClass.WAIT_TIMER) >= analysis.threshold(SleepingRule.SHARE);
         List<LedgerClass> classes = sleepIsAFinding ? OTHERS : OTHERS_AND_TIMERS;

@@ -88,9 +88,9 @@ final class AllocatorTable {
                     peakBytes,
                     timeline.startNs(peakRow),
                     operator < 0 ? "" : timeline.name(operator),
-                    reservedBytes,
+                    reservedBytes < 0 ? null : reservedBytes,
                     lastBytes,
-                    capacity.matches("\\d{1,18}") ? Long.parseLong(capacity) : -1);
+                    capacity.matches("\\d{1,18}") ? Long.valueOf(capacity) : null);
         }
     }
 }

@@ -90,10 +90,10 @@ final class Figures {
                     device.operationCount(),
                     unlaunched,
                     replayed,
-                    latency.percentile(0),
-                    latency.percentile(50),
-                    latency.percentile(95),
-                    queueDelay.percentile(50)));
+                    latency.percentileIfAny(0),
+                    latency.percentileIfAny(50),
+                    latency.percentileIfAny(95),
+                    queueDelay.percentileIfAny(50)));
         }
         return figures;
     }
@@ -173,8 +173,8 @@ final class Figures {
                     totalNs,
                     minNs,
                     maxNs,
-                    latency.percentile(50),
-                    queueDelay.percentile(50),
+                    latency.percentileIfAny(50),
+                    queueDelay.percentileIfAny(50),
                     operators.mostFrequent(timeline),
                     names.category(name),
                     names.library(name));
@@ -194,7 +194,8 @@ final class Figures {
                             direction(timeline.kind(row)),
                             timeline.attributeText(row, Attribute.MEMORY_KINDS));
                     long durationNs = timeline.durationNs(row);
-                    long sizeBytes = Math.max(-1, timeline.attribute(row, Attribute.SIZE_BYTES));
+                    long recorded = timeline.attribute(row, Attribute.SIZE_BYTES);
+                    Long sizeBytes = recorded < 0 ? null : recorded;
                     byKey.merge(
                             key,
                             new CopyFigures(key.device, key.direction, key.kinds, 1, sizeBytes, durationNs, durationNs),
@@ -228,13 +229,13 @@ final class Figures {
     }
 
     private static CopyFigures plus(CopyFigures a, CopyFigures b) {
-        boolean sized = a.sizeBytes() >= 0 || b.sizeBytes() >= 0;
+        boolean sized = a.sizeBytes() != null || b.sizeBytes() != null;
         return new CopyFigures(
                 a.device(),
                 a.direction(),
                 a.memoryKinds(),
                 a.count() + b.count(),
-                sized ? Math.max(0, a.sizeBytes()) + Math.max(0, b.sizeBytes()) : -1,
+                sized ? a.recordedBytes() + b.recordedBytes() : null,
                 a.totalNs() + b.totalNs(),
                 Math.max(a.maxNs(), b.maxNs()));
     }

@@ -89,7 +89,7 @@ final class GraphTable {
                 length.percentile(50),
                 busy.percentile(50),
                 idle.percentile(50),
-                gap.percentile(50),
+                gap.percentileIfAny(50),
                 launch.percentile(50),
                 idleNs,
                 gapNs,

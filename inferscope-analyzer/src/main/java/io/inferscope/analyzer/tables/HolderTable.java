@@ -85,7 +85,7 @@ public final class HolderTable {
         } else {
             int likely = holdingThread(wait);
             if (likely >= 0) {
-                add(wait, likely, wait.ns, HolderEvidence.AT_WORK);
+                add(wait, likely, wait.ns, HolderEvidence.AT_WORK_MEANWHILE);
             }
         }
     }
@@ -136,7 +136,7 @@ public final class HolderTable {
             int recorded = locks.recordedHolder(wait.stateRow);
             int holder = recorded >= 0 ? recorded : locks.holder(wait.stateRow);
             if (holder >= 0 && holder != track) {
-                add(wait, holder, wait.ns, recorded >= 0 ? HolderEvidence.RECORDED : HolderEvidence.AT_WORK);
+                add(wait, holder, wait.ns, recorded >= 0 ? HolderEvidence.RECORDED : HolderEvidence.AT_WORK_MEANWHILE);
             }
         }
     }
@@ -158,7 +158,7 @@ public final class HolderTable {
                         wait,
                         thread.getKey(),
                         Math.round((double) wait.ns * thread.getValue() / allNs),
-                        HolderEvidence.AT_WORK);
+                        HolderEvidence.AT_WORK_MEANWHILE);
             }
         }
     }

@@ -99,7 +99,7 @@ public final class HostFigures {
                     count,
                     wallNs,
                     Math.max(0, selfNs),
-                    hasCpu ? onCpuNs : -1,
+                    hasCpu ? onCpuNs : null,
                     deviceBusyNs,
                     analysis.devices().isEmpty() ? 0 : wallNs - deviceBusyNs);
         }
@@ -203,16 +203,21 @@ public final class HostFigures {
             figures.add(new ThreadFigures(
                     Threads.process(timeline, thread.id()),
                     Threads.label(timeline, thread.id()),
-                    analysis.threads().stateTotalNs(thread.id(), Attribute.ON_CPU_NS),
-                    analysis.threads().stateTotalNs(thread.id(), Attribute.RUNNABLE_NS),
+                    stateNs(analysis, thread.id(), Attribute.ON_CPU_NS),
+                    stateNs(analysis, thread.id(), Attribute.RUNNABLE_NS),
                     analysis.threads().activity(thread.id()).recordedNs(),
                     launches[thread.id()]));
         }
-        figures.sort(Comparator.comparingLong(ThreadFigures::onCpuNs)
+        figures.sort(Comparator.comparing(ThreadFigures::onCpuNs, Comparator.nullsFirst(Comparator.naturalOrder()))
                 .thenComparingLong(ThreadFigures::recordedNs)
                 .reversed()
                 .thenComparing(ThreadFigures::process)
                 .thenComparing(ThreadFigures::thread));
         return List.copyOf(figures.subList(0, Math.min(LARGEST, figures.size())));
+    }
+
+    private static @Nullable Long stateNs(Analysis analysis, int thread, Attribute attribute) {
+        long ns = analysis.threads().stateTotalNs(thread, attribute);
+        return ns < 0 ? null : ns;
     }
 }

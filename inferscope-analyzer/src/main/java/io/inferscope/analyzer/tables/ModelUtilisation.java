@@ -123,16 +123,15 @@ final class ModelUtilisation {
                         matrixKernelNs,
                         computeNs / busyNs);
         String noMbu = reason("operators whose work is known", countedNs, "the GPU time", allNs, memoryNs / busyNs);
-        double none = Double.NaN;
         return new UtilisationFigures(
                 device.id(),
                 flops,
-                noMfu.isEmpty() ? computeNs / busyNs : none,
-                noMfu.isEmpty() ? computeNs / part.durationNs() : none,
+                noMfu.isEmpty() ? computeNs / busyNs : null,
+                noMfu.isEmpty() ? computeNs / part.durationNs() : null,
                 (double) productNs / allNs,
                 bytes,
-                noMbu.isEmpty() ? memoryNs / busyNs : none,
-                noMbu.isEmpty() ? memoryNs / part.durationNs() : none,
+                noMbu.isEmpty() ? memoryNs / busyNs : null,
+                noMbu.isEmpty() ? memoryNs / part.durationNs() : null,
                 (double) countedNs / allNs,
                 Stream.of(noMfu.isEmpty() ? "" : "MFU: " + noMfu, noMbu.isEmpty() ? "" : "MBU: " + noMbu)
                         .filter(reason -> !reason.isEmpty())

@@ -52,8 +52,8 @@ final class RequestFigures {
                 lengths.percentile(50),
                 lengths.percentile(95),
                 lengths.percentile(100),
-                firsts.percentile(50),
-                firsts.percentile(95),
+                firsts.percentileIfAny(50),
+                firsts.percentileIfAny(95),
                 items);
     }
 }

@@ -113,10 +113,10 @@ final class RequestParts {
                     name,
                     answers.get(0).process(),
                     count,
-                    firsts.percentile(50),
-                    firsts.percentile(95),
-                    perToken.percentile(50),
-                    perToken.percentile(95),
+                    firsts.percentileIfAny(50),
+                    firsts.percentileIfAny(95),
+                    perToken.percentileIfAny(50),
+                    perToken.percentileIfAny(95),
                     parts.entrySet().stream()
                             .sorted(Map.Entry.<Part, Long>comparingByValue()
                                     .reversed()

@@ -99,9 +99,10 @@ public final class ShapeGroups {
         }
 
         /** Returns whether most of its kernel time used matrix units, as far as kernel names show it. */
+        @Nullable
         MatrixUnits matrixUnits() {
             if (usedNs == 0 && unusedNs == 0) {
-                return MatrixUnits.UNKNOWN;
+                return null;
             }
             return usedNs >= unusedNs ? MatrixUnits.USED : MatrixUnits.UNUSED;
         }

@@ -4,13 +4,11 @@ import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.model.LedgerPart;
-import io.inferscope.analyzer.model.MatrixUnits;
 import io.inferscope.analyzer.model.Report.Stretch;
-import io.inferscope.analyzer.model.RooflineBound;
 import io.inferscope.analyzer.model.RooflineRemark;
 import io.inferscope.analyzer.model.ShapeTables.OperatorShape;
 import io.inferscope.analyzer.model.ShapeTables.PeakFigures;
-import io.inferscope.analyzer.model.WorkKind;
+import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.ShapeGroups.Group;
 import io.inferscope.analyzer.work.DevicePeak;
 import io.inferscope.analyzer.work.DevicePeaks;
@@ -185,27 +183,27 @@ final class ShapeTable {
                 timeline.text(group.name()),
                 timeline.text(group.dims()),
                 types(group),
-                work == null ? WorkKind.UNKNOWN : work.kind(),
+                work == null ? null : work.kind(),
                 group.count(),
                 group.hostNs(),
                 group.deviceNs(),
                 (double) ns(group) / allNs,
-                work == null ? Double.NaN : work.flops(),
-                work == null ? Double.NaN : work.bytes(),
-                work == null ? Double.NaN : work.flops() * 1e9 / perCallNs,
-                work == null ? Double.NaN : work.bytes() * 1e9 / perCallNs,
-                roofline == null ? RooflineBound.UNKNOWN : roofline.bound(),
-                roofline == null ? Double.NaN : roofline.efficiency(),
+                work == null ? null : Units.ifNumber(work.flops()),
+                work == null ? null : Units.ifNumber(work.bytes()),
+                work == null ? null : Units.ifNumber(work.flops() * 1e9 / perCallNs),
+                work == null ? null : Units.ifNumber(work.bytes() * 1e9 / perCallNs),
+                roofline == null ? null : roofline.bound(),
+                roofline == null ? null : roofline.efficiency(),
                 remark(roofline),
-                matrix && devices ? group.matrixUnits() : MatrixUnits.UNKNOWN);
+                matrix && devices ? group.matrixUnits() : null);
     }
 
-    private static RooflineRemark remark(@Nullable Roofline roofline) {
+    private static @Nullable RooflineRemark remark(@Nullable Roofline roofline) {
         if (roofline == null || roofline.efficiency() <= 1) {
-            return RooflineRemark.NONE;
+            return null;
         }
         return roofline.isAnomaly()
                 ? RooflineRemark.ABOVE_PEAK
-                : roofline.fromCache() ? RooflineRemark.FROM_CACHE : RooflineRemark.NONE;
+                : roofline.fromCache() ? RooflineRemark.FROM_CACHE : null;
     }
 }

@@ -136,8 +136,8 @@ final class StepFigures {
                 lengths.percentile(50),
                 lengths.percentile(95),
                 lengths.percentile(100),
-                busyNs.percentile(50),
-                idleNs.percentile(50),
+                busyNs.percentileIfAny(50),
+                idleNs.percentileIfAny(50),
                 causes(steps, places));
     }
 

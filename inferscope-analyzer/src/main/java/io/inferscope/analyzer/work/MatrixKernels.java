@@ -2,6 +2,7 @@ package io.inferscope.analyzer.work;
 
 import io.inferscope.analyzer.model.MatrixUnits;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Whether a kernel uses matrix units (NVIDIA's tensor cores, AMD's matrix cores), by its name. The words come from the
@@ -25,15 +26,15 @@ public final class MatrixKernels {
 
     private MatrixKernels() {}
 
-    /** Returns what the name of a kernel shows. */
-    public static MatrixUnits of(String kernel) {
+    /** Returns what the name of a kernel shows, null for nothing. */
+    public static @Nullable MatrixUnits of(String kernel) {
         if (ORDINARY.matcher(kernel).find()) {
             return MatrixUnits.UNUSED;
         }
         if (MATRIX.matcher(kernel).find()) {
             return MatrixUnits.USED;
         }
-        return PRODUCT.matcher(kernel).find() ? MatrixUnits.UNUSED : MatrixUnits.UNKNOWN;
+        return PRODUCT.matcher(kernel).find() ? MatrixUnits.UNUSED : null;
     }
 
     /** Returns whether a kernel multiplies in TF32 by its name. Matrix units use TF32 for float32 inputs. */

@@ -146,7 +146,11 @@ class WaitFollowerTest {
         assertThat(report.ledgers().get(0).ns(LedgerClass.WAIT_LOCK)).isEqualTo(us(60));
         assertThat(report.host().waitedFor())
                 .containsExactly(new HolderFigures(
-                        LedgerClass.WAIT_LOCK, "thread other", "serve.py:20 rebuild", us(60), HolderEvidence.AT_WORK));
+                        LedgerClass.WAIT_LOCK,
+                        "thread other",
+                        "serve.py:20 rebuild",
+                        us(60),
+                        HolderEvidence.AT_WORK_MEANWHILE));
     }
 
     @Test

@@ -76,8 +76,8 @@ class UnitsTest {
 
     @Test
     void whatWasNotRecordedIsADash() {
-        assertThat(Units.durationIfRecorded(-1)).isEqualTo("-");
-        assertThat(Units.durationIfRecorded(0)).isEqualTo("0 ns");
+        assertThat(Units.durationIfRecorded(null)).isEqualTo("-");
+        assertThat(Units.durationIfRecorded(0L)).isEqualTo("0 ns");
     }
 
     @Test

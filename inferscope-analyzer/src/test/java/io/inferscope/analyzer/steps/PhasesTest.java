@@ -129,7 +129,7 @@ class PhasesTest {
         assertThat(tables.steps()).hasSize(1);
         assertThat(step.count()).isEqualTo(20);
         assertThat(step.medianNs()).isEqualTo(us(20));
-        assertThat(step.medianIdleNs()).isEqualTo(-1);
+        assertThat(step.medianIdleNs()).isNull();
         assertThat(step.causes())
                 .extracting(StepTables.StepCause::cause, StepTables.StepCause::medianNs, StepTables.StepCause::activity)
                 .contains(tuple(LedgerClass.CPU_MODEL_COMPUTE, us(10), "forward Model"))

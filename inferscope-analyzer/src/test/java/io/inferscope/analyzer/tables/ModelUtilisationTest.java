@@ -81,8 +81,8 @@ class ModelUtilisationTest {
                 .isEqualTo("the peak of the device is not known");
         assertThat(line(noTypes))
                 .satisfies(line -> assertThat(line.withheld()).contains("sizes and types"))
-                .satisfies(line -> assertThat(line.mfu()).isNaN())
-                .satisfies(line -> assertThat(line.bytes()).isNaN());
+                .satisfies(line -> assertThat(line.mfu()).isNull())
+                .satisfies(line -> assertThat(line.bytes()).isNull());
     }
 
     /** The second product has no sizes, and takes longer than the first. */
@@ -93,8 +93,8 @@ class ModelUtilisationTest {
 
         UtilisationFigures line = line(fixture);
 
-        assertThat(line.mfu()).isNaN();
-        assertThat(line.mbu()).isNaN();
+        assertThat(line.mfu()).isNull();
+        assertThat(line.mbu()).isNull();
         assertThat(line.flopsShare()).isEqualTo(0.2);
         assertThat(line.withheld())
                 .isEqualTo(
@@ -111,7 +111,7 @@ class ModelUtilisationTest {
         assertThat(line(product(both, 20, large, "8", 30, 1230)))
                 .satisfies(line ->
                         assertThat(line.withheld()).isEqualTo("MFU: above 100 %, so one of the figures must be wrong"))
-                .satisfies(line -> assertThat(line.mfuBusy()).isNaN())
+                .satisfies(line -> assertThat(line.mfuBusy()).isNull())
                 .satisfies(line -> assertThat(line.mbuBusy()).isBetween(0.1, 0.3));
         assertThat(line(product(h100(), 0, large, "7", 30, 1230)).mfuBusy()).isEqualTo(0.926, within(1e-3));
     }

@@ -87,8 +87,8 @@ class RequestPartsTest {
     void withoutAFirstTokenTheModelIsOnePart() {
         RequestTime time = times(request(server(), 0, 110, -1, 0, 42).build()).get(0);
 
-        assertThat(time.medianFirstNs()).isEqualTo(-1);
-        assertThat(time.medianPerTokenNs()).isEqualTo(-1);
+        assertThat(time.medianFirstNs()).isNull();
+        assertThat(time.medianPerTokenNs()).isNull();
         assertThat(time.parts().get(0)).isEqualTo(new RequestPart("model", us(65)));
     }
 
@@ -162,7 +162,7 @@ class RequestPartsTest {
         TokenFigures times = times(tokens(gapsUs).build()).get(0).tokens();
 
         assertThat(times.count()).isEqualTo(gapsUs.startsWith("10") ? 2 : 0);
-        assertThat(times.maxNs()).isEqualTo(gapsUs.startsWith("10") ? us(10) : -1);
+        assertThat(times.maxNs()).isEqualTo(gapsUs.startsWith("10") ? us(10) : null);
     }
 
     @Test

@@ -100,9 +100,9 @@ class ShapeTableTest {
         fixture.kernel("7", 9, 14, "moe").launchedBy("main", 2, 3);
 
         assertThat(shapes(fixture.build()).operators()).singleElement().satisfies(o -> {
-            assertThat(o.kind()).isEqualTo(WorkKind.UNKNOWN);
-            assertThat(o.flops()).isNaN();
-            assertThat(o.efficiency()).isNaN();
+            assertThat(o.kind()).isNull();
+            assertThat(o.flops()).isNull();
+            assertThat(o.efficiency()).isNull();
             assertThat(o.deviceNs()).isEqualTo(us(5));
         });
     }
@@ -128,7 +128,7 @@ class ShapeTableTest {
         assertThat(shapes(fixture.build()).operators()).singleElement().satisfies(o -> {
             assertThat(o.kind()).isEqualTo(WorkKind.COPY);
             assertThat(o.bytesPerSecond()).isEqualTo(1_048_576 / 5e-6, within(1.0));
-            assertThat(o.bound()).isEqualTo(RooflineBound.UNKNOWN);
+            assertThat(o.bound()).isNull();
         });
     }
 
@@ -209,7 +209,7 @@ class ShapeTableTest {
         assertThat(shapes.operators()).extracting(OperatorShape::name).containsExactly("aten::mm", "aten::relu");
         assertThat(shapes.operators().get(0).flopsPerSecond()).isEqualTo(268_435_456 / 80e-6, within(1.0));
         assertThat(shapes.operators().get(0).share()).isEqualTo(0.8);
-        assertThat(shapes.operators().get(0).bound()).isEqualTo(RooflineBound.UNKNOWN);
+        assertThat(shapes.operators().get(0).bound()).isNull();
         assertThat(shapes.peaks()).isEmpty();
     }
 
@@ -245,7 +245,7 @@ class ShapeTableTest {
 
         assertThat(shapes(fixture.build()).memory())
                 .containsExactly(
-                        new MemoryFigures("1", "0", 4, 900, us(15), "aten::gelu", 3600, 50, 10_000),
-                        new MemoryFigures("1", "host", 1, 7, us(40), "", 28, 7, -1));
+                        new MemoryFigures("1", "0", 4, 900, us(15), "aten::gelu", 3600L, 50, 10_000L),
+                        new MemoryFigures("1", "host", 1, 7, us(40), "", 28L, 7, null));
     }
 }

@@ -4,6 +4,7 @@ import io.inferscope.analyzer.model.BlankRow;
 import io.inferscope.analyzer.model.ColumnKind;
 import io.inferscope.analyzer.model.Columns;
 import io.inferscope.analyzer.model.Identified;
+import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Row;
 import io.inferscope.formats.tables.Column;
 import io.inferscope.formats.tables.ExtraTable;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /** The columns of a row of the report as columns of a table for queries, whose names are spelled as in the other tables. */
 final class RowColumns implements Columns {
     private static final Map<String, String> NAMES =
-            Map.of("phase", "part", "where", "place", "ns", "duration_ns", "boundNs", "error_bound_ns");
+            Map.of("where", "place", "ns", "duration_ns", "boundNs", "error_bound_ns");
 
     private final Map<String, @Nullable Object> values = new LinkedHashMap<>();
     private long startNs;
@@ -53,14 +54,14 @@ final class RowColumns implements Columns {
     }
 
     @Override
-    public Columns add(String id, ColumnKind kind, String heading, Object value) {
-        if (id.equals("startNs")) {
-            startNs = (Long) value;
+    public Columns take(String id, ColumnKind kind, String heading, @Nullable Object value) {
+        if (value instanceof Long ns && id.equals("startNs")) {
+            startNs = ns;
         }
-        if (id.equals("endNs")) {
-            values.put("duration_ns", (Long) value - startNs);
+        if (value instanceof Long ns && id.equals("endNs")) {
+            values.put("duration_ns", ns - startNs);
         } else {
-            values.put(name(id), cell(kind, value));
+            values.put(value instanceof LedgerPart ? "part" : name(id), cell(kind, value));
         }
         return this;
     }
@@ -69,13 +70,10 @@ final class RowColumns implements Columns {
         return NAMES.getOrDefault(id, id.replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT));
     }
 
-    private static @Nullable Object cell(ColumnKind kind, Object value) {
+    private static @Nullable Object cell(ColumnKind kind, @Nullable Object value) {
         if (kind == ColumnKind.BASIS) {
-            return (Boolean) value ? "estimated" : "measured";
+            return Boolean.TRUE.equals(value) ? "estimated" : "measured";
         }
-        if (value instanceof Identified constant) {
-            return constant.id().isEmpty() ? null : constant.id();
-        }
-        return value.equals("") ? null : value;
+        return value instanceof Identified constant ? constant.id() : value;
     }
 }

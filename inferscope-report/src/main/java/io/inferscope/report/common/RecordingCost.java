@@ -35,8 +35,7 @@ public final class RecordingCost {
         long heldUpNs = all.stream().mapToLong(RecorderOverhead::heldUpNs).sum();
         long programNs = report.threads().stream()
                 .filter(thread -> !thread.isRecorders())
-                .mapToLong(ThreadFigures::onCpuNs)
-                .filter(ns -> ns > 0)
+                .mapToLong(ThreadFigures::recordedCpuNs)
                 .sum();
         List<String> shares = new ArrayList<>();
         boolean steady = report.window().durationNs() >= LEAST_NS;

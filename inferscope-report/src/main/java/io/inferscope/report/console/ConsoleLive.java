@@ -19,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /** A few seconds of a recording as lines for a repeatedly updated view: the ledger, the time by place, CPU and GPU. */
@@ -143,16 +144,20 @@ public final class ConsoleLive {
     /** Returns the number of cores in use, and of runnable threads without one. */
     private Optional<String> cpu(List<ThreadFigures> threads) {
         List<ThreadFigures> seen = threads.stream()
-                .filter(t -> t.onCpuNs() >= 0 && !t.isRecorders())
+                .filter(t -> t.onCpuNs() != null && !t.isRecorders())
                 .toList();
         long windowNs = Math.max(1, analysis.window().durationNs());
         if (seen.isEmpty()) {
             return Optional.empty();
         }
-        double used = (double) seen.stream().mapToLong(ThreadFigures::onCpuNs).sum() / windowNs;
-        double wanted =
-                (double) seen.stream().mapToLong(ThreadFigures::runnableNs).sum() / windowNs;
-        long active = seen.stream().filter(t -> t.onCpuNs() > windowNs / 100).count();
+        double used =
+                (double) seen.stream().mapToLong(ThreadFigures::recordedCpuNs).sum() / windowNs;
+        double wanted = (double) seen.stream()
+                        .mapToLong(t -> Objects.requireNonNullElse(t.runnableNs(), 0L))
+                        .sum()
+                / windowNs;
+        long active =
+                seen.stream().filter(t -> t.recordedCpuNs() > windowNs / 100).count();
         return Optional.of(String.format(
                 Locale.ROOT,
                 "CPU: %.1f cores used by %d of %d threads, %.1f more wanted",

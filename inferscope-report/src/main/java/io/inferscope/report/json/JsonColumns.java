@@ -11,6 +11,7 @@ import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** Writes the columns of rows as the members of objects. */
 record JsonColumns(JsonWriter json) implements Columns {
@@ -24,17 +25,19 @@ record JsonColumns(JsonWriter json) implements Columns {
     }
 
     @Override
-    public Columns add(String id, ColumnKind kind, String heading, Object value) {
+    public Columns take(String id, ColumnKind kind, String heading, @Nullable Object value) {
         try {
+            if (value == null) {
+                json.nothing(id);
+                return this;
+            }
             switch (kind) {
-                case WORDS, NAME, DIMS -> json.text(id, (String) value);
-                case WORDS_OR_NONE, NAME_OR_NONE, TYPES_OR_NONE -> json.textOrNull(id, (String) value);
-                case ID, CLASS -> json.text(id, ((Identified) value).id());
-                case ID_OR_NONE -> json.textOrNull(id, ((Identified) value).id());
+                case WORDS, WORDS_OR_NONE, NAME, NAME_OR_NONE, DIMS, TYPES_OR_NONE -> json.text(id, (String) value);
+                case ID, ID_OR_NONE, CLASS -> json.text(id, ((Identified) value).id());
                 case BASIS -> json.text(id, (Boolean) value ? "estimated" : "measured");
                 case FLAG -> json.flag(id, (Boolean) value);
-                case COUNT, NS, ERROR_NS, POINT, BYTES, SHARE -> json.number(id, (Long) value);
-                case NS_OR_NONE, BYTES_OR_NONE -> json.numberOrNull(id, (Long) value);
+                case COUNT, NS, NS_OR_NONE, ERROR_NS, POINT, BYTES, BYTES_OR_NONE, SHARE ->
+                    json.number(id, (Long) value);
                 case RATIO, VALUE -> json.decimal(id, (Double) value);
                 case FLOPS, FLOPS_PER_SECOND, TRAFFIC, BYTES_PER_SECOND -> json.whole(id, (Double) value);
                 case COUNTS -> counts(id, (Map<?, ?>) value);

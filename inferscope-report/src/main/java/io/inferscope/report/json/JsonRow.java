@@ -11,8 +11,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Reads a row from the members that {@link JsonColumns} wrote, column by column, into the values of its components. */
 final class JsonRow implements Columns {
@@ -22,7 +24,7 @@ final class JsonRow implements Columns {
 
     private final JsonMembers json;
     private final Function<JsonMembers, Ledger> ledger;
-    private final List<Object> values = new ArrayList<>();
+    private final List<@Nullable Object> values = new ArrayList<>();
 
     private JsonRow(JsonMembers json, Function<JsonMembers, Ledger> ledger) {
         this.json = json;
@@ -48,39 +50,27 @@ final class JsonRow implements Columns {
     }
 
     @Override
-    public Columns add(String id, ColumnKind kind, String heading, Object blank) {
-        values.add(
-                switch (kind) {
-                    case WORDS, NAME, DIMS -> json.text(id);
-                    case WORDS_OR_NONE, NAME_OR_NONE, TYPES_OR_NONE -> json.textOrNone(id);
-                    case ID, CLASS -> constant(id, blank);
-                    case ID_OR_NONE -> json.has(id) ? constant(id, blank) : none(blank);
-                    case BASIS -> json.text(id).equals("estimated");
-                    case FLAG -> json.flag(id);
-                    case COUNT, NS, ERROR_NS, POINT, BYTES, SHARE -> number(id);
-                    case NS_OR_NONE, BYTES_OR_NONE -> json.numberOr(id, -1);
-                    case RATIO, VALUE, FLOPS, FLOPS_PER_SECOND, TRAFFIC, BYTES_PER_SECOND -> json.decimal(id);
-                    case COUNTS -> counts(json.object(id));
-                    case TENSORS -> throw new IllegalArgumentException("tensors are not read again");
-                });
+    public Columns take(String id, ColumnKind kind, String heading, @Nullable Object blank) {
+        values.add(kind.isOptional() && !json.has(id) ? kind.none() : value(id, kind, blank));
         return this;
     }
 
-    private Identified constant(String id, Object blank) {
-        return json.known(id, constants(blank), Identified::id);
+    private Object value(String id, ColumnKind kind, @Nullable Object blank) {
+        return switch (kind) {
+            case WORDS, WORDS_OR_NONE, NAME, NAME_OR_NONE, DIMS, TYPES_OR_NONE -> json.text(id);
+            case ID, ID_OR_NONE, CLASS -> constant(id, blank);
+            case BASIS -> json.text(id).equals("estimated");
+            case FLAG -> json.flag(id);
+            case COUNT, NS, NS_OR_NONE, ERROR_NS, POINT, BYTES, BYTES_OR_NONE, SHARE -> number(id);
+            case RATIO, VALUE, FLOPS, FLOPS_PER_SECOND, TRAFFIC, BYTES_PER_SECOND -> json.decimal(id);
+            case COUNTS -> counts(json.object(id));
+            case TENSORS -> throw new IllegalArgumentException("tensors are not read again");
+        };
     }
 
-    /** Returns the constant with an empty id. */
-    private static Identified none(Object blank) {
-        return constants(blank).stream()
-                .filter(constant -> constant.id().isEmpty())
-                .findFirst()
-                .orElseThrow();
-    }
-
-    private static List<Identified> constants(Object blank) {
-        return Arrays.asList(
-                (Identified[]) ((Enum<?>) blank).getDeclaringClass().getEnumConstants());
+    private Identified constant(String id, @Nullable Object blank) {
+        Class<?> type = ((Enum<?>) Objects.requireNonNull(blank)).getDeclaringClass();
+        return json.known(id, Arrays.asList((Identified[]) type.getEnumConstants()), Identified::id);
     }
 
     private long number(String id) {
@@ -95,7 +85,7 @@ final class JsonRow implements Columns {
     }
 
     @Override
-    public Columns derived(String id, ColumnKind kind, Object value) {
+    public Columns derived(String id, ColumnKind kind, @Nullable Object value) {
         return this; // It is computed from other columns.
     }
 

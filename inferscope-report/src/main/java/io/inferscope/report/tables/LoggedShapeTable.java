@@ -9,6 +9,7 @@ import io.inferscope.analyzer.model.ShapeTables.LoggedShape;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.report.common.ShapeText;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The table of shapes from a log of the whole run, with the recorded times of some of their calls. */
 final class LoggedShapeTable {
@@ -37,13 +38,17 @@ final class LoggedShapeTable {
         return List.of(
                 shape.name(),
                 Units.count(shape.calls()),
-                Units.flops(shape.flops()),
-                Units.flops(shape.flops() * shape.calls()),
-                Units.bytes(shape.bytes()),
+                flops(shape.flops(), 1),
+                flops(shape.flops(), shape.calls()),
+                shape.bytes() == null ? Units.ABSENT : Units.bytes(shape.bytes()),
                 Units.count(shape.timedCalls()),
                 mean(shape.hostNs(), shape.timedCalls()),
                 mean(shape.deviceNs(), shape.timedCalls()),
                 ShapeText.tensors(shape.inputs()) + " → " + ShapeText.tensors(shape.outputs()));
+    }
+
+    private static String flops(@Nullable Double ofOne, long calls) {
+        return ofOne == null ? Units.ABSENT : Units.flops(ofOne * calls);
     }
 
     private static String mean(long ns, long calls) {

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** Makes tables of rows: the columns that have a heading, with values as text for people. */
 final class RowTable implements Columns {
@@ -48,7 +49,7 @@ final class RowTable implements Columns {
     }
 
     @Override
-    public Columns add(String id, ColumnKind kind, String heading, Object value) {
+    public Columns take(String id, ColumnKind kind, String heading, @Nullable Object value) {
         if (!heading.isEmpty()) {
             shown(kind, heading, value);
         }
@@ -56,11 +57,11 @@ final class RowTable implements Columns {
     }
 
     @Override
-    public void shown(ColumnKind kind, String heading, Object value) {
+    public void shown(ColumnKind kind, String heading, @Nullable Object value) {
         if (rows.isEmpty()) {
             columns.add(new Table.Column(heading, kindOf(kind)));
         }
-        cells.add(value instanceof String text ? text(kind, text) : cell(kind, value));
+        cells.add(value == null ? none(kind) : value instanceof String text ? text(kind, text) : cell(kind, value));
     }
 
     @Override
@@ -76,6 +77,10 @@ final class RowTable implements Columns {
         };
     }
 
+    private static String none(ColumnKind kind) {
+        return kindOf(kind) == Table.Kind.NUMBER ? Units.ABSENT : "";
+    }
+
     private static String text(ColumnKind kind, String text) {
         return switch (kind) {
             case DIMS -> sizes(text);
@@ -88,11 +93,10 @@ final class RowTable implements Columns {
         return switch (kind) {
             case CLASS -> ((LedgerClass) value).label();
             case COUNT -> Units.count((Long) value);
-            case NS -> Units.duration((Long) value);
-            case NS_OR_NONE -> Units.durationIfRecorded((Long) value);
+            case NS, NS_OR_NONE -> Units.duration((Long) value);
             case ERROR_NS -> "± " + Units.duration((Long) value);
             case POINT -> Units.point((Long) value - zeroNs);
-            case BYTES, BYTES_OR_NONE -> (Long) value < 0 ? Units.ABSENT : Units.bytes((Long) value);
+            case BYTES, BYTES_OR_NONE -> Units.bytes((Long) value);
             case SHARE -> Units.percent((double) (Long) value / wholeNs);
             case RATIO -> Units.percent((Double) value);
             case FLOPS -> Units.flops((Double) value);

@@ -8,6 +8,7 @@ import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.ScopeFigures;
 import io.inferscope.analyzer.model.Units;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Tables about the program's activity: kernels, copies, operators, annotations, threads, launches. */
 final class WorkTables {
@@ -42,15 +43,16 @@ final class WorkTables {
                 "CPU time of the annotation's own thread; the rest of its wall time was spent waiting.",
                 columns(names("Annotation"), numbers("Wall", "CPU", "CPU of wall", "CPU per use")),
                 scopes.stream()
-                        .filter(scope -> scope.onCpuNs() >= 0)
-                        .map(scope -> List.of(
-                                scope.name(),
-                                Units.duration(scope.wallNs()),
-                                Units.duration(scope.onCpuNs()),
-                                scope.wallNs() <= 0
-                                        ? Units.ABSENT
-                                        : Units.percent((double) scope.onCpuNs() / scope.wallNs()),
-                                Units.duration(scope.onCpuNs() / Math.max(1, scope.count()))))
+                        .flatMap(scope -> Stream.ofNullable(scope.onCpuNs()).map(cpuNs -> cpu(scope, cpuNs)))
                         .toList());
+    }
+
+    private static List<String> cpu(ScopeFigures scope, long cpuNs) {
+        return List.of(
+                scope.name(),
+                Units.duration(scope.wallNs()),
+                Units.duration(cpuNs),
+                scope.wallNs() <= 0 ? Units.ABSENT : Units.percent((double) cpuNs / scope.wallNs()),
+                Units.duration(cpuNs / Math.max(1, scope.count())));
     }
 }

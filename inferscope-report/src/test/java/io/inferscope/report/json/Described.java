@@ -44,7 +44,7 @@ final class Described implements Columns {
     }
 
     @Override
-    public Columns add(String id, ColumnKind kind, String heading, Object blank) {
+    public Columns take(String id, ColumnKind kind, String heading, Object blank) {
         return line(id, kind.type());
     }
 
