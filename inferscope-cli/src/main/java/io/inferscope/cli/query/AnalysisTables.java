@@ -4,21 +4,19 @@ import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.HostTables.NativeModuleFigures;
-import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.PathTables.PathPiece;
 import io.inferscope.analyzer.model.Report.BlameFigures;
 import io.inferscope.analyzer.model.Report.SampleFigures;
-import io.inferscope.analyzer.model.RequestTables.RequestTime;
 import io.inferscope.analyzer.path.CriticalPath;
-import io.inferscope.analyzer.tables.SampledCode;
 import io.inferscope.analyzer.tables.Tables;
-import io.inferscope.formats.tables.Column;
+import io.inferscope.cli.query.QueryRows.FindingRow;
+import io.inferscope.cli.query.QueryRows.LedgerRow;
+import io.inferscope.cli.query.QueryRows.RequestPartRow;
+import io.inferscope.cli.query.QueryRows.StepRow;
 import io.inferscope.formats.tables.ExtraTable;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.IntStream;
 
 /**
  * The results of the analysis as SQL tables beside those of the recording. Their names and columns must not change:
@@ -27,114 +25,63 @@ import org.jspecify.annotations.Nullable;
 public record AnalysisTables(Supplier<Analysis> analysis) {
     public List<ExtraTable> all() {
         return List.of(
-                new ExtraTable(
-                        "ledger",
-                        Column.list("subject part class duration_ns# basis error_bound_ns#"),
-                        () -> rows(analysis.get().ledgers(), this::ledger)),
+                RowColumns.table("ledger", LedgerRow.class, List.of(), this::ledgers),
                 RowColumns.table(
                         "idle",
                         BlameFigures.class,
                         List.of("device", "part", "cause"),
                         () -> analysis.get().blameFigures()),
-                new ExtraTable(
-                        "steps",
-                        Column.list("name kind phase start_ns# duration_ns#"),
-                        () -> rows(
-                                analysis.get().steps(),
-                                (s, rows) -> rows.add(row(
-                                        s.name(),
-                                        s.kind(),
-                                        s.phase() == null ? "" : s.phase().id(),
-                                        s.startNs(),
-                                        s.durationNs())))),
+                RowColumns.table("steps", StepRow.class, List.of(), this::steps),
                 RowColumns.table(
                         "critical_path",
                         PathPiece.class,
                         List.of(),
                         () -> CriticalPath.of(analysis.get()).pieces()),
-                new ExtraTable(
-                        "finding",
-                        Column.list(
-                                "number# rule severity claim duration_ns# of place advice gain_low_ns# gain_high_ns#"),
-                        this::findings),
-                new ExtraTable(
-                        "request_part",
-                        Column.list("name process requests# part duration_ns#"),
-                        () -> rows(Tables.of(analysis.get()).steps().requests(), this::requestParts)),
+                RowColumns.table("finding", FindingRow.class, List.of(), this::findings),
+                RowColumns.table("request_part", RequestPartRow.class, List.of(), this::requestParts),
                 RowColumns.table(
                         "sampled_line",
                         SampleFigures.class,
                         List.of(),
-                        () -> sampled().lines()),
+                        () -> tables().sampled().lines()),
                 RowColumns.table(
                         "sampled_function",
                         SampleFigures.class,
                         List.of(),
-                        () -> sampled().functions()),
+                        () -> tables().sampled().functions()),
                 RowColumns.table(
                         "native_module",
                         NativeModuleFigures.class,
                         List.of(),
-                        () -> Tables.of(analysis.get()).host().nativeModules()));
+                        () -> tables().host().nativeModules()));
     }
 
-    private SampledCode sampled() {
-        return Tables.of(analysis.get()).sampled();
+    private Tables tables() {
+        return Tables.of(analysis.get());
     }
 
-    private List<List<@Nullable Object>> findings() {
+    private List<LedgerRow> ledgers() {
+        return analysis.get().ledgers().stream()
+                .flatMap(ledger ->
+                        ledger.entries().stream().map(entry -> new LedgerRow(ledger.subject(), ledger.part(), entry)))
+                .toList();
+    }
+
+    private List<StepRow> steps() {
+        return analysis.get().steps().stream().map(StepRow::new).toList();
+    }
+
+    private List<FindingRow> findings() {
         List<Finding> findings = new Analyzer().report(analysis.get(), "").findings();
-        List<List<@Nullable Object>> rows = new ArrayList<>();
-        for (int i = 0; i < findings.size(); i++) {
-            Finding finding = findings.get(i);
-            Finding.Gain gain = finding.gain();
-            rows.add(row(
-                    i + 1L,
-                    finding.rule(),
-                    finding.severity().id(),
-                    finding.claim(),
-                    finding.costNs(),
-                    finding.of(),
-                    finding.places().stream().findFirst().orElse(""),
-                    finding.advice(),
-                    gain == null ? "" : gain.lowNs(),
-                    gain == null ? "" : gain.highNs()));
-        }
-        return rows;
+        return IntStream.range(0, findings.size())
+                .mapToObj(i -> new FindingRow(i + 1L, findings.get(i)))
+                .toList();
     }
 
-    private void requestParts(RequestTime requests, List<List<@Nullable Object>> rows) {
-        requests.parts()
-                .forEach(part ->
-                        rows.add(row(requests.name(), requests.process(), requests.count(), part.part(), part.ns())));
-    }
-
-    private void ledger(Ledger ledger, List<List<@Nullable Object>> rows) {
-        for (Ledger.Entry entry : ledger.entries()) {
-            rows.add(row(
-                    ledger.subject(),
-                    ledger.part().id(),
-                    entry.ledgerClass().id(),
-                    entry.ns(),
-                    entry.basis(),
-                    entry.boundNs()));
-        }
-    }
-
-    /** Adds rows to a table. */
-    private interface Adder<T> {
-        void add(T thing, List<List<@Nullable Object>> rows);
-    }
-
-    private static <T> List<List<@Nullable Object>> rows(List<T> things, Adder<T> adder) {
-        List<List<@Nullable Object>> rows = new ArrayList<>();
-        things.forEach(thing -> adder.add(thing, rows));
-        return rows;
-    }
-
-    private static List<@Nullable Object> row(Object... values) {
-        return Arrays.stream(values)
-                .<@Nullable Object>map(value -> value.equals("") ? null : value)
+    private List<RequestPartRow> requestParts() {
+        return tables().steps().requests().stream()
+                .flatMap(requests -> requests.parts().stream()
+                        .map(part -> new RequestPartRow(requests.name(), requests.process(), requests.count(), part)))
                 .toList();
     }
 }
