@@ -7,6 +7,7 @@ import io.inferscope.analyzer.diff.Comparison.Group;
 import io.inferscope.analyzer.diff.Comparison.Outcome;
 import io.inferscope.analyzer.diff.Comparison.Party;
 import io.inferscope.analyzer.diff.Comparison.Shift;
+import io.inferscope.analyzer.diff.WorkUnit;
 import io.inferscope.analyzer.model.BoundVerdict.Bound;
 import java.util.List;
 
@@ -25,7 +26,7 @@ final class ComparisonFixture {
                         "Faster: a step takes 16.5 ms instead of 20.1 ms, 18.0% less (99% interval -20.0% to -14.9%).",
                         "Operator dispatch fell by 2.10 ms (-40.0%)."),
                 List.of("Different device: NVIDIA A100 before, NVIDIA H100 after."),
-                "step",
+                WorkUnit.STEP,
                 new Change("step", "", "", 1, 1, 20_100_000, 16_500_000, shift),
                 List.of(
                         new Group(

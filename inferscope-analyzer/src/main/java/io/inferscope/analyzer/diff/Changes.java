@@ -57,7 +57,8 @@ record Changes(Side before, Side after, Unit unit) {
         changes.sort(LARGEST_FIRST);
         return new Group(
                 "ledger",
-                "Where the time of " + (unit.isStep() ? "a step" : "the " + unit.name()) + " went",
+                "Where the time of "
+                        + (unit.isStep() ? "a step" : "the " + unit.kind().id()) + " went",
                 true,
                 changes);
     }

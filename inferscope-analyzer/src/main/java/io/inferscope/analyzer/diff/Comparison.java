@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param outcome the result
  * @param conclusion sentences, the most important first
  * @param cautions reasons other than the program itself why the two may differ
- * @param unit the unit of work: {@code step}, or {@code span} or {@code window} if that is compared as a whole
+ * @param unit the unit of work: a step, or the span or the window if that is compared as a whole
  * @param pace the time of one unit
  * @param groups the changes, by kind of entity
  * @param findings rules that found something in one of the two
@@ -23,7 +23,7 @@ public record Comparison(
         Outcome outcome,
         List<String> conclusion,
         List<String> cautions,
-        String unit,
+        WorkUnit unit,
         Change pace,
         List<Group> groups,
         List<FindingChange> findings) {

@@ -88,7 +88,7 @@ record Conclusion(Side before, Side after, Outcome outcome, Unit unit, Change pa
 
     private String times() {
         String step = "a step (`" + unit.label() + "`)";
-        return (unit.isStep() ? step : "the " + unit.name()) + " takes " + time(pace.afterNs()) + " instead of "
+        return (unit.isStep() ? step : "the " + unit.kind().id()) + " takes " + time(pace.afterNs()) + " instead of "
                 + time(pace.beforeNs());
     }
 

@@ -41,7 +41,7 @@ public final class Diff {
 
     private Comparison compare() {
         Change pace = new Change(
-                unit.name(),
+                unit.kind().id(),
                 "",
                 unit.label(),
                 1,
@@ -60,7 +60,7 @@ public final class Diff {
                 outcome,
                 new Conclusion(before, after, outcome, unit, pace, groups).sentences(),
                 Comparability.cautions(before, after, unit),
-                unit.name(),
+                unit.kind(),
                 pace,
                 groups,
                 findings());

@@ -9,12 +9,12 @@ import java.util.Optional;
 /**
  * The unit of work by which two recordings are divided, so that a longer recording is not a slower one.
  *
- * @param name {@code step}, {@code span} or {@code window}
+ * @param kind whether it is a step, the span or the window
  * @param label what a step is called; empty without steps
  * @param before the compared part of the recording before
  * @param after the compared part of the recording after
  */
-record Unit(String name, String label, Extent before, Extent after) {
+record Unit(WorkUnit kind, String label, Extent before, Extent after) {
     /** Steps must cover at least this ratio of a stretch to represent it. */
     private static final double MOST = 0.8;
 
@@ -48,7 +48,7 @@ record Unit(String name, String label, Extent before, Extent after) {
     }
 
     boolean isStep() {
-        return name.equals("step");
+        return kind == WorkUnit.STEP;
     }
 
     /**
@@ -68,11 +68,11 @@ record Unit(String name, String label, Extent before, Extent after) {
                         .thenComparing(Comparator.reverseOrder()));
         return common.filter(label -> consistsOf(before, whole, one) && consistsOf(after, whole, other))
                 .map(label -> new Unit(
-                        "step",
+                        WorkUnit.STEP,
                         label,
                         extent(before, whole, one.getOrDefault(label, Steps.NONE)),
                         extent(after, whole, other.getOrDefault(label, Steps.NONE))))
-                .orElseGet(() -> new Unit(whole.id(), "", extent(before, whole), extent(after, whole)));
+                .orElseGet(() -> new Unit(WorkUnit.of(whole), "", extent(before, whole), extent(after, whole)));
     }
 
     /** Returns the steps of a recording's compared part, by name. */

@@ -90,7 +90,7 @@ public final class LedgerBook {
         if (ledgers.isEmpty()) {
             ledgers.add(new Ledger.Builder()
                     .add(LedgerClass.UNATTRIBUTED, window.durationNs())
-                    .build("program", LedgerPart.WINDOW, window.durationNs()));
+                    .build(Report.PROGRAM_SUBJECT, LedgerPart.WINDOW, window.durationNs()));
         }
         for (int i = 0; i < phases.phases().size(); i++) {
             phaseLedgers.add(threadBlame.ledgerOfPhase(i));

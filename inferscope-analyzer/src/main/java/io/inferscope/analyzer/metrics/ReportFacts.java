@@ -54,7 +54,7 @@ public record ReportFacts(Report report) implements Facts {
      * program.
      */
     private boolean isThread(String subject) {
-        return !subject.equals("program")
+        return !subject.equals(Report.PROGRAM_SUBJECT)
                 && report.devices().stream().noneMatch(device -> subject.equals(Report.DEVICE_SUBJECT + device.id()));
     }
 

@@ -73,7 +73,7 @@ class DiffTest {
                 Diff.of(Side.of(steps(100).report()), Side.of(steps(120).report()));
 
         assertThat(comparison.outcome()).isEqualTo(Outcome.SLOWER);
-        assertThat(comparison.unit()).isEqualTo("step");
+        assertThat(comparison.unit()).isEqualTo(WorkUnit.STEP);
         assertThat(comparison.pace().shift()).isNull();
         assertThat(comparison.pace().grownRatio()).isCloseTo(0.2, within(0.001));
         assertThat(comparison.conclusion()).contains("The noise is unknown: a report holds no single steps.");
@@ -139,7 +139,7 @@ class DiffTest {
                 """);
 
         assertThat(comparison.outcome()).isEqualTo(Outcome.FASTER);
-        assertThat(comparison.unit()).isEqualTo("span");
+        assertThat(comparison.unit()).isEqualTo(WorkUnit.SPAN);
         assertThat(comparison.pace().beforeNs()).isEqualTo(40_000);
         assertThat(comparison.pace().afterNs()).isEqualTo(28_000);
         assertThat(comparison.conclusion().get(0))
@@ -242,7 +242,7 @@ class DiffTest {
                 thread main  <aten::mm                                >
                 """);
 
-        assertThat(comparison.unit()).isEqualTo("window");
+        assertThat(comparison.unit()).isEqualTo(WorkUnit.WINDOW);
         assertThat(comparison.cautions().get(0)).startsWith("Only before has device work");
     }
 
@@ -267,7 +267,7 @@ class DiffTest {
     void stepsAreTheUnitWhereBothConsistOfThem() {
         Comparison comparison = Diff.of(side(steps(40, 100)), side(steps(25, 80)));
 
-        assertThat(comparison.unit()).isEqualTo("step");
+        assertThat(comparison.unit()).isEqualTo(WorkUnit.STEP);
         assertThat(comparison.before().units()).isGreaterThan(30);
         assertThat(comparison.after().units()).isLessThan(26);
         assertThat(comparison.outcome()).isEqualTo(Outcome.FASTER);

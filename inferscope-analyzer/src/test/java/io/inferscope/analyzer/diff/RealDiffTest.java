@@ -55,7 +55,7 @@ class RealDiffTest {
         Comparison comparison = Diff.of(side, side);
 
         assertThat(comparison.outcome()).isEqualTo(Outcome.SAME);
-        assertThat(comparison.unit()).isEqualTo("step");
+        assertThat(comparison.unit()).isEqualTo(WorkUnit.STEP);
         assertThat(comparison.pace().id()).isEqualTo("ProfilerStep");
         double ledgerNs = group(comparison, "ledger").stream()
                 .mapToDouble(Change::afterNs)

@@ -22,7 +22,7 @@ public final class JsonComparison implements ComparisonRenderer {
                 json.texts("cautions", comparison.cautions());
                 json.object("before", () -> party(json, comparison.before()));
                 json.object("after", () -> party(json, comparison.after()));
-                json.text("unit", comparison.unit());
+                json.text("unit", comparison.unit().id());
                 json.object("pace", () -> change(json, comparison.pace()));
                 json.objects("groups", comparison.groups(), group -> group(json, group));
                 json.objects("findings", comparison.findings(), finding -> {

@@ -5,6 +5,7 @@ import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.MeasureUnit;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.report.common.Renderer;
 import java.io.IOException;
@@ -139,7 +140,8 @@ public final class JsonRenderer implements Renderer {
     }
 
     private static void quantity(JsonWriter json, Evidence.Quantity quantity) throws IOException {
-        boolean decimal = quantity.unit().equals("ratio") || quantity.value() != Math.rint(quantity.value());
+        boolean decimal =
+                quantity.unit().equals(MeasureUnit.RATIO.id()) || quantity.value() != Math.rint(quantity.value());
         if (decimal) {
             json.decimal("value", quantity.value());
         } else {

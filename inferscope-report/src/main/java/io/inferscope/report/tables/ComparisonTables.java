@@ -14,6 +14,7 @@ import io.inferscope.analyzer.diff.Comparison.FindingChange;
 import io.inferscope.analyzer.diff.Comparison.Group;
 import io.inferscope.analyzer.diff.Comparison.Party;
 import io.inferscope.analyzer.diff.Comparison.Shift;
+import io.inferscope.analyzer.diff.WorkUnit;
 import io.inferscope.analyzer.model.Units;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,7 +72,7 @@ public final class ComparisonTables {
     }
 
     public static boolean isPerStep(Comparison comparison, Group group) {
-        return comparison.unit().equals("step") && group.perUnit();
+        return comparison.unit() == WorkUnit.STEP && group.perUnit();
     }
 
     private static String intro(Comparison comparison, Group group, boolean whole) {

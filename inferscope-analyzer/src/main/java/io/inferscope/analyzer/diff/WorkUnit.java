@@ -1,0 +1,16 @@
+package io.inferscope.analyzer.diff;
+
+import io.inferscope.analyzer.model.Identified;
+import io.inferscope.analyzer.model.LedgerPart;
+
+/** What a comparison divides recordings by. */
+public enum WorkUnit implements Identified {
+    STEP,
+    SPAN,
+    /** The whole recording. */
+    WINDOW;
+
+    static WorkUnit of(LedgerPart whole) {
+        return whole == LedgerPart.SPAN ? SPAN : WINDOW;
+    }
+}
