@@ -180,8 +180,8 @@ public final class Batch implements AutoCloseable {
      */
     private record PairSequence(Deque<Pair> pairs, boolean exclusive) {
         /**
-         * Returns the chains of all pairs: pairs of a model and mode whose tracers share an exclusive group form one chain,
-         * any other pair a chain of its own.
+         * Returns the chains of all pairs: pairs of a model and mode whose tracers share an exclusive group form one
+         * chain, any other pair a chain of its own.
          */
         static Collection<PairSequence> of(List<Pair> pairs) {
             Map<List<String>, PairSequence> chains = new LinkedHashMap<>();

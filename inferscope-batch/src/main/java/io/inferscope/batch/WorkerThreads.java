@@ -7,7 +7,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class WorkerThreads {
     private WorkerThreads() {}
 
-    /** Returns a factory of daemon threads: a worker must not outlive InferScope, and InferScope must not wait for one. */
+    /**
+     * Returns a factory of daemon threads: a worker must not outlive InferScope, and InferScope must not wait for one.
+     */
     static ThreadFactory named(String name) {
         AtomicInteger count = new AtomicInteger();
         return work -> {

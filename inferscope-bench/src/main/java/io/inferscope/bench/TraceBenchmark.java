@@ -30,7 +30,10 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** The steps from a trace to its report in a warm JVM; {@code -p trace=FILE} names the trace. Cold starts are measured by {@code scripts/measure}. */
+/**
+ * The steps from a trace to its report in a warm JVM; {@code -p trace=FILE} names the trace. Cold starts are measured
+ * by {@code scripts/measure}.
+ */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MILLISECONDS)

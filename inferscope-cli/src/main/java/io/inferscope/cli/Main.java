@@ -72,7 +72,10 @@ public final class Main implements Runnable {
         System.exit(out.exitCode(run(line, args), line.getErr()));
     }
 
-    /** Runs a command and returns its exit code. The parser's own handler sees exceptions only, not a lack of memory or stack. */
+    /**
+     * Runs a command and returns its exit code. The parser's own handler sees exceptions only, not a lack of memory or
+     * stack.
+     */
     static int run(CommandLine line, String... args) {
         try {
             return line.execute(ShapesCommand.withDefault(args));

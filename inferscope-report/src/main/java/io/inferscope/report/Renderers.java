@@ -48,7 +48,8 @@ public final class Renderers {
     }
 
     /**
-     * Returns the renderer that the ending of {@code fileName} asks for: .md, .markdown, .html, .htm, .json or .txt, in any case.
+     * Returns the renderer that the ending of {@code fileName} asks for: .md, .markdown, .html, .htm, .json or .txt, in
+     * any case.
      *
      * @throws IllegalArgumentException if the ending is none of them
      */

@@ -74,7 +74,10 @@ final class SpoolRecorder implements Recorder {
         }
     }
 
-    /** Returns the simple name of the main class or the base name of the jar, without arguments; {@code java} when unknown. */
+    /**
+     * Returns the simple name of the main class or the base name of the jar, without arguments; {@code java} when
+     * unknown.
+     */
     static String programName() {
         String command = System.getProperty("sun.java.command", "java").strip();
         int end = command.indexOf(' ');

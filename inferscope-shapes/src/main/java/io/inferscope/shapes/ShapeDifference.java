@@ -15,7 +15,8 @@ import java.util.List;
  * @param onlySecond operators that the second alone has, likewise
  * @param counts operators in both logs whose calls or shapes differ, largest difference first; cut
  * @param countsTotal how many of these there are
- * @param alike operators of both with the same calls and shapes, most calls first; empty when differences alone were asked for; cut
+ * @param alike operators of both with the same calls and shapes, most calls first; empty when differences alone were
+ *     asked for; cut
  * @param shapesFirst signatures that the first alone has, most calls first, cut; failures are among {@code errors}
  * @param shapesSecond signatures that the second alone has, likewise
  * @param shapesTotal how many signatures only one of the logs has: first log, second log

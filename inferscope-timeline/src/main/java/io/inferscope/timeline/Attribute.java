@@ -51,9 +51,14 @@ public enum Attribute {
     ITEMS,
     /** Name id of the microseconds from each token or chunk of a request's answer to the next, separated by commas. */
     ANSWER_GAPS,
-    /** Name id of the types of an operator's inputs, such as {@code [c10::Half,long int,Scalar]}: one for each element of its dimensions. */
+    /**
+     * Name id of the types of an operator's inputs, such as {@code [c10::Half,long int,Scalar]}: one for each element
+     * of its dimensions.
+     */
     INPUT_TYPES,
-    /** Name id of the values of an operator's inputs that are no tensors; kept of operators whose work depends on them. */
+    /**
+     * Name id of the values of an operator's inputs that are no tensors; kept of operators whose work depends on them.
+     */
     CONCRETE_INPUTS,
     /** Bytes allocated to the program by a framework's allocator, at the mark of an allocation or release. */
     ALLOCATED_BYTES,

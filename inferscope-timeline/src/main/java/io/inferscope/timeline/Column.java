@@ -4,7 +4,10 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An immutable column of longs, in segments of {@link #SEGMENT} rows. A segment stores the distances of its values from a base, in as few bytes as all of them need. So the memory for values such as timestamps depends on how much neighbouring rows differ. A segment of equal values takes no memory; a segment in which few rows have a value takes hardly more than these values.
+ * An immutable column of longs, in segments of {@link #SEGMENT} rows. A segment stores the distances of its values from
+ * a base, in as few bytes as all of them need. So the memory for values such as timestamps depends on how much
+ * neighbouring rows differ. A segment of equal values takes no memory; a segment in which few rows have a value takes
+ * hardly more than these values.
  */
 final class Column {
     static final int SHIFT = 14;

@@ -76,7 +76,10 @@ public final class CopiedIds {
         return names[nameId];
     }
 
-    /** Returns an attribute's value, with ids of names and stacks replaced by the builder's; absent for a stack not added. */
+    /**
+     * Returns an attribute's value, with ids of names and stacks replaced by the builder's; absent for a stack not
+     * added.
+     */
     public long value(Attribute attribute, long value) {
         if (attribute == Attribute.STACK) {
             return value < stacks.length ? stacks[(int) value] : Attribute.ABSENT;

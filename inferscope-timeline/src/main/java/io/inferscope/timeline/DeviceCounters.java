@@ -65,8 +65,8 @@ public final class DeviceCounters {
     public static final String UUID_NOTE = "device.uuid.";
 
     /**
-     * The reasons that slow a busy device down: power cap 0x4, hardware slowdown 0x8, thermal slowdown by software 0x20 and by hardware 0x40,
-     * power brake 0x80. Of the others 0x1 means idle, and 0x2, 0x10 and 0x100 are settings.
+     * The reasons that slow a busy device down: power cap 0x4, hardware slowdown 0x8, thermal slowdown by software 0x20
+     * and by hardware 0x40, power brake 0x80. Of the others 0x1 means idle, and 0x2, 0x10 and 0x100 are settings.
      */
     public static final long HELD_DOWN = 0x4 | 0x8 | 0x20 | 0x40 | 0x80;
 

@@ -6,7 +6,8 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * Captures of CUDA and HIP graphs: a thread's launch calls between begin and end of a capture that launched no operation.
+ * Captures of CUDA and HIP graphs: a thread's launch calls between begin and end of a capture that launched no
+ * operation.
  *
  * <pre>
  *   thread  [begin] [launch] [launch] [copy] [launch] [end]

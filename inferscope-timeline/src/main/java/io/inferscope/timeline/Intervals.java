@@ -4,7 +4,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A set of instants as a sorted list of disjoint, non-touching, non-empty half-open intervals {@code [startNs, endNs)}. Immutable.
+ * A set of instants as a sorted list of disjoint, non-touching, non-empty half-open intervals {@code [startNs, endNs)}.
+ * Immutable.
  *
  * <pre>
  *   A          ##########......######....
@@ -123,12 +124,17 @@ public final class Intervals {
         return intersect(of(startNs, endNs));
     }
 
-    /** Returns the instants of {@code [startNs, endNs)} that are not in this set: its gaps there, head and tail included. */
+    /**
+     * Returns the instants of {@code [startNs, endNs)} that are not in this set: its gaps there, head and tail
+     * included.
+     */
     public Intervals complementWithin(long startNs, long endNs) {
         return of(startNs, endNs).minus(this);
     }
 
-    /** Returns the measure of the part inside {@code [startNs, endNs)} in ns, without building it, in logarithmic time. */
+    /**
+     * Returns the measure of the part inside {@code [startNs, endNs)} in ns, without building it, in logarithmic time.
+     */
     public long totalWithinNs(long startNs, long endNs) {
         int found = Arrays.binarySearch(ends, startNs);
         int first = found < 0 ? -found - 1 : found + 1;
@@ -190,7 +196,10 @@ public final class Intervals {
         return text.append('}').toString();
     }
 
-    /** Collects intervals in any order, overlapping or not, and builds their union. Fastest when they come sorted by start. */
+    /**
+     * Collects intervals in any order, overlapping or not, and builds their union. Fastest when they come sorted by
+     * start.
+     */
     public static final class Builder {
         private long[] starts;
         private long[] ends;

@@ -11,7 +11,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** JSON documents that fit into memory as maps, lists, texts, numbers, booleans and null. Members keep their order; nesting is bounded by the parser. */
+/**
+ * JSON documents that fit into memory as maps, lists, texts, numbers, booleans and null. Members keep their order;
+ * nesting is bounded by the parser.
+ */
 public final class JsonValues {
     private static final JsonFactory FACTORY = new JsonFactory();
 

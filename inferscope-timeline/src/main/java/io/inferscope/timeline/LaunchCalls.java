@@ -2,7 +2,9 @@ package io.inferscope.timeline;
 
 import java.util.regex.Pattern;
 
-/** The calls of the CUDA and HIP runtime and driver APIs that submit work to a device: the names of CUDA 13 and HIP 7. */
+/**
+ * The calls of the CUDA and HIP runtime and driver APIs that submit work to a device: the names of CUDA 13 and HIP 7.
+ */
 public final class LaunchCalls {
     private static final Pattern NAMES = Pattern.compile(
             "(cuda|hip|cu)(Ext)?(Module)?(Launch(Cooperative)?(Kernel|HostFunc)|GraphLaunch|GraphUpload).*|(cuda|hip|cu)Memcpy(?!Batch).*Async.*|(cuda|hip|cu)Memset.*|hipMemcpyWithStream|cuLaunch.*");

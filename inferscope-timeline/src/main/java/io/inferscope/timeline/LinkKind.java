@@ -10,7 +10,9 @@ public enum LinkKind {
     EVENT_WAIT,
     /** A lock was handed over, from the row in which it was released to the row that waited for it. */
     LOCK,
-    /** A queue, pipe, socket, future or event handed something over, or a thread started another: from giver to taker. */
+    /**
+     * A queue, pipe, socket, future or event handed something over, or a thread started another: from giver to taker.
+     */
     HAND_OVER,
     /** Both belong to one request. */
     REQUEST

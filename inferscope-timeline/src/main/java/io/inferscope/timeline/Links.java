@@ -42,7 +42,10 @@ public final class Links {
         return confidencePercents[link];
     }
 
-    /** Returns the API call that submitted device operation {@code row}, directly or through a graph launch; -1 when not recorded. */
+    /**
+     * Returns the API call that submitted device operation {@code row}, directly or through a graph launch; -1 when not
+     * recorded.
+     */
     public int launchOf(int row) {
         for (int i = firstTo(row); i < toRows.length && toRows[i] == row; i++) {
             LinkKind kind = kind(i);

@@ -49,7 +49,10 @@ final class Nesting {
                 && kind != (byte) RowKind.HAND_OVER.ordinal();
     }
 
-    /** Returns the position of the innermost open row that does not end before {@code endNs}, -1 for none; mostly the innermost. */
+    /**
+     * Returns the position of the innermost open row that does not end before {@code endNs}, -1 for none; mostly the
+     * innermost.
+     */
     private static int enclosing(long[] ends, int depth, long endNs) {
         if (depth > 0 && ends[depth - 1] >= endNs) {
             return depth - 1;

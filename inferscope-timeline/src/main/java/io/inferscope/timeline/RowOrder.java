@@ -72,7 +72,10 @@ final class RowOrder {
         return count;
     }
 
-    /** Merges two runs in place: the part of the first run that sorts after the begin of the second is moved aside first. */
+    /**
+     * Merges two runs in place: the part of the first run that sorts after the begin of the second is moved aside
+     * first.
+     */
     private void merge(int[] order, int start, int middle, int end) {
         int to = firstAfter(order, start, middle);
         int count = middle - to;
@@ -105,7 +108,10 @@ final class RowOrder {
         }
     }
 
-    /** Returns the first position from {@code start} on whose row is after the one at {@code middle}, {@code middle} if none is. */
+    /**
+     * Returns the first position from {@code start} on whose row is after the one at {@code middle}, {@code middle} if
+     * none is.
+     */
     private int firstAfter(int[] order, int start, int middle) {
         long limitNs = rows.start(order[middle]);
         int low = start;

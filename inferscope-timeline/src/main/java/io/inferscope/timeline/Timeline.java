@@ -101,7 +101,9 @@ public final class Timeline {
         return (int) columns.tracks.get(row);
     }
 
-    /** Returns whether a row is on a track of the kind {@link TrackKind#CAPTURE}, and so no part of what is explained. */
+    /**
+     * Returns whether a row is on a track of the kind {@link TrackKind#CAPTURE}, and so no part of what is explained.
+     */
     public boolean isCaptured(int row) {
         return tracks.get(track(row)).kind() == TrackKind.CAPTURE;
     }
@@ -250,7 +252,9 @@ public final class Timeline {
         return stacks;
     }
 
-    /** Returns the Unix time, in ns, of the axis' zero; 0 when the axis itself is Unix time or its origin is not known. */
+    /**
+     * Returns the Unix time, in ns, of the axis' zero; 0 when the axis itself is Unix time or its origin is not known.
+     */
     public long originUnixNs() {
         return info.originUnixNs();
     }

@@ -116,8 +116,8 @@ public final class TimelineBuilder {
     }
 
     /**
-     * Returns the id of a call stack, for {@link Attribute#STACK}: the frame {@code nameId} called from stack {@code caller}, -1 for an
-     * outermost frame.
+     * Returns the id of a call stack, for {@link Attribute#STACK}: the frame {@code nameId} called from stack
+     * {@code caller}, -1 for an outermost frame.
      */
     public int stack(int caller, int nameId) {
         return stacks.intern(caller, nameId);

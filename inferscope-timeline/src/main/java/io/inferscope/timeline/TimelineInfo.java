@@ -7,7 +7,8 @@ import java.util.Map;
  * Where a timeline came from.
  *
  * @param format name of the format, such as {@code kineto}
- * @param originUnixNs Unix time, in ns, of the axis' zero; 0 when the axis itself is Unix time or its origin is not known
+ * @param originUnixNs Unix time, in ns, of the axis' zero; 0 when the axis itself is Unix time or its origin is not
+ *     known
  * @param clockDomains the clocks its rows came from
  * @param coverage recorded and missed events of each recorder
  * @param overheads overhead of each recorder
@@ -37,8 +38,8 @@ public record TimelineInfo(
     public static final String CAPTURES = "input.captures";
 
     /**
-     * The beginning of properties that name the allocator of a device's memory, where the program allocated some during the
-     * recording; the device's number follows.
+     * The beginning of properties that name the allocator of a device's memory, where the program allocated some during
+     * the recording; the device's number follows.
      */
     public static final String ALLOCATES = "allocates.device.";
 

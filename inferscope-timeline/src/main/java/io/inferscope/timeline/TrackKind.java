@@ -18,7 +18,10 @@ public enum TrackKind {
      * overlap.
      */
     REQUEST,
-    /** Launch calls that a thread captured into graphs in an earlier recording. It shows what replays consist of and is not part of the explained time. */
+    /**
+     * Launch calls that a thread captured into graphs in an earlier recording. It shows what replays consist of and is
+     * not part of the explained time.
+     */
     CAPTURE;
 
     /** Returns whether a track of this kind may have a parent of another kind; null for no parent. */

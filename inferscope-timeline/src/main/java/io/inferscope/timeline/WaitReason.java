@@ -25,7 +25,9 @@ public enum WaitReason {
     /** The interpreter's global lock. */
     GIL;
 
-    /** Detail of a wait that nothing but another thread of the same process ends: neither a timeout nor another process. */
+    /**
+     * Detail of a wait that nothing but another thread of the same process ends: neither a timeout nor another process.
+     */
     public static final String ENDED_BY_OWN_PROCESS = "futex, untimed, private";
 
     private static final WaitReason[] VALUES = values();

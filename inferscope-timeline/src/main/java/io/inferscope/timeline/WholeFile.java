@@ -78,7 +78,8 @@ public final class WholeFile {
     /**
      * Writes a file. Folders are made.
      *
-     * @throws IOException when it cannot be written, or {@link #place} refuses it; what was there before is then unchanged
+     * @throws IOException when it cannot be written, or {@link #place} refuses it; what was there before is then
+     *     unchanged
      */
     public static void write(Path file, Content content) throws IOException {
         if (isStream(file)) {
@@ -133,8 +134,8 @@ public final class WholeFile {
     }
 
     /**
-     * Makes a folder beside a file to write that only this user can enter. Its name is random, and it is new: no link planted there is
-     * followed.
+     * Makes a folder beside a file to write that only this user can enter. Its name is random, and it is new: no link
+     * planted there is followed.
      *
      * @return the folder, which the caller deletes
      */

@@ -210,8 +210,8 @@ public final class ActivityClassifier {
     }
 
     /**
-     * Returns the class of a library's pool threads if a thread is blocked on a futex inside the model, or inside native
-     * code of another library, of a program without a device: it waits for them to compute. Null otherwise.
+     * Returns the class of a library's pool threads if a thread is blocked on a futex inside the model, or inside
+     * native code of another library, of a program without a device: it waits for them to compute. Null otherwise.
      */
     public @Nullable LedgerClass awaitedCompute(int stateRow, int row, int sample) {
         boolean futex = !deviceWork
@@ -268,7 +268,10 @@ public final class ActivityClassifier {
         return stack >= 0 && stacks.hasOwnCode(stack);
     }
 
-    /** Returns the innermost line of the program's own code on a stack, as {@code file:line function}; empty where there is none, or for stack -1. */
+    /**
+     * Returns the innermost line of the program's own code on a stack, as {@code file:line function}; empty where there
+     * is none, or for stack -1.
+     */
     public String ownLine(int stack) {
         return stack >= 0 && stacks.hasOwnCode(stack) ? Places.place(timeline.text(stacks.userFrameNameId(stack))) : "";
     }
@@ -309,7 +312,9 @@ public final class ActivityClassifier {
         return places.text(place);
     }
 
-    /** Returns {@code file:line function} of the innermost user frame around a row, empty when no frame was recorded. */
+    /**
+     * Returns {@code file:line function} of the innermost user frame around a row, empty when no frame was recorded.
+     */
     public String where(int row) {
         return places.text(placeOf(row));
     }

@@ -16,20 +16,25 @@ import java.util.Map;
 import java.util.function.DoubleBinaryOperator;
 
 /**
- * Finds the threads of a process that work whenever another of its threads is blocked, and rest whenever that thread runs. If no record shows what the blocked thread waits for, it waits for these threads:
+ * Finds the threads of a process that work whenever another of its threads is blocked, and rest whenever that thread
+ * runs. If no record shows what the blocked thread waits for, it waits for these threads:
  *
  * <pre>
  *   waiting thread   RRR bbbbb RRRR bb RRR bbbb RR      blocked, as counted in each state row
  *   others           . . RRRRR .  . RR .   RRRR .       on a CPU, or ready for one
  * </pre>
  *
- * <p>Counters alone decide, so that it holds for every language and every kind of queue, semaphore and condition. It counts as proven if, over at least {@value #LEAST_ROWS} state rows, the others' CPU time is at most a third longer than the time blocked, with their waits for a CPU it is at least three quarters of it, and their work changes with the time blocked from row to row: the differences of adjacent rows, as shares of their lengths,
- * correlate with at least {@value #LEAST_CORRELATION}, and by more than {@value #LEAST_DEVIATIONS} standard deviations.
- * Only threads count whose own work correlates. Their work is taken together (they take over from each other), or in
- * each row that of the busiest one (a pool, whose longest piece of work is waited for).
+ * <p>Counters alone decide, so that it holds for every language and every kind of queue, semaphore and condition. It
+ * counts as proven if, over at least {@value #LEAST_ROWS} state rows, the others' CPU time is at most a third longer
+ * than the time blocked, with their waits for a CPU it is at least three quarters of it, and their work changes with
+ * the time blocked from row to row: the differences of adjacent rows, as shares of their lengths, correlate with at
+ * least {@value #LEAST_CORRELATION}, and by more than {@value #LEAST_DEVIATIONS} standard deviations. Only threads
+ * count whose own work correlates. Their work is taken together (they take over from each other), or in each row that
+ * of the busiest one (a pool, whose longest piece of work is waited for).
  *
- * <p>A wait that only threads of the own process can end ({@link WaitReason#ENDED_BY_OWN_PROCESS}) needs no such proof if only
- * one other thread of the process runs: that one ends it. Its work during the wait explains as much of the wait.
+ * <p>A wait that only threads of the own process can end ({@link WaitReason#ENDED_BY_OWN_PROCESS}) needs no such proof
+ * if only one other thread of the process runs: that one ends it. Its work during the wait explains as much of the
+ * wait.
  *
  * <p>Not accepted, because it looks the same:
  * <ul>
@@ -61,7 +66,10 @@ final class Alternation {
      */
     private static final long STRETCH_NS = 50_000_000;
 
-    /** A thread that does not run later than this after its first run, such as a library's at its start, ends no later wait. */
+    /**
+     * A thread that does not run later than this after its first run, such as a library's at its start, ends no later
+     * wait.
+     */
     private static final long START_NS = 100_000_000;
 
     private final Timeline timeline;
@@ -212,7 +220,10 @@ final class Alternation {
         return Math.max(0, threads.activity(track).stateTotalNs(Attribute.ON_CPU_NS)); // Sums move no cursor.
     }
 
-    /** Whether the names of a thread and of those that it may wait for differ in numbers only, and none is the main thread. */
+    /**
+     * Whether the names of a thread and of those that it may wait for differ in numbers only, and none is the main
+     * thread.
+     */
     private boolean areAlike(int thread, int[] found) {
         String kind = kind(thread);
         return !isMain(thread)
@@ -260,7 +271,9 @@ final class Alternation {
         return endNs;
     }
 
-    /** A thread's state rows, from where others begin to work: how long it was blocked in each, and what others worked. */
+    /**
+     * A thread's state rows, from where others begin to work: how long it was blocked in each, and what others worked.
+     */
     private final class Rows {
         private final int[] others;
         private final double[] blocked;

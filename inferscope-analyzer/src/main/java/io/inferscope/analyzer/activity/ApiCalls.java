@@ -6,7 +6,10 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.regex.Pattern;
 
-/** What a CUDA or HIP runtime or driver call does, by its name: the names of the CUDA 13, HIP 7 and HSA 1.2 API references. */
+/**
+ * What a CUDA or HIP runtime or driver call does, by its name: the names of the CUDA 13, HIP 7 and HSA 1.2 API
+ * references.
+ */
 public final class ApiCalls {
     private static final Pattern SYNCHRONISING = Pattern.compile(
             "(cuda|hip|cu)(Stream|Device|Event|Ctx)Synchronize.*|(cuda|hip)Memcpy(2D|3D|ToSymbol|FromSymbol|Peer)?|hipMemcpyWithStream|cuMemcpy(HtoD|DtoH|DtoD)?(_v2)?|synchronizeStream|hsa_(amd_)?signal(_group)?_wait_.*");

@@ -314,7 +314,10 @@ public final class DeviceActivity {
         };
     }
 
-    /** Returns launch latency of operation {@code index} in ns: its start minus its launch call's start; negative when the stamps contradict. */
+    /**
+     * Returns launch latency of operation {@code index} in ns: its start minus its launch call's start; negative when
+     * the stamps contradict.
+     */
     public long launchLatencyNs(int index) {
         return timeline.startNs(operations[index]) - timeline.startNs(launches[index]);
     }

@@ -7,7 +7,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A table of patterns, each with the meaning of a text in which it is found; the first matching row decides. A pattern of many words costs microseconds per text, and most texts contain none of the words. So the last letters of all words are looked for first, in one pass.
+ * A table of patterns, each with the meaning of a text in which it is found; the first matching row decides. A pattern
+ * of many words costs microseconds per text, and most texts contain none of the words. So the last letters of all words
+ * are looked for first, in one pass.
  *
  * @param <T> what a row means
  */
@@ -99,7 +101,10 @@ final class FirstMatch<T> {
         return (letters * 0x9E3779B9) >>> (Integer.SIZE - BITS);
     }
 
-    /** Returns the low byte of a letter, in lower case for ASCII. Letters that differ only in the other byte cost a needless search. */
+    /**
+     * Returns the low byte of a letter, in lower case for ASCII. Letters that differ only in the other byte cost a
+     * needless search.
+     */
     private static int lower(char c) {
         return (c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c) & 0xFF;
     }

@@ -7,8 +7,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a frame of a sampled stack is: {@code file(line): function} of Python or Java, or a native function with or without its library in
- * brackets, {@code function [library]}. If the line of a native function is known: {@code file(line): function [library]}. {@link NamePatterns} decides what code is for; this class adds what only stacks show, such as waiting.
+ * What a frame of a sampled stack is: {@code file(line): function} of Python or Java, or a native function with or
+ * without its library in brackets, {@code function [library]}. If the line of a native function is known:
+ * {@code file(line): function [library]}. {@link NamePatterns} decides what code is for; this class adds what only
+ * stacks show, such as waiting.
  */
 public final class FramePatterns {
     private record Row(LedgerClass ledgerClass, Pattern pattern) {}
@@ -16,7 +18,10 @@ public final class FramePatterns {
     private static final String FORWARD = "forward";
     private static final String MODULE = "nn.Module: ";
 
-    /** Built-in functions, libraries whose frames traces name without the folder that they are installed in, and packages of Java libraries. */
+    /**
+     * Built-in functions, libraries whose frames traces name without the folder that they are installed in, and
+     * packages of Java libraries.
+     */
     private static final Pattern LIBRARY = Pattern.compile(
             "^<|^(tokenizers|tiktoken|sentencepiece|PIL|cv2|librosa|decord|safetensors|orjson|msgpack)[/.]|[ .](ai\\.djl|com\\.fasterxml\\.jackson|com\\.google\\.gson|org\\.json)\\.");
 

@@ -4,7 +4,10 @@ import io.inferscope.analyzer.model.KernelCategory;
 import io.inferscope.timeline.Timeline;
 import org.jspecify.annotations.Nullable;
 
-/** What the names of a timeline's kernels show. Each name is examined once, because names are long and several tables need them. */
+/**
+ * What the names of a timeline's kernels show. Each name is examined once, because names are long and several tables
+ * need them.
+ */
 public final class KernelNames {
     private final Timeline timeline;
     private final @Nullable KernelCategory[] categories;

@@ -6,8 +6,8 @@ import io.inferscope.timeline.Timeline;
 /**
  * CPU time that the kernel counted in the state row after the one in which it was spent, or the other way round.
  *
- * <p>The count of a running thread is brought up to date at scheduler ticks, up to 10 ms apart. Where a thread runs at the
- * border of two rows, the recording assumes half a tick; recorded waits show by how much that was wrong:
+ * <p>The count of a running thread is brought up to date at scheduler ticks, up to 10 ms apart. Where a thread runs at
+ * the border of two rows, the recording assumes half a tick; recorded waits show by how much that was wrong:
  *
  * <pre>
  *   state rows       [ 9 ms on a CPU, 11 blocked ][ 7 on a CPU, 13 blocked ]
@@ -15,8 +15,8 @@ import io.inferscope.timeline.Timeline;
  *   corrected        [ 7 ms on a CPU, 13 blocked ][ 9 on a CPU, 11 blocked ]
  * </pre>
  *
- * Time is moved only if both rows agree: one has more CPU time than its waits leave room for, the other has blocked time
- * outside its waits, and the thread did not wait in between.
+ * Time is moved only if both rows agree: one has more CPU time than its waits leave room for, the other has blocked
+ * time outside its waits, and the thread did not wait in between.
  */
 final class LateCounts {
     /** A kernel of 100 Hz has the longest tick (Linux, kernel/Kconfig.hz). */
@@ -27,7 +27,10 @@ final class LateCounts {
 
     private LateCounts() {}
 
-    /** Returns the CPU time in ns that each of the thread's state rows spent beyond what was counted in it; the sum is 0. */
+    /**
+     * Returns the CPU time in ns that each of the thread's state rows spent beyond what was counted in it; the sum is
+     * 0.
+     */
     static long[] find(Timeline timeline, int[] states, KnownWaits recorded) {
         KnownWaits waits = recorded.atLeast(SURELY_ASLEEP_NS);
         long[] lateNs = new long[states.length];

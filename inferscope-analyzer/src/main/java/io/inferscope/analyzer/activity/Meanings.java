@@ -45,7 +45,10 @@ public final class Meanings {
     /** By hash: the number of a meaning plus one, 0 for none. At most half full. */
     private int[] table = new int[512];
 
-    /** A hash table at most half full. Key: meaning of the surrounding row and name, plus one; value: the meaning of a row with both. */
+    /**
+     * A hash table at most half full. Key: meaning of the surrounding row and name, plus one; value: the meaning of a
+     * row with both.
+     */
     private long[] inside = new long[1024];
 
     private int[] meaningsInside = new int[1024];

@@ -37,7 +37,10 @@ public final class NamePatterns {
             "DataLoader next|enumerate\\(DataLoader\\)#.*|.*DataLoaderIter\\.__next__|## (wait_for|load|next)_batch ##");
     private static final Pattern FRAMEWORK_FILE = Pattern.compile(
             "^(torch|transformers|vllm|sglang|accelerate|diffusers|torchvision|torchaudio|jax|flax|tensorflow|onnxruntime|deepspeed|peft|triton|aiter|flash_attn|sgl_kernel)[/.].*|^nn\\.Module: .*|.*/site-packages/.*");
-    /** Code that torch.compile wrote: Inductor's files, named by their hash in a folder of two of its letters, and FX graphs. */
+    /**
+     * Code that torch.compile wrote: Inductor's files, named by their hash in a folder of two of its letters, and FX
+     * graphs.
+     */
     private static final Pattern GENERATED =
             Pattern.compile("(.*/)?[a-z2-7]{2}/c[a-z2-7]{45,60}\\.py\\(.*|<eval_with_key>.*");
 
@@ -99,7 +102,10 @@ public final class NamePatterns {
         return MODEL.matcher(name.toLowerCase(java.util.Locale.ROOT)).find();
     }
 
-    /** Returns whether a scope of that name hands the next batch to the step: the data loader's own annotation, the probe's, or a trainer's. */
+    /**
+     * Returns whether a scope of that name hands the next batch to the step: the data loader's own annotation, the
+     * probe's, or a trainer's.
+     */
     public static boolean isNextBatch(String name) {
         return NEXT_BATCH.matcher(name).matches();
     }

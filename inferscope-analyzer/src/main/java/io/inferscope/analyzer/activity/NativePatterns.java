@@ -77,7 +77,9 @@ final class NativePatterns {
                     LedgerClass.PROFILER,
                     "lib(inferscope|cupti|kineto|nvperf\\w*|rocprofiler\\w*|roctracer\\w*)\\b.*|inferscope[-_]\\w*\\..*|libinferscope-.*"));
 
-    /** Functions of the C library and the kernel in which a thread goes to sleep for a lock, a condition or a semaphore. */
+    /**
+     * Functions of the C library and the kernel in which a thread goes to sleep for a lock, a condition or a semaphore.
+     */
     private static final Pattern TO_LOCK = Pattern.compile(
             ".*futex.*|_*lll_lock_wait\\w*|_*pthread_(mutex_(clock|timed)?lock|cond_(clock|timed)?wait|rwlock_\\w*lock|join)\\w*|_*sem_(clock|timed)?wait\\w*");
 

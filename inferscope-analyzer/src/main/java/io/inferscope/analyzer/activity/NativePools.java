@@ -29,7 +29,10 @@ final class NativePools {
         this.threads = threads;
     }
 
-    /** Returns how long the pools of a thread's process were on CPUs in {@code [fromNs, toNs)}, in ns, summed over their threads. */
+    /**
+     * Returns how long the pools of a thread's process were on CPUs in {@code [fromNs, toNs)}, in ns, summed over their
+     * threads.
+     */
     long onCpuNs(int thread, long fromNs, long toNs) {
         long total = 0;
         for (ThreadActivity member : of(thread)) {
@@ -47,7 +50,10 @@ final class NativePools {
         return total;
     }
 
-    /** Returns whether another thread of the process that runs code of its own, and is no pool, was on a CPU in {@code [fromNs, toNs)}. */
+    /**
+     * Returns whether another thread of the process that runs code of its own, and is no pool, was on a CPU in
+     * {@code [fromNs, toNs)}.
+     */
     boolean othersRun(int thread, long fromNs, long toNs) {
         int process = timeline.tracks().get(thread).parent();
         return threads.all().stream()

@@ -11,8 +11,8 @@ import java.util.Map;
 /**
  * Places in the program's code, as the names and stacks of host rows show them.
  *
- * <p>Places are numbered, and equal texts have equal numbers, so idle time can be summed by number. Tables are arrays by
- * name id: hashing boxed row numbers and texts took a third of the analysis of a trace with 2 million Python calls.
+ * <p>Places are numbered, and equal texts have equal numbers, so idle time can be summed by number. Tables are arrays
+ * by name id: hashing boxed row numbers and texts took a third of the analysis of a trace with 2 million Python calls.
  */
 public final class Places {
     private static final int NOWHERE = 0;

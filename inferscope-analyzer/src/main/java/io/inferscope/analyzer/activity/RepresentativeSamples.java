@@ -24,8 +24,8 @@ import java.util.stream.IntStream;
  * <p>A part of a row may contain no sample. If the instants of samples were recorded, it is assumed to do what parts of
  * about its length do: it gets the nearest sample, up to {@value #REACH_NS} ns away, that represents the row and was
  * taken in a part of similar length. Length is the only criterion that separates long work from the gaps of
- * microseconds in a loop with calls of 20 ms. If there is no such sample, the part's begin gets the sample before it, and
- * the rest the one after it: each only if it represents the row, and for no longer than the time of one sample.
+ * microseconds in a loop with calls of 20 ms. If there is no such sample, the part's begin gets the sample before it,
+ * and the rest the one after it: each only if it represents the row, and for no longer than the time of one sample.
  *
  * <p>Row -1 is time in which no row is open. Without a better sample, the sample whose time it is represents it.
  *
@@ -65,7 +65,9 @@ final class RepresentativeSamples {
     /** Whether a sample saw the thread go to sleep for a lock or a condition. */
     private final boolean goesToLocks;
 
-    /** By position: begin and end of the sample. A search passes up to {@value #MOST_LOOKED_AT} of them on each side. */
+    /**
+     * By position: begin and end of the sample. A search passes up to {@value #MOST_LOOKED_AT} of them on each side.
+     */
     private final long[] startsNs;
 
     private final long[] endsNs;

@@ -35,8 +35,8 @@ final class RowClasses {
     private final ByName models;
 
     /**
-     * By name id, the ordinal of a class plus one, 0 if not computed yet: the class that the name of a scope or a function implies, {@link
-     * #NOTHING} for none; and what an API call does.
+     * By name id, the ordinal of a class plus one, 0 if not computed yet: the class that the name of a scope or a
+     * function implies, {@link #NOTHING} for none; and what an API call does.
      */
     private final byte[] scopes;
 
@@ -95,7 +95,9 @@ final class RowClasses {
         return ApiCalls.lasting(CLASSES[calls[name] - 1], timeline.durationNs(row), timeline.startNs(row) < firstUseNs);
     }
 
-    /** Returns when the first device operation of the recording starts; what runs before it does not wait for a device. */
+    /**
+     * Returns when the first device operation of the recording starts; what runs before it does not wait for a device.
+     */
     private long firstUseNs() {
         long firstNs = Long.MAX_VALUE;
         for (Track track : timeline.tracks()) {

@@ -104,7 +104,10 @@ final class SampledStacks {
                     nativeCode ? NativePatterns.library(name) : "");
         }
 
-        /** A native function whose source line is known: code of the program, unless its file or its library is a library's. */
+        /**
+         * A native function whose source line is known: code of the program, unless its file or its library is a
+         * library's.
+         */
         private static Frame ofNativeLine(String name) {
             Frame function = of(FramePatterns.function(name));
             boolean library = FramePatterns.isNativeLibrarySource(name) || NativePatterns.isSupport(function.library);
@@ -283,8 +286,8 @@ final class SampledStacks {
     }
 
     /**
-     * Whether the kernel allocates or frees memory. A module's forward pass causes this, because each operator allocates
-     * its result.
+     * Whether the kernel allocates or frees memory. A module's forward pass causes this, because each operator
+     * allocates its result.
      */
     private static boolean isMemory(LedgerClass work) {
         return work == LedgerClass.KERNEL_PAGE_FAULT || work == LedgerClass.KERNEL_MEMORY;
@@ -296,7 +299,10 @@ final class SampledStacks {
         return waits[stack];
     }
 
-    /** Returns whether a thread of a program without Python was going to sleep for a lock or a condition, on its way through the C library and the kernel. */
+    /**
+     * Returns whether a thread of a program without Python was going to sleep for a lock or a condition, on its way
+     * through the C library and the kernel.
+     */
     boolean goesToLock(int stack) {
         int at = stack;
         boolean found = false;
@@ -317,7 +323,10 @@ final class SampledStacks {
                 || (innermost[stack].nativeCode && caller >= 0 && innermost[caller].takesWork);
     }
 
-    /** Returns whether a blocked thread with this stack waits for another process: it is in the library that connects processes. */
+    /**
+     * Returns whether a blocked thread with this stack waits for another process: it is in the library that connects
+     * processes.
+     */
     boolean waitsForProcess(int stack) {
         int at = stack;
         while (at >= 0 && innermost[at].plumbing && !innermost[at].toProcess) {
@@ -392,7 +401,10 @@ final class SampledStacks {
         return at;
     }
 
-    /** Returns whether a thread that waits with this stack is in the program's own Python, and in no library that it calls. */
+    /**
+     * Returns whether a thread that waits with this stack is in the program's own Python, and in no library that it
+     * calls.
+     */
     boolean waitsInUserCode(int stack) {
         Frame frame = innermost[waitingAt(stack)];
         return frame.python && !frame.plumbing && !frame.framework;

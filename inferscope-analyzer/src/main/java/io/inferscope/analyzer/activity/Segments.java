@@ -54,7 +54,10 @@ final class Segments {
 
     private long openEndNs;
 
-    /** The open row and those beneath it, as far as the cursor went over them, with their ends; the open row is the last. */
+    /**
+     * The open row and those beneath it, as far as the cursor went over them, with their ends; the open row is the
+     * last.
+     */
     private int[] stack = new int[16];
 
     private long[] stackEndsNs = new long[16];
@@ -163,7 +166,10 @@ final class Segments {
         }
     }
 
-    /** Returns the position of the last row that starts no later than {@code ns}, known to be {@code least} or behind it. */
+    /**
+     * Returns the position of the last row that starts no later than {@code ns}, known to be {@code least} or behind
+     * it.
+     */
     private int lastStartingBy(long ns, int least) {
         int low = least;
         int high = count - 1;

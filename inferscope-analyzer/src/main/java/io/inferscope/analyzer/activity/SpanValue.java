@@ -5,7 +5,9 @@ import io.inferscope.timeline.Timeline;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What the probe's spans count besides their time: token ids read or made, say; the name says which (docs/probe.md). */
+/**
+ * What the probe's spans count besides their time: token ids read or made, say; the name says which (docs/probe.md).
+ */
 public final class SpanValue {
     private static final Pattern VALUE = Pattern.compile("\\{\"value\":(\\d{1,18})}");
 

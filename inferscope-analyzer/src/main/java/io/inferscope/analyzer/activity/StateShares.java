@@ -19,13 +19,13 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * Where it is known when the thread waited, or may have waited, blocked time is put there first: into the first of
- * several {@link KnownWaits} (its hand-overs, say), in proportion to their lengths. What does not fit goes into the next
- * ones (such as the time outside the model), and the remainder is spread evenly over the rest of the row. On-CPU and
- * runnable time share the remaining time of each part in proportion to their totals. Each amount is the difference of a
- * cumulative function at the ends of the part, so the parts of a row sum to its totals. The error bound of a part
- * ({@link io.inferscope.analyzer.model.PlacementError}) assumes that the waits are true: of the places that blocked time
- * was put into, all but the last are full; in the last it lies anywhere. On-CPU and runnable time lie anywhere in the
- * remaining time.
+ * several {@link KnownWaits} (its hand-overs, say), in proportion to their lengths. What does not fit goes into the
+ * next ones (such as the time outside the model), and the remainder is spread evenly over the rest of the row. On-CPU
+ * and runnable time share the remaining time of each part in proportion to their totals. Each amount is the difference
+ * of a cumulative function at the ends of the part, so the parts of a row sum to its totals. The error bound of a part
+ * ({@link io.inferscope.analyzer.model.PlacementError}) assumes that the waits are true: of the places that blocked
+ * time was put into, all but the last are full; in the last it lies anywhere. On-CPU and runnable time lie anywhere in
+ * the remaining time.
  */
 final class StateShares {
     private final long lengthNs;
@@ -34,7 +34,10 @@ final class StateShares {
     private final long runnableNs;
     private final long blockedNs;
 
-    /** Where the row's blocked time is put, the first ones first; empty if nothing is known, or if nothing is to be placed. */
+    /**
+     * Where the row's blocked time is put, the first ones first; empty if nothing is known, or if nothing is to be
+     * placed.
+     */
     private final List<KnownWaits> places;
 
     /** By place, and at the end for the rest of the row: its length in the row, and the blocked time that it gets. */

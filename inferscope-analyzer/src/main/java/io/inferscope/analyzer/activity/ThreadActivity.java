@@ -110,7 +110,9 @@ public final class ThreadActivity {
         return states.onCpuNs(fromNs, toNs);
     }
 
-    /** Returns how long the thread was ready without a CPU in {@code [fromNs, toNs)}, as far as it was recorded, in ns. */
+    /**
+     * Returns how long the thread was ready without a CPU in {@code [fromNs, toNs)}, as far as it was recorded, in ns.
+     */
     public long runnableNs(long fromNs, long toNs) {
         return states.runnableNs(fromNs, toNs);
     }
@@ -169,7 +171,9 @@ public final class ThreadActivity {
         cover(fromNs, toNs, sink, sink);
     }
 
-    /** Splits {@code [fromNs, toNs)} into pieces; those in which the thread waited, or may have, go to {@code blocked}. */
+    /**
+     * Splits {@code [fromNs, toNs)} into pieces; those in which the thread waited, or may have, go to {@code blocked}.
+     */
     public void cover(long fromNs, long toNs, Sink sink, Sink blocked) {
         activities.begin(fromNs, toNs);
         if (isPlain && sink instanceof PlainSink plain) {

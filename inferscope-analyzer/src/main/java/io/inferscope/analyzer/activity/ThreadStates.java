@@ -209,7 +209,10 @@ public final class ThreadStates {
         piece.stateRow(stateRow);
     }
 
-    /** Returns {@code partNs * totalNs / lengthNs}. Exact: a double has too few bits for the product from 0.1 s on, a long from 3 s on. */
+    /**
+     * Returns {@code partNs * totalNs / lengthNs}. Exact: a double has too few bits for the product from 0.1 s on, a
+     * long from 3 s on.
+     */
     public static long shareOfFirst(long partNs, long totalNs, long lengthNs) {
         long product = partNs * totalNs;
         if (product >= 0 && Math.multiplyHigh(partNs, totalNs) == 0) {

@@ -121,7 +121,10 @@ public final class Threads {
         return callers.get().getOrDefault(track, track);
     }
 
-    /** Returns the thread and its process, {@code process 4711 (serve.py), thread 4711 (MainThread)}; the thread alone where no process is recorded. */
+    /**
+     * Returns the thread and its process, {@code process 4711 (serve.py), thread 4711 (MainThread)}; the thread alone
+     * where no process is recorded.
+     */
     public static String withProcess(Timeline timeline, int track) {
         boolean known = timeline.tracks()
                 .get(timeline.tracks().get(track).parent())
@@ -205,8 +208,8 @@ public final class Threads {
     }
 
     /**
-     * Without the larger weight of the main thread of the program, chance would decide between it and a thread or a worker
-     * process that computes as much.
+     * Without the larger weight of the main thread of the program, chance would decide between it and a thread or a
+     * worker process that computes as much.
      */
     private double weightedCpu(int track) {
         Track thread = timeline.tracks().get(track);
@@ -221,7 +224,9 @@ public final class Threads {
         return Math.round(onCpuNs(track) * weightedCpu(track));
     }
 
-    /** Returns whether a thread's process ran for less than half of the time in which the process that started it did. */
+    /**
+     * Returns whether a thread's process ran for less than half of the time in which the process that started it did.
+     */
     private boolean isPassingChild(int track) {
         int process = timeline.tracks().get(track).parent();
         long ranNs = ranNs(process);

@@ -32,10 +32,10 @@ import org.jspecify.annotations.Nullable;
  * itself waited for a third thread, that thread is followed in turn. If the giver only waited for something outside the
  * program, the time stays the taker's wait, unless the reason of the taker's wait is unknown. A thread that waits for a
  * child process is followed to the child that ends first, and one that waits inside {@code multiprocessing} to what the
- * child processes do around the wait; so is one that waits for a future while a helper thread waits there. A thread that waits for one socket is followed to what the process at the other end
- * does around the wait. A thread that is blocked inside an operator waits for the
- * {@link NativePools pool} that computes the operator. A wait that nothing recorded explains is followed to the threads
- * that {@link Alternation work only while} the thread waits.
+ * child processes do around the wait; so is one that waits for a future while a helper thread waits there. A thread
+ * that waits for one socket is followed to what the process at the other end does around the wait. A thread that is
+ * blocked inside an operator waits for the {@link NativePools pool} that computes the operator. A wait that nothing
+ * recorded explains is followed to the threads that {@link Alternation work only while} the thread waits.
  *
  * <p>A walk visits no thread twice and takes at most {@link #MOST_STEPS} steps.
  */
@@ -329,7 +329,10 @@ final class WaitFollower {
             return true;
         }
 
-        /** A native call may as well take from a queue that another thread of the program fills; no operator of a model does. */
+        /**
+         * A native call may as well take from a queue that another thread of the program fills; no operator of a model
+         * does.
+         */
         private boolean mayWaitForOthers(LedgerClass compute, Piece waiting) {
             return compute == LedgerClass.CPU_NATIVE
                     && pools.othersRun(waiting.thread(), waiting.fromNs(), waiting.toNs());
@@ -356,8 +359,8 @@ final class WaitFollower {
         }
 
         /**
-         * A thread that waits for a future or a condition, while a helper of its process waits for child processes, waits
-         * for these: the helper passes on their results.
+         * A thread that waits for a future or a condition, while a helper of its process waits for child processes,
+         * waits for these: the helper passes on their results.
          */
         private boolean toProcessesOfHelper(Piece waiting, ThreadActivity.Sink to) {
             int process = timeline.tracks().get(waiting.thread()).parent();
@@ -418,7 +421,10 @@ final class WaitFollower {
                     TrackKind.THREAD, process, timeline.tracks().get(process).key());
         }
 
-        /** Divides a piece of waiting between the waiting thread and those it waited for, so that the parts sum to the piece. */
+        /**
+         * Divides a piece of waiting between the waiting thread and those it waited for, so that the parts sum to the
+         * piece.
+         */
         private final class Shares {
             private final LedgerClass waits;
             private final ThreadState state;

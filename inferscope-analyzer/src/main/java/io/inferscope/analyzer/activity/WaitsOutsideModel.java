@@ -17,11 +17,11 @@ import org.jspecify.annotations.Nullable;
  *   blocked                 BBBBBBBBBBBBB            BBBBBBBB
  * </pre>
  *
- * The test uses the state rows of the thread with such a reason ({@link Reason}) between the first call of the model and
- * the last one: a start-up without calls of the model tells nothing of the waits between them. A least-squares line
+ * The test uses the state rows of the thread with such a reason ({@link Reason}) between the first call of the model
+ * and the last one: a start-up without calls of the model tells nothing of the waits between them. A least-squares line
  * relates the share of a row that lies in the model to the share in which the thread was not blocked; it predicts the
- * latter for a row that lies wholly in the model. If the thread was awake for less of it than the reason demands, it also
- * waits inside the model. Then, and where no such row shows the opposite, nothing is placed.
+ * latter for a row that lies wholly in the model. If the thread was awake for less of it than the reason demands, it
+ * also waits inside the model. Then, and where no such row shows the opposite, nothing is placed.
  */
 final class WaitsOutsideModel {
     /** Why a thread was blocked, as far as that tells where it may have been. */

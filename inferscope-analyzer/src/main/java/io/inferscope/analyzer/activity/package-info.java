@@ -1,4 +1,7 @@
-/** What host threads and devices did at every instant: classes of rows, states, samples, waits; knows no steps and no causes. */
+/**
+ * What host threads and devices did at every instant: classes of rows, states, samples, waits; knows no steps and no
+ * causes.
+ */
 @NullMarked
 package io.inferscope.analyzer.activity;
 

@@ -110,7 +110,8 @@ public final class Analysis {
     }
 
     /**
-     * Returns the device with most compute time; if the device that communicates least computes as much, that device, because the others wait for it in collectives.
+     * Returns the device with most compute time; if the device that communicates least computes as much, that device,
+     * because the others wait for it in collectives.
      */
     private static Optional<DeviceActivity> headline(List<DeviceActivity> devices) {
         ToLongFunction<DeviceActivity> computing = device -> device.compute().totalNs();
@@ -335,7 +336,10 @@ public final class Analysis {
         return judged().what() == LedgerPart.STEADY_STATE;
     }
 
-    /** Returns idle time of the judged part by cause and place, largest first: of the steady state, or of the span of every device. */
+    /**
+     * Returns idle time of the judged part by cause and place, largest first: of the steady state, or of the span of
+     * every device.
+     */
     public List<BlameFigures> judgedBlame() {
         return judgedBlame.get();
     }

@@ -117,7 +117,9 @@ public final class Service {
         return Optional.of(new Service(timeline, stretch, serving, loop));
     }
 
-    /** Returns when a thread had a job while requests were open: from the take of an item until it waited for the next. */
+    /**
+     * Returns when a thread had a job while requests were open: from the take of an item until it waited for the next.
+     */
     private static Intervals jobs(List<Item> items, int track, Intervals open) {
         List<Item> own = items.stream()
                 .filter(item -> item.thread() == track)

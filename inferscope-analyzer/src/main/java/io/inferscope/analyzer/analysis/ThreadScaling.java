@@ -14,7 +14,8 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * How busy a library's thread pool is while the judged thread is in the model, in a program whose model computes on the CPU.
+ * How busy a library's thread pool is while the judged thread is in the model, in a program whose model computes on the
+ * CPU.
  *
  * <pre>
  *   judged thread  [ tokenize ][ forward ............... ]
@@ -66,7 +67,9 @@ public record ThreadScaling(double cpus, int threads, long modelNs, long readyNs
                 : Optional.of(new ThreadScaling(cpus.getAsDouble(), threads, model.ns, readyNs));
     }
 
-    /** When the judged thread was in the model, or may have been: how long that was, and how much of it ready for a CPU. */
+    /**
+     * When the judged thread was in the model, or may have been: how long that was, and how much of it ready for a CPU.
+     */
     private static final class Model {
         private final ActivityClassifier classifier;
         private final Intervals time;
@@ -88,7 +91,10 @@ public record ThreadScaling(double cpus, int threads, long modelNs, long readyNs
             time = builder.build();
         }
 
-        /** Where no row shows the model, samples do: one stands for the running time near it, and blocked time has its own. */
+        /**
+         * Where no row shows the model, samples do: one stands for the running time near it, and blocked time has its
+         * own.
+         */
         private boolean isInModel(Piece piece) {
             if (piece.ledgerClass() == LedgerClass.CPU_MODEL_COMPUTE) {
                 return true;

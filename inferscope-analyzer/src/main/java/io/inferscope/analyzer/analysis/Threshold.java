@@ -3,7 +3,8 @@ package io.inferscope.analyzer.analysis;
 import io.inferscope.analyzer.model.MeasureUnit;
 
 /**
- * A limit that a verdict, a rule or a check compares a figure with, declared where it is used. Users can set another value.
+ * A limit that a verdict, a rule or a check compares a figure with, declared where it is used. Users can set another
+ * value.
  *
  * @param key its name in files; the last part is the unit: {@code ns}, {@code bytes}, {@code bytes-per-second}, {@code
  *     share} for a ratio; anything else is a number

@@ -53,7 +53,8 @@ public final class WaitMeans {
     }
 
     /**
-     * Sorts the waits of a thread and leaves out those that lie within another, as only broken recordings have them. Following these, too, would multiply the number of paths at each step.
+     * Sorts the waits of a thread and leaves out those that lie within another, as only broken recordings have them.
+     * Following these, too, would multiply the number of paths at each step.
      */
     private long[] ordered(long[] all) {
         Arrays.sort(all); // Rows of one track are in the order of their start.

@@ -1,4 +1,7 @@
-/** One analysis of one timeline, and what is measured on it: counters, utilisation, CPU demand, waits. Pure functions of a Timeline. */
+/**
+ * One analysis of one timeline, and what is measured on it: counters, utilisation, CPU demand, waits. Pure functions of
+ * a Timeline.
+ */
 @NullMarked
 package io.inferscope.analyzer.analysis;
 

@@ -21,8 +21,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Collects idle time by what it was spent on, over all gaps and within the current gap.
  *
- * <p>A hash table of its own, because the pieces of idle time are as many as the rows, and the amounts a few thousand: finding an
- * amount by numbers allocates nothing, where a record as the key of a map cost 400 MB and half the analysis of 2 million Python calls.
+ * <p>A hash table of its own, because the pieces of idle time are as many as the rows, and the amounts a few thousand:
+ * finding an amount by numbers allocates nothing, where a record as the key of a map cost 400 MB and half the analysis
+ * of 2 million Python calls.
  */
 public final class BlameAmounts {
     /** A part of the window, in the order of time. */
@@ -41,7 +42,9 @@ public final class BlameAmounts {
             return part;
         }
 
-        /** Returns the number of the group of time in this part of the window and in a phase; null stands for no phase. */
+        /**
+         * Returns the number of the group of time in this part of the window and in a phase; null stands for no phase.
+         */
         int in(@Nullable PhaseKind phase) {
             return ordinal() * GROUPS_PER_PART + (phase == null ? 0 : 1 + phase.ordinal());
         }
@@ -222,7 +225,10 @@ public final class BlameAmounts {
             return estimated;
         }
 
-        /** Returns how far the time may be off, in ns either way, if {@code sampledNs} of all idle time come from samples. */
+        /**
+         * Returns how far the time may be off, in ns either way, if {@code sampledNs} of all idle time come from
+         * samples.
+         */
         public long boundNs(long sampledNs) {
             long placedNs = placed == null ? 0 : placed.boundNs();
             return Math.min(placedNs + (sampled == null ? 0 : sampled.boundNs(sampledNs)), ns);
@@ -247,7 +253,10 @@ public final class BlameAmounts {
         this(part -> NONE);
     }
 
-    /** Collects nothing itself where {@code sums} names amounts: a piece is looked up once, however many of them it adds to. */
+    /**
+     * Collects nothing itself where {@code sums} names amounts: a piece is looked up once, however many of them it adds
+     * to.
+     */
     BlameAmounts(Sums sums) {
         this.sums = sums;
     }

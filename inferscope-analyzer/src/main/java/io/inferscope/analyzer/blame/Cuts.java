@@ -10,7 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where phases and steps divide time, read as a cursor: {@link #begin}, then {@link #next} until it returns false. Requested intervals should follow each other in time.
+ * Where phases and steps divide time, read as a cursor: {@link #begin}, then {@link #next} until it returns false.
+ * Requested intervals should follow each other in time.
  */
 public final class Cuts {
     private final List<Phase> kinds;

@@ -58,7 +58,9 @@ public final class DividedTime implements ThreadActivity.PlainSink {
     /** Takes the time of framework operators, null if not wanted. */
     private @Nullable IdleOperators operators;
 
-    /** Plain pieces of one thread and one part that are in no sum yet: their time and count, by number of the meaning. */
+    /**
+     * Plain pieces of one thread and one part that are in no sum yet: their time and count, by number of the meaning.
+     */
     private long[] plainNs = new long[64];
 
     private int[] plainPieces = new int[64];
@@ -159,7 +161,10 @@ public final class DividedTime implements ThreadActivity.PlainSink {
         plainNs[meaning] += toNs - fromNs;
     }
 
-    /** Adds the pending plain pieces to all sums. They are collected first because many short pieces of a gap have few meanings. */
+    /**
+     * Adds the pending plain pieces to all sums. They are collected first because many short pieces of a gap have few
+     * meanings.
+     */
     private void addPlain() {
         for (int i = 0; i < plainCount; i++) {
             int meaning = plain[i];

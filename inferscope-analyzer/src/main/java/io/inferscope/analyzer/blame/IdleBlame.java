@@ -37,10 +37,11 @@ import org.jspecify.annotations.Nullable;
  *                       |  [a, l0)  |  [l0, l1)   |[l1, b) device side
  * </pre>
  *
- * The operation that ends the gap has a launch call [l0, l1) on thread T (at equal starts, the operation launched last counts). Before
- * l0 the gap is T's doing; up to l1 it is the launch; after l1 it is launch latency up to the smallest seen in the trace, and
- * dependency or hardware queue beyond. An operation that a graph launch replayed after the first one has no latency of its own.
- * Without a launch record the gap is unattributed. The tail belongs to the thread that launched last: see {@link TailShare}.
+ * The operation that ends the gap has a launch call [l0, l1) on thread T (at equal starts, the operation launched last
+ * counts). Before l0 the gap is T's doing; up to l1 it is the launch; after l1 it is launch latency up to the smallest
+ * seen in the trace, and dependency or hardware queue beyond. An operation that a graph launch replayed after the first
+ * one has no latency of its own. Without a launch record the gap is unattributed. The tail belongs to the thread that
+ * launched last: see {@link TailShare}.
  */
 public final class IdleBlame {
     /** One idle gap, the cause that holds most of it, and the place that holds most of that cause. */
@@ -78,7 +79,10 @@ public final class IdleBlame {
 
     /** Shorter gaps are not listed: a launch alone takes longer. */
     private static final long LEAST_LISTED_NS = 1_000;
-    /** This activity and lower ones stand for the replay of a graph by the call with name id {@code INSIDE_REPLAY - activity}. */
+    /**
+     * This activity and lower ones stand for the replay of a graph by the call with name id
+     * {@code INSIDE_REPLAY - activity}.
+     */
     private static final int INSIDE_REPLAY = -2;
 
     private static final long MAX_IDLE_LATENCY_NS = 50_000;
@@ -101,7 +105,10 @@ public final class IdleBlame {
     /** The first operation that does not start before the end of the current gap. */
     private int operation;
 
-    /** Blames the idle time of a device; {@code time} is where it is collected, and says what it is divided by; names {@code mostGaps} gaps. */
+    /**
+     * Blames the idle time of a device; {@code time} is where it is collected, and says what it is divided by; names
+     * {@code mostGaps} gaps.
+     */
     public IdleBlame(
             Timeline timeline,
             DeviceActivity device,
@@ -126,8 +133,9 @@ public final class IdleBlame {
     }
 
     /**
-     * Returns the smallest launch latency of an operation launched one by one, 0 when there is none. Where a trace begins in the middle
-     * of a queue, even its smallest latency is queueing: what exceeds any idle GPU's latency (measured ones are 2 to 30 us) is cut off.
+     * Returns the smallest launch latency of an operation launched one by one, 0 when there is none. Where a trace
+     * begins in the middle of a queue, even its smallest latency is queueing: what exceeds any idle GPU's latency
+     * (measured ones are 2 to 30 us) is cut off.
      */
     static long minLatencyNs(DeviceActivity device) {
         long least = Long.MAX_VALUE;
@@ -139,7 +147,10 @@ public final class IdleBlame {
         return least == Long.MAX_VALUE ? 0 : Math.min(least, MAX_IDLE_LATENCY_NS);
     }
 
-    /** Phases are looked at one by one: an operation without length can begin or end the span in the middle of idle time. */
+    /**
+     * Phases are looked at one by one: an operation without length can begin or end the span in the middle of idle
+     * time.
+     */
     private void blameAll() {
         blamePhase(Phase.HEAD, window.startNs(), device.firstNs());
         blamePhase(Phase.SPAN, device.firstNs(), device.lastNs());
@@ -230,7 +241,10 @@ public final class IdleBlame {
         }
     }
 
-    /** Returns the operation that ends the gap: of those that start at its end, the one launched last. One without length counts only if all are. */
+    /**
+     * Returns the operation that ends the gap: of those that start at its end, the one launched last. One without
+     * length counts only if all are.
+     */
     private int endingOperation(long b) {
         int best = operation;
         for (int i = operation + 1; i < device.operationCount() && timeline.startNs(device.row(i)) == b; i++) {
@@ -243,7 +257,10 @@ public final class IdleBlame {
         return best;
     }
 
-    /** Returns whether a launch began later than another one or, if both began together, ended later; -1, not recorded, is the earliest. */
+    /**
+     * Returns whether a launch began later than another one or, if both began together, ended later; -1, not recorded,
+     * is the earliest.
+     */
     private boolean launchedLater(int launch, int than) {
         if (launch < 0 || than < 0) {
             return launch > than;
@@ -314,7 +331,10 @@ public final class IdleBlame {
         return new Gap(a, b, phase.part(), named.cause(), threadName(named.thread()), activity(named), where(named));
     }
 
-    /** Returns the amounts of one value that hold most of the current gap; of several values that hold as much, the last in their order. */
+    /**
+     * Returns the amounts of one value that hold most of the current gap; of several values that hold as much, the last
+     * in their order.
+     */
     private static <V extends Comparable<V>> List<Amount> most(List<Amount> amounts, Function<Amount, V> value) {
         Map<V, Long> sums = new TreeMap<>();
         amounts.forEach(amount -> sums.merge(value.apply(amount), amount.gapNs(), Long::sum));

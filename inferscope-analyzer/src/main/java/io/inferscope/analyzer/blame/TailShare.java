@@ -9,7 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A part of a device's tail, with the thread that it is blamed on: the thread that launched last, while its process lives; after that, the last launching thread of the processes that still live; if none of these launched, the main thread of an ancestor.
+ * A part of a device's tail, with the thread that it is blamed on: the thread that launched last, while its process
+ * lives; after that, the last launching thread of the processes that still live; if none of these launched, the main
+ * thread of an ancestor.
  *
  * <pre>
  *   parent    L......................            the tail is the child's up to its end,
@@ -41,7 +43,10 @@ record TailShare(int thread, long startNs, long endNs) {
         return shares;
     }
 
-    /** Returns the last launch by a process that lives after a moment, of several at one time that of the last operation; -1 without any. */
+    /**
+     * Returns the last launch by a process that lives after a moment, of several at one time that of the last
+     * operation; -1 without any.
+     */
     private static int lastLaunch(Timeline timeline, DeviceActivity device, long afterNs) {
         int last = -1;
         for (int i = 0; i < device.operationCount(); i++) {
@@ -69,7 +74,10 @@ record TailShare(int thread, long startNs, long endNs) {
         return endNs == Long.MIN_VALUE ? Long.MAX_VALUE : endNs;
     }
 
-    /** Returns the main thread of the nearest ancestor that lives after a moment; the thread itself where none is recorded. */
+    /**
+     * Returns the main thread of the nearest ancestor that lives after a moment; the thread itself where none is
+     * recorded.
+     */
     private static int ancestor(Timeline timeline, int thread, long afterNs) {
         String pid = timeline.tracks().get(process(timeline, thread)).key();
         for (int generation = 0; generation < timeline.tracks().size(); generation++) {

@@ -19,7 +19,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Why a GPU arrived late at collectives. All GPUs leave a collective together, so its time since then is compared with that of the GPU that arrived first: the classes in which it spent more time made it late.
+ * Why a GPU arrived late at collectives. All GPUs leave a collective together, so its time since then is compared with
+ * that of the GPU that arrived first: the classes in which it spent more time made it late.
  *
  * <pre>
  *   GPU 0   transfer]####[--------waiting--------|transfer]
@@ -27,7 +28,8 @@ import java.util.Set;
  *                    <-- compared --->
  * </pre>
  *
- * <p>If there is no earlier collective and no common beginning of the recordings, the GPU's time while others waited counts.
+ * <p>If there is no earlier collective and no common beginning of the recordings, the GPU's time while others waited
+ * counts.
  */
 public final class Lateness {
     private final Analysis analysis;

@@ -37,7 +37,10 @@ public final class RuleSections {
         this.file = file;
     }
 
-    /** Returns the settings of a file on top of others. Keys that are not sections are left to other readers of the file. */
+    /**
+     * Returns the settings of a file on top of others. Keys that are not sections are left to other readers of the
+     * file.
+     */
     public static RuleSettings of(ConfigFile file, RuleSettings below) {
         RuleSections sections = new RuleSections(file);
         file.root().get("rules").ifPresent(sections::rules);

@@ -5,7 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What changed from one recording to another. Times are ns per unit of work: per step where both recordings have steps, else per recording.
+ * What changed from one recording to another. Times are ns per unit of work: per step where both recordings have steps,
+ * else per recording.
  *
  * @param before the recording that is compared with
  * @param after the recording that is judged
@@ -130,8 +131,8 @@ public record Comparison(
     }
 
     /**
-     * How the durations of one sample compare with those of another: the ratio after / before of a typical pair, and the interval in which
-     * that ratio lies with {@link RankShift#CONFIDENCE}.
+     * How the durations of one sample compare with those of another: the ratio after / before of a typical pair, and
+     * the interval in which that ratio lies with {@link RankShift#CONFIDENCE}.
      *
      * @param beforeSamples how many durations before
      * @param afterSamples how many after

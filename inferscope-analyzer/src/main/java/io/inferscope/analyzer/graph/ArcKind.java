@@ -28,7 +28,10 @@ public enum ArcKind {
     /** The end of the window depends on the last instants of tracks. */
     END;
 
-    /** Returns whether both ends lie on one thread, or are the ends of one operation: such arcs alone never form a circle. */
+    /**
+     * Returns whether both ends lie on one thread, or are the ends of one operation: such arcs alone never form a
+     * circle.
+     */
     boolean isOwn() {
         return this == PROGRAM || this == OPERATION;
     }

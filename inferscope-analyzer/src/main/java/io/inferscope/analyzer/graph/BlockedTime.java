@@ -7,7 +7,8 @@ import io.inferscope.timeline.WaitReason;
 import java.util.Arrays;
 
 /**
- * The time that a thread was blocked and that another thread may have ended, computed from the recorded states. The blocked time of a state is spread evenly over it. Sleeps and file reads do not count: no other thread ends them.
+ * The time that a thread was blocked and that another thread may have ended, computed from the recorded states. The
+ * blocked time of a state is spread evenly over it. Sleeps and file reads do not count: no other thread ends them.
  */
 final class BlockedTime {
     private final Timeline timeline;

@@ -37,7 +37,10 @@ public final class DependencyGraph {
     private final int[] order;
     private final int sink;
 
-    /** Takes ownership of the columns. Arcs are sorted by target; {@code firstArcs} has one entry more than there are nodes. */
+    /**
+     * Takes ownership of the columns. Arcs are sorted by target; {@code firstArcs} has one entry more than there are
+     * nodes.
+     */
     DependencyGraph(Nodes nodes, Arcs arcs, int[] firstArcs, int[] deciding, int[] order, int sink) {
         this.timesNs = nodes.timesNs;
         this.tracks = nodes.tracks;

@@ -55,8 +55,8 @@ final class GilWaits {
     }
 
     /**
-     * Returns the thread that held the lock while another one waited for it in a state; -1 if it did not wait for the lock, or the holder
-     * is unknown.
+     * Returns the thread that held the lock while another one waited for it in a state; -1 if it did not wait for the
+     * lock, or the holder is unknown.
      */
     int holder(int stateRow) {
         long tid = timeline.attribute(stateRow, Attribute.OTHER_THREAD);

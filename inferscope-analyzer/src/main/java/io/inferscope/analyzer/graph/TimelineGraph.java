@@ -236,8 +236,8 @@ public final class TimelineGraph {
     }
 
     /**
-     * Adds the return from a function that waits for a device without a recorded call, such as {@code block_until_ready} of
-     * JAX, whose other threads may submit the work meanwhile.
+     * Adds the return from a function that waits for a device without a recorded call, such as
+     * {@code block_until_ready} of JAX, whose other threads may submit the work meanwhile.
      */
     private void function(int row) {
         if (operations.count() == 0 || !synchronising.test(row) || callsInside(row)) {

@@ -11,7 +11,10 @@ import java.util.BitSet;
 import java.util.Comparator;
 import java.util.List;
 
-/** Launch calls that were captured into a graph: in the recording itself, and in others, whose rows are on tracks of their own. */
+/**
+ * Launch calls that were captured into a graph: in the recording itself, and in others, whose rows are on tracks of
+ * their own.
+ */
 public final class CapturedCalls {
     private final List<int[]> captures = new ArrayList<>();
     private final BitSet calls = new BitSet();

@@ -1,6 +1,9 @@
 package io.inferscope.analyzer.launch;
 
-/** Where the operations of a graph come from: for each position of a replay the call that launched it outside of the graph. */
+/**
+ * Where the operations of a graph come from: for each position of a replay the call that launched it outside of the
+ * graph.
+ */
 public final class GraphOrigin {
     /** The evidence for the origin of a graph's operations. */
     public enum Source {

@@ -55,7 +55,9 @@ final class GraphOrigins {
     }
 
     /**
-     * Of the captures that fit, the last one before the launch counts. If their operators differ, only captures made for the same numbers count; if these differ too, none counts. If only the sizes of inputs differ, the operators are known, but not the exact calls.
+     * Of the captures that fit, the last one before the launch counts. If their operators differ, only captures made
+     * for the same numbers count; if these differ too, none counts. If only the sizes of inputs differ, the operators
+     * are known, but not the exact calls.
      */
     private GraphOrigin ofCapture(Replay replay) {
         List<int[]> fitting = fitting(replay, capture -> fits(capture, replay) ? capture : null);
@@ -74,7 +76,10 @@ final class GraphOrigins {
         return new GraphOrigin(Source.CAPTURE, last, areAlike(fitting, this::input));
     }
 
-    /** Returns the calls of each capture before a launch, in the order that {@code placed} gives them; without the captures that it rejects. */
+    /**
+     * Returns the calls of each capture before a launch, in the order that {@code placed} gives them; without the
+     * captures that it rejects.
+     */
     private List<int[]> fitting(Replay replay, Function<int[], int @Nullable []> placed) {
         List<int[]> fitting = new ArrayList<>();
         for (int[] capture : captures) {
@@ -146,7 +151,10 @@ final class GraphOrigins {
                         + Math.max(0, timeline.attribute(operator, Attribute.INPUT_DIMS));
     }
 
-    /** Returns the numbers in the names of the ranges around a call: engines name the batch size there, {@code capture_32}, {@code bs=32}. */
+    /**
+     * Returns the numbers in the names of the ranges around a call: engines name the batch size there,
+     * {@code capture_32}, {@code bs=32}.
+     */
     private Set<String> numbers(int call) {
         Set<String> numbers = new HashSet<>();
         int range = call < 0 ? -1 : timeline.enclosing(call, RowKind.ANNOTATION);
@@ -165,7 +173,10 @@ final class GraphOrigins {
         return operator < 0 ? -1 : timeline.nameId(operator);
     }
 
-    /** Knuth, Morris, Pratt (SIAM J. Comput. 6(2), 1977): the last occurrence that starts before the replay, else the first one. */
+    /**
+     * Knuth, Morris, Pratt (SIAM J. Comput. 6(2), 1977): the last occurrence that starts before the replay, else the
+     * first one.
+     */
     private GraphOrigin ofEagerRun(Replay replay) {
         int length = replay.size();
         int[] fallback = new int[length];

@@ -112,7 +112,9 @@ public final class LaunchCosts {
         return leastLatencyNs;
     }
 
-    /** Returns the sum of all launch latencies, in ns: the total kernel launch and queue time (TKLQT, arXiv 2504.11750). */
+    /**
+     * Returns the sum of all launch latencies, in ns: the total kernel launch and queue time (TKLQT, arXiv 2504.11750).
+     */
     public long latencyNs() {
         return latencyNs;
     }

@@ -6,16 +6,18 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pairs the operations of a replay with those of a capture that has one more or one fewer, as where a recorder lost an event.
+ * Pairs the operations of a replay with those of a capture that has one more or one fewer, as where a recorder lost an
+ * event.
  *
  * <pre>
  *   capture   mm  relu  mm  relu  mm  relu
  *   replay    k1  k2    k1        k1  k2       all pairs up to the gap stand as they are, those behind it are moved by one
  * </pre>
  *
- * Of all places for the gap, the one counts that leaves the fewest different pairs of a kernel and an operator: models repeat their layers, and
- * a wrong gap pairs kernels with the operators of their neighbours. Where several places are as good, a kernel has an operator if all of
- * them give it the same one. Where kernels of one name still have several operators, or few have any, nothing is claimed.
+ * Of all places for the gap, the one counts that leaves the fewest different pairs of a kernel and an operator: models
+ * repeat their layers, and a wrong gap pairs kernels with the operators of their neighbours. Where several places are
+ * as good, a kernel has an operator if all of them give it the same one. Where kernels of one name still have several
+ * operators, or few have any, nothing is claimed.
  */
 final class OffByOne {
     /** Least share of operations that must have the same operator as most operations of their name. */
@@ -41,7 +43,8 @@ final class OffByOne {
     }
 
     /**
-     * Returns the place in the capture by that in the replay, -1 for the operation without one; null if that is not known.
+     * Returns the place in the capture by that in the replay, -1 for the operation without one; null if that is not
+     * known.
      *
      * @param kernels names of the replayed operations
      * @param operators names of the operators of the captured ones

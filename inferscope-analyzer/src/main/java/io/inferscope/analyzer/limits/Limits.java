@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limits for CI: each is a comparison that must not hold. A limit whose figure is not known counts as crossed, since a check that cannot
- * be made has not passed; {@code idle?>20%} lets it pass. docs/fail-on.md is the manual.
+ * Limits for CI: each is a comparison that must not hold. A limit whose figure is not known counts as crossed, since a
+ * check that cannot be made has not passed; {@code idle?>20%} lets it pass. docs/fail-on.md is the manual.
  */
 public final class Limits {
     private final List<Limit> limits;
@@ -26,7 +26,9 @@ public final class Limits {
         return new Limits(List.copyOf(LimitParser.parse(text)));
     }
 
-    /** Returns one sentence per limit that a report crosses, in the order of the limits; none when it keeps them all. */
+    /**
+     * Returns one sentence per limit that a report crosses, in the order of the limits; none when it keeps them all.
+     */
     public List<String> crossedBy(Report report) {
         return crossed(null, report, null);
     }

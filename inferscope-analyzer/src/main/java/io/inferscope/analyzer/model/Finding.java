@@ -72,7 +72,10 @@ public record Finding(
         /** Good news. */
         HEALTHY;
 
-        /** Returns the severity of a cost, as a ratio of the judged part: 40 % and 15 % are TraceLens' and the TensorBoard plugin's limits. */
+        /**
+         * Returns the severity of a cost, as a ratio of the judged part: 40 % and 15 % are TraceLens' and the
+         * TensorBoard plugin's limits.
+         */
         public static Severity ofShare(double share) {
             return share >= 0.40 ? CRITICAL : share >= 0.15 ? WARNING : INFO;
         }

@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param waitedFor the threads that worked while that thread waited, largest first
  * @param requests one line per kind of request, most first
  * @param machine counters of the machine and of memory, in a fixed order
- * @param nativeModules the libraries and executables in which stack samples were taken, the hottest first, cut to the hottest
+ * @param nativeModules the libraries and executables in which stack samples were taken, the hottest first, cut to the
+ *     hottest
  */
 public record HostTables(
         List<PlaceFigures> time,

@@ -2,7 +2,10 @@ package io.inferscope.analyzer.model;
 
 import java.util.Arrays;
 
-/** The exclusive classes of time. Two constants may share an id: they are one class of the ledger, and differ in the roll-up only. */
+/**
+ * The exclusive classes of time. Two constants may share an id: they are one class of the ledger, and differ in the
+ * roll-up only.
+ */
 public enum LedgerClass implements Identified {
     /** Kernels that are not communication. */
     GPU_COMPUTE("gpu.compute", Rollup.COMPUTE, "GPU compute"),
@@ -29,7 +32,9 @@ public enum LedgerClass implements Identified {
      * interpreter.
      */
     CPU_PYTHON("cpu.python", Rollup.PYTHON, "Python"),
-    /** Code of the program that is neither Python nor any of the above, such as Java or C++ methods seen by a sampler. */
+    /**
+     * Code of the program that is neither Python nor any of the above, such as Java or C++ methods seen by a sampler.
+     */
     CPU_CODE("cpu.code", Rollup.OTHER_CODE, "the program's own code"),
     /** Native code of libraries that is none of the above: decoders, databases, extensions. */
     CPU_NATIVE("cpu.native", Rollup.OTHER_CODE, "native code of libraries"),
@@ -184,7 +189,9 @@ public enum LedgerClass implements Identified {
             this.label = label;
         }
 
-        /** Returns a few words for people; {@code COMPUTE} reads "CPU model compute" in a program without device work. */
+        /**
+         * Returns a few words for people; {@code COMPUTE} reads "CPU model compute" in a program without device work.
+         */
         public String label(boolean deviceWork) {
             return this == COMPUTE && !deviceWork ? "CPU model compute" : label;
         }

@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
  * L, exactly. Over all rooms the error is at most the sum of max T - E, or of E - min T; this bound is called
  * <em>logic</em>. Over many rooms two statistical terms give a smaller bound:
  *
- * <p><em>Chance</em>: where the thread's states fall independently of what it does, T has mean E, and no distribution between the two
- * ends has a greater variance than (max T - E) (E - min T) (Bhatia, Davis, A Better Bound on the Variance, American Mathematical Monthly 107,
- * 2000). The rooms' variances add up, not their errors.
+ * <p><em>Chance</em>: where the thread's states fall independently of what it does, T has mean E, and no distribution
+ * between the two ends has a greater variance than (max T - E) (E - min T) (Bhatia, Davis, A Better Bound on the
+ * Variance, American Mathematical Monthly 107, 2000). The rooms' variances add up, not their errors.
  *
  * <p><em>Habit</em>: a thread may always be on a CPU in one kind of part and blocked in the other. Then T = P x and L -
  * T = (R - P) x', and rooms in which the class has another share a = P / R have another y = L / R = x' + a (x - x').

@@ -41,7 +41,10 @@ public final class SamplingError {
         return sampledNs;
     }
 
-    /** Returns the bound in ns, either way, when {@code allNs} of sampled time were split into classes; 0 when nothing was added. */
+    /**
+     * Returns the bound in ns, either way, when {@code allNs} of sampled time were split into classes; 0 when nothing
+     * was added.
+     */
     public long boundNs(long allNs) {
         if (sampledNs == 0 || allNs <= 0) {
             return 0;

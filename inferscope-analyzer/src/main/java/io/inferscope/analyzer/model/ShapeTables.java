@@ -34,7 +34,8 @@ import org.jspecify.annotations.Nullable;
  * @param peaks one line per device with a known peak that ran any of the operators
  * @param memory one line per process and device whose allocator was recorded
  * @param work work of the devices by category, module and the like
- * @param logged one line per operator and shapes of a shape log of the whole run, most work first, cut to the first; empty without a log
+ * @param logged one line per operator and shapes of a shape log of the whole run, most work first, cut to the first;
+ *     empty without a log
  */
 public record ShapeTables(
         List<GraphFigures> graphs,
@@ -75,7 +76,8 @@ public record ShapeTables(
     }
 
     /**
-     * One graph on one device: launches that replayed the same operations. Times of one replay are medians over its replays.
+     * One graph on one device: launches that replayed the same operations. Times of one replay are medians over its
+     * replays.
      */
     public record GraphFigures(
             String device,

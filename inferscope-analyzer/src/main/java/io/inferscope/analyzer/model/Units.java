@@ -4,7 +4,10 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import org.jspecify.annotations.Nullable;
 
-/** Numbers as people read them: three significant digits, a unit, a decimal point, never in scientific notation, the same in every locale. */
+/**
+ * Numbers as people read them: three significant digits, a unit, a decimal point, never in scientific notation, the
+ * same in every locale.
+ */
 public final class Units {
     private static final String[] TIME = {"ns", "us", "ms", "s"};
     private static final String[] SIZE = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
@@ -83,7 +86,10 @@ public final class Units {
         return grouped(Long.toString(count));
     }
 
-    /** Returns a number with its unit: {@code count}, {@code ns}, {@code bytes}, {@code bytes/s} or {@code ratio}; any other is appended. */
+    /**
+     * Returns a number with its unit: {@code count}, {@code ns}, {@code bytes}, {@code bytes/s} or {@code ratio}; any
+     * other is appended.
+     */
     public static String quantity(double value, String unit) {
         if (!Double.isFinite(value)) {
             return ABSENT;
@@ -99,8 +105,8 @@ public final class Units {
     }
 
     /**
-     * Returns {@code value}, which must be finite, with exactly {@code decimals} decimals and thousands separated; halves are rounded
-     * away from 0, by the exact value of the double.
+     * Returns {@code value}, which must be finite, with exactly {@code decimals} decimals and thousands separated;
+     * halves are rounded away from 0, by the exact value of the double.
      *
      * <p>Most numbers are formatted without BigDecimal, whose first use takes 10 ms. The part after the point is exact;
      * its product with a power of ten is rounded. If that yields a half, the rounding error shows on which side of the

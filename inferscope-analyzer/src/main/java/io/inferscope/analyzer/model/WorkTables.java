@@ -133,7 +133,10 @@ public record WorkTables(
             double emptyShare,
             long fullNs)
             implements Row {
-        /** How many operations the driver's queue of a stream holds, as measured by HTA and here. A launching thread waits when it is full. */
+        /**
+         * How many operations the driver's queue of a stream holds, as measured by HTA and here. A launching thread
+         * waits when it is full.
+         */
         public static final int FULL = 1024;
 
         @Override

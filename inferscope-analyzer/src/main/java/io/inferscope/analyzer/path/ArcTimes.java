@@ -22,8 +22,8 @@ import java.util.stream.LongStream;
  * because a trace has as many entries as idle blame has pieces; one entry per run of pieces of an arc with equal class
  * and place.
  *
- * <p>Class, place, track and part together are an amount, of which there are a few thousand: what depends on these alone
- * is asked of the amounts, not of the entries.
+ * <p>Class, place, track and part together are an amount, of which there are a few thousand: what depends on these
+ * alone is asked of the amounts, not of the entries.
  *
  * <pre>
  *   program arc     what the thread did until it began to wait

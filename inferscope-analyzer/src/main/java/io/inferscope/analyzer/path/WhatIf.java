@@ -143,7 +143,9 @@ public final class WhatIf {
         return unknown(classes, part, EnumSet.of(LedgerClass.UNATTRIBUTED));
     }
 
-    /** Returns the same, and counts the waits of other threads for sockets and for nobody knows whom as unrecorded time. */
+    /**
+     * Returns the same, and counts the waits of other threads for sockets and for nobody knows whom as unrecorded time.
+     */
     public Unknown unknownWithWaits(Set<LedgerClass> classes, Stretch part) {
         return unknown(
                 classes, part, EnumSet.of(LedgerClass.UNATTRIBUTED, LedgerClass.WAIT_UNKNOWN, LedgerClass.WAIT_SOCKET));

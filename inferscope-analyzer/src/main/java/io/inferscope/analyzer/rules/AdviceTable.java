@@ -32,8 +32,9 @@ import java.util.stream.Collectors;
  * The table of advice. Each row has a text, the facts that a recording must have, and the facts that it must not have.
  * The advice on a topic is the texts of all matching rows, in the order of the table.
  *
- * <p>Options: ONNX Runtime, "CUDA Execution Provider" and "Graph Optimizations"; JAX and TensorFlow, references of {@code jit} and
- * {@code tf.function}, "Persistent compilation cache"; TensorRT, "Command-Line Programs"; CUDA, "Environment Variables"; ROCm, "rocprof-compute".
+ * <p>Options: ONNX Runtime, "CUDA Execution Provider" and "Graph Optimizations"; JAX and TensorFlow, references of
+ * {@code jit} and {@code tf.function}, "Persistent compilation cache"; TensorRT, "Command-Line Programs"; CUDA,
+ * "Environment Variables"; ROCm, "rocprof-compute".
  */
 final class AdviceTable {
     /** The rows by topic: the cause of a loss, or a rule whose remedy depends on the recording. */

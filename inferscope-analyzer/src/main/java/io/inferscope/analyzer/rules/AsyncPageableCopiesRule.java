@@ -6,7 +6,10 @@ import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Timeline;
 import java.util.Locale;
 
-/** Reports asynchronous copies that block, because they use pageable memory. Basis and threshold: docs/rules/async-pageable-copies.md. */
+/**
+ * Reports asynchronous copies that block, because they use pageable memory. Basis and threshold:
+ * docs/rules/async-pageable-copies.md.
+ */
 final class AsyncPageableCopiesRule extends CallsRule {
     AsyncPageableCopiesRule() {
         super(

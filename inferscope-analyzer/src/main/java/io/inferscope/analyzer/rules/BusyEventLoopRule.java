@@ -22,7 +22,10 @@ import java.util.regex.Pattern;
 final class BusyEventLoopRule extends Rule {
     static final String ID = "busy-event-loop";
 
-    /** The probe's mark at the end of a long turn after which something was due: python/inferscope/hooks/socket_hooks.py. */
+    /**
+     * The probe's mark at the end of a long turn after which something was due:
+     * python/inferscope/hooks/socket_hooks.py.
+     */
     static final String TURN = "event loop turn";
 
     private static final Pattern TURN_NS = Pattern.compile("\"ns\":(\\d{1,18})");

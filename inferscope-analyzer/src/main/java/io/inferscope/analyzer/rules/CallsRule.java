@@ -61,7 +61,10 @@ abstract class CallsRule extends Rule {
         return calls;
     }
 
-    /** Returns the launches of operations of the judged device that meet a condition on the operation's row and the call's. */
+    /**
+     * Returns the launches of operations of the judged device that meet a condition on the operation's row and the
+     * call's.
+     */
     static HostCalls launches(Analysis analysis, BiIntPredicate wanted) {
         Timeline timeline = analysis.timeline();
         DeviceActivity device = analysis.headline().orElseThrow();

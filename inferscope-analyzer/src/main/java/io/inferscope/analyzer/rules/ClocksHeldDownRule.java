@@ -2,7 +2,9 @@ package io.inferscope.analyzer.rules;
 
 /** Reports clocks lowered by heat or the hardware. Basis and threshold: docs/rules/clocks-held-down.md. */
 final class ClocksHeldDownRule extends ClockRule {
-    /** Hardware slowdown, thermal slowdown by software and by hardware, power brake: nvmlClocksEventReasons (nvml.h). */
+    /**
+     * Hardware slowdown, thermal slowdown by software and by hardware, power brake: nvmlClocksEventReasons (nvml.h).
+     */
     private static final long BITS = 0x8 | 0x20 | 0x40 | 0x80;
 
     ClocksHeldDownRule() {

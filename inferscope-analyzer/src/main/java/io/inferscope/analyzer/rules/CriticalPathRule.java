@@ -14,7 +14,10 @@ import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Tables;
 import java.util.List;
 
-/** Reports a cause that holds most of the critical path and leads clearly. Basis and threshold: docs/rules/critical-path.md. */
+/**
+ * Reports a cause that holds most of the critical path and leads clearly. Basis and threshold:
+ * docs/rules/critical-path.md.
+ */
 final class CriticalPathRule extends Rule {
     private static final Threshold SHARE =
             new Threshold("critical-path.share", 0.50, "longest part of the critical path by one cause");

@@ -4,7 +4,9 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.launch.HostCalls;
 import io.inferscope.analyzer.model.LedgerClass;
 
-/** Reports memory that is allocated and freed while the GPU waits. Basis and threshold: docs/rules/device-allocation.md. */
+/**
+ * Reports memory that is allocated and freed while the GPU waits. Basis and threshold: docs/rules/device-allocation.md.
+ */
 final class DeviceAllocationRule extends CallsRule {
     DeviceAllocationRule() {
         super(

@@ -12,7 +12,10 @@ import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Timeline;
 import java.util.List;
 
-/** Reports idle time in which the next operation had already been launched. Basis and threshold: docs/rules/device-dependency.md. */
+/**
+ * Reports idle time in which the next operation had already been launched. Basis and threshold:
+ * docs/rules/device-dependency.md.
+ */
 final class DeviceDependencyRule extends Rule {
     private static final Threshold SHARE = Threshold.share("device-dependency", 0.05);
 

@@ -11,7 +11,10 @@ import io.inferscope.timeline.Timeline;
 import java.util.Arrays;
 import java.util.List;
 
-/** Base of the rules about decode steps that replay no CUDA graph: finds an engine's decode steps and the operations that each launches. */
+/**
+ * Base of the rules about decode steps that replay no CUDA graph: finds an engine's decode steps and the operations
+ * that each launches.
+ */
 abstract class EagerDecodeRule extends Rule {
     static final Threshold LAUNCHES =
             new Threshold("eager-decode.launches", 100.0, "launches in a decode step from which it runs eagerly");

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>vLLM: {@code execute_context_1(888_788544)_generation_0(0)}, requests and their tokens; since 0.12 {@code
  *       execute_32_context_0(...)_generation_32(...)}, the tokens of the step first.
- *   <li>SGLang: {@code step[DECODE bs=32]}, {@code step[EXTEND bs=15 toks=15360]}. Builds for ROCm write vLLM's form beside it.
+ *   <li>SGLang: {@code step[DECODE bs=32]}, {@code step[EXTEND bs=15 toks=15360]}. Builds for ROCm write vLLM's form
+ *   beside it.
  * </ul>
  */
 final class EngineSteps {

@@ -13,7 +13,10 @@ import io.inferscope.analyzer.model.Units;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reports pools whose threads are all taken while work waits for one of them. Basis and threshold: docs/rules/exhausted-pool.md. */
+/**
+ * Reports pools whose threads are all taken while work waits for one of them. Basis and threshold:
+ * docs/rules/exhausted-pool.md.
+ */
 final class ExhaustedPoolRule extends Rule {
     static final String ID = "exhausted-pool";
     private static final Threshold SHARE = new Threshold(
@@ -109,7 +112,10 @@ final class ExhaustedPoolRule extends Rule {
                 && use.waiting() >= analysis.threshold(WAITING) * use.workers.size();
     }
 
-    /** Returns whether a thread submits most of the items that wait for an exhausted pool whose results other threads wait for. */
+    /**
+     * Returns whether a thread submits most of the items that wait for an exhausted pool whose results other threads
+     * wait for.
+     */
     static boolean isFedBy(Analysis analysis, int track) {
         Use worst = analysis.once(Uses.class, Uses::of).worst;
         if (worst == null || !worst.isAwaited(analysis.judgedHostStretch())) {

@@ -2,7 +2,9 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.model.LedgerClass;
 
-/** Reports time for reading, writing and syncing files, blocked or on a CPU. Basis and threshold: docs/rules/file-io.md. */
+/**
+ * Reports time for reading, writing and syncing files, blocked or on a CPU. Basis and threshold: docs/rules/file-io.md.
+ */
 final class FileIoRule extends WaitRule {
     FileIoRule() {
         super(

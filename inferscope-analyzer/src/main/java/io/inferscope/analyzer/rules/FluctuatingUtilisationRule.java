@@ -5,7 +5,9 @@ import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.analysis.Utilisation;
 import io.inferscope.analyzer.model.Units;
 
-/** Reports a GPU that is busy at times and idle at others. Basis and threshold: docs/rules/fluctuating-utilisation.md. */
+/**
+ * Reports a GPU that is busy at times and idle at others. Basis and threshold: docs/rules/fluctuating-utilisation.md.
+ */
 final class FluctuatingUtilisationRule extends UtilisationRule {
     private static final Threshold LOW = new Threshold(
             "fluctuating-utilisation.low", 0.10, "5th percentile of the utilisation below which it fluctuates");

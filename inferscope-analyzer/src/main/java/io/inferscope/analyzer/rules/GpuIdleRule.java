@@ -7,7 +7,9 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
 
-/** Reports how long the GPU is idle inside its span, and what it waits for. Basis and threshold: docs/rules/gpu-idle.md. */
+/**
+ * Reports how long the GPU is idle inside its span, and what it waits for. Basis and threshold: docs/rules/gpu-idle.md.
+ */
 final class GpuIdleRule extends Rule {
     private static final Threshold SHARE = Threshold.share("gpu-idle", 0.05);
 

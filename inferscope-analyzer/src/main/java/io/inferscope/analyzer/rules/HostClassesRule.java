@@ -16,8 +16,8 @@ abstract class HostClassesRule extends Rule {
     private final String takes;
 
     /**
-     * Makes a rule that reports classes which take {@code leastShare} or more of the judged time; {@code takes}: subject
-     * and verb of a sentence about the share, such as "the kernel takes".
+     * Makes a rule that reports classes which take {@code leastShare} or more of the judged time; {@code takes}:
+     * subject and verb of a sentence about the share, such as "the kernel takes".
      */
     HostClassesRule(RuleInfo info, double leastShare, String takes, LedgerClass... classes) {
         super(info.limits(Threshold.share(info.id(), leastShare)));

@@ -25,12 +25,17 @@ final class HostShare {
         return analysis.ledger(LedgerPart.WINDOW).orElse(analysis.ledger());
     }
 
-    /** Returns the ledger that rules about the host judge: of the steady state where there is one, else of the window. */
+    /**
+     * Returns the ledger that rules about the host judge: of the steady state where there is one, else of the window.
+     */
     static Ledger judged(Analysis analysis) {
         return analysis.judgesSteadyState() ? analysis.ledger() : window(analysis);
     }
 
-    /** Returns the ledger in wall time: for a service, that of the handler's thread instead of all serving threads together. */
+    /**
+     * Returns the ledger in wall time: for a service, that of the handler's thread instead of all serving threads
+     * together.
+     */
     static Ledger wall(Analysis analysis) {
         return analysis.service().isPresent() ? analysis.threadLedger().orElse(analysis.ledger()) : judged(analysis);
     }
@@ -39,7 +44,10 @@ final class HostShare {
         return classes.stream().mapToLong(ledger::ns).sum();
     }
 
-    /** Adds the places: from idle blame with devices, from scopes and stack samples without; where there are none, the thread itself. */
+    /**
+     * Adds the places: from idle blame with devices, from scopes and stack samples without; where there are none, the
+     * thread itself.
+     */
     static FindingBuilder places(FindingBuilder finding, Analysis analysis, List<LedgerClass> classes) {
         if (!analysis.devices().isEmpty()) {
             return blamed(finding, analysis, classes);
@@ -80,7 +88,10 @@ final class HostShare {
         return !scopes.isEmpty();
     }
 
-    /** Adds the functions, on any thread, that took the host thread's time of these classes; returns whether there are any. */
+    /**
+     * Adds the functions, on any thread, that took the host thread's time of these classes; returns whether there are
+     * any.
+     */
     static boolean timePlaces(FindingBuilder finding, Analysis analysis, List<LedgerClass> classes) {
         if (Tables.of(analysis).host().time().isEmpty()) {
             return false;
@@ -96,7 +107,10 @@ final class HostShare {
         return !functions.isEmpty();
     }
 
-    /** Adds the operators with most computing time of their own, in a program whose model computes on the CPU; none where operators are not recorded. */
+    /**
+     * Adds the operators with most computing time of their own, in a program whose model computes on the CPU; none
+     * where operators are not recorded.
+     */
     static FindingBuilder operators(FindingBuilder finding, Analysis analysis) {
         Tables.of(analysis).operators().stream()
                 .filter(operator -> operator.selfNs() > 0)

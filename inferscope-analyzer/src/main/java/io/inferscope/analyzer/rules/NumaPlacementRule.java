@@ -15,7 +15,10 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reports processes that run far from their GPU, where that is measured to be slower. Basis and threshold: docs/rules/numa-placement.md. */
+/**
+ * Reports processes that run far from their GPU, where that is measured to be slower. Basis and threshold:
+ * docs/rules/numa-placement.md.
+ */
 final class NumaPlacementRule extends Rule {
     private static final Threshold SLOWER =
             new Threshold("numa-placement.slower", 0.10, "ratio by which remote copies are slower than local ones");
@@ -118,7 +121,10 @@ final class NumaPlacementRule extends Rule {
         return ran.find() && Integer.parseInt(ran.group(2)) > 50 ? Integer.parseInt(ran.group(1)) : -1;
     }
 
-    /** Returns the key of the process that launched the device's first operation with a recorded launch, empty without any. */
+    /**
+     * Returns the key of the process that launched the device's first operation with a recorded launch, empty without
+     * any.
+     */
     private static String process(Analysis analysis, DeviceActivity device) {
         Timeline timeline = analysis.timeline();
         for (int i = 0; i < device.operationCount(); i++) {

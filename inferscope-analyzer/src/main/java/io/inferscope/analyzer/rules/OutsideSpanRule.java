@@ -9,7 +9,9 @@ import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Units;
 import java.util.List;
 
-/** Reports time before the first and after the last device operation. Basis and threshold: docs/rules/outside-span.md. */
+/**
+ * Reports time before the first and after the last device operation. Basis and threshold: docs/rules/outside-span.md.
+ */
 final class OutsideSpanRule extends Rule {
     private static final Threshold SHARE = new Threshold(
             "outside-span.share",

@@ -132,7 +132,10 @@ public final class Rules {
         return verdicts;
     }
 
-    /** A rule that shows a loss in more detail must be less severe than the rule that it refines, unless the user sets its severity. */
+    /**
+     * A rule that shows a loss in more detail must be less severe than the rule that it refines, unless the user sets
+     * its severity.
+     */
     private static Map<RuleInfo, Verdict> withDetailsLowered(Map<RuleInfo, Verdict> verdicts, RuleSettings settings) {
         Map<String, Finding> found = new HashMap<>();
         verdicts.forEach((info, verdict) -> {
@@ -172,8 +175,8 @@ public final class Rules {
     }
 
     /**
-     * Drops notes that claim no gain and give the advice of a more severe finding, unless the user sets their severity: they would report
-     * its cause a second time.
+     * Drops notes that claim no gain and give the advice of a more severe finding, unless the user sets their severity:
+     * they would report its cause a second time.
      */
     private static Map<RuleInfo, Verdict> withoutSameRemedy(Map<RuleInfo, Verdict> verdicts, RuleSettings settings) {
         Map<String, String> louder = new HashMap<>();

@@ -11,7 +11,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Reports memory that SGLang leaves unused while its KV cache is full. Basis and threshold: docs/rules/sglang-free-memory.md. */
+/**
+ * Reports memory that SGLang leaves unused while its KV cache is full. Basis and threshold:
+ * docs/rules/sglang-free-memory.md.
+ */
 final class SglangFreeMemoryRule extends Rule {
     private static final Threshold BYTES =
             new Threshold("sglang-free-memory.bytes", 1e10, "device memory left free, above this");

@@ -9,7 +9,9 @@ import io.inferscope.analyzer.model.Units;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Reports requests that SGLang retracted for lack of KV cache. Basis and threshold: docs/rules/sglang-retractions.md. */
+/**
+ * Reports requests that SGLang retracted for lack of KV cache. Basis and threshold: docs/rules/sglang-retractions.md.
+ */
 final class SglangRetractionsRule extends Rule {
     private static final Threshold PER_MINUTE =
             new Threshold("sglang-retractions.per-minute", 1.0, "requests retracted per minute, above this");

@@ -7,7 +7,10 @@ import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Units;
 import java.util.Optional;
 
-/** Reports requests that wait although there is room in the KV cache. Basis and threshold: docs/rules/sglang-token-usage.md. */
+/**
+ * Reports requests that wait although there is room in the KV cache. Basis and threshold:
+ * docs/rules/sglang-token-usage.md.
+ */
 final class SglangTokenUsageRule extends Rule {
     static final Threshold USAGE =
             new Threshold("sglang-token-usage.usage", 0.90, "usage of the KV cache from which it is full");

@@ -16,7 +16,9 @@ final class SleepingRule extends WaitRule {
     static final String ID = "sleeping";
     static final Threshold SHARE = Threshold.share(ID, 0.10);
 
-    /** If other threads of the process work for a larger part of the sleep, the thread may be polling for their result. */
+    /**
+     * If other threads of the process work for a larger part of the sleep, the thread may be polling for their result.
+     */
     private static final double WORKED_MEANWHILE = 0.5;
 
     /** A sleep inside an event loop's task is reported by BlockedEventLoopRule, with its own advice. */
@@ -55,8 +57,8 @@ final class SleepingRule extends WaitRule {
     }
 
     /**
-     * Returns for how long other threads of the process were on a CPU, or ready for one, while the judged thread slept, in
-     * ns, summed over threads.
+     * Returns for how long other threads of the process were on a CPU, or ready for one, while the judged thread slept,
+     * in ns, summed over threads.
      */
     private static long workedMeanwhileNs(Analysis analysis) {
         Threads threads = analysis.threads();

@@ -77,8 +77,8 @@ abstract class WaitRule extends Rule {
     void more(FindingBuilder finding, Analysis analysis) {}
 
     /**
-     * Adds the lines that other threads ran during a good part of the host thread's waits. Samples of a native program show
-     * what a holder did around that time, and not what it did with the lock.
+     * Adds the lines that other threads ran during a good part of the host thread's waits. Samples of a native program
+     * show what a holder did around that time, and not what it did with the lock.
      */
     static void holders(FindingBuilder finding, Analysis analysis, LedgerClass waits) {
         double leastNs = LEAST_PART * HostShare.judged(analysis).ns(waits);

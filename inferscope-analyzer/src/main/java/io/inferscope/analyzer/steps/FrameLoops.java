@@ -36,7 +36,10 @@ final class FrameLoops {
         this.passes = new ByName(timeline, name -> StepNames.isPass(StepNames.function(name)));
     }
 
-    /** Returns the calls of the outermost module with most time, if they take at least a fifth of {@code windowNs}; else none. */
+    /**
+     * Returns the calls of the outermost module with most time, if they take at least a fifth of {@code windowNs}; else
+     * none.
+     */
     List<Integer> modules(long windowNs) {
         RowsByName families = new RowsByName(timeline);
         long endNs = Long.MIN_VALUE;

@@ -24,11 +24,17 @@ public record Loop(Source source, int track, List<Step> steps) {
         LAUNCHES("launches that recur"),
         /** Equal sequences of a device's operations between copies to the host, where no launches are recorded. */
         OPERATIONS("device operations that recur"),
-        /** Equal sequences of operators between the reads of their results by the host program, on a thread that computes itself. */
+        /**
+         * Equal sequences of operators between the reads of their results by the host program, on a thread that
+         * computes itself.
+         */
         OPERATORS("operators that recur"),
         /** Calls of one Python function in which a thread that computes itself spends its operators' time. */
         FUNCTIONS("calls that recur"),
-        /** Lines to which a thread returns, by its stack samples. Steps show only when the loop ran, and its warm-up: {@link SampleLoops}. */
+        /**
+         * Lines to which a thread returns, by its stack samples. Steps show only when the loop ran, and its warm-up:
+         * {@link SampleLoops}.
+         */
         SAMPLES("lines that recur in stack samples");
 
         private final String text;

@@ -129,7 +129,10 @@ public final class LoopFinder {
         return loop.steps().stream().mapToLong(Step::durationNs).sum();
     }
 
-    /** Returns whether the judged thread is known to have waited nearly all the time from a loop's first step to its last. */
+    /**
+     * Returns whether the judged thread is known to have waited nearly all the time from a loop's first step to its
+     * last.
+     */
     private boolean waitsDuring(Loop loop) {
         long fromNs = loop.steps().get(0).startNs();
         long toNs = loop.steps().get(loop.steps().size() - 1).endNs();

@@ -15,7 +15,10 @@ import java.util.regex.Pattern;
  * layers.
  */
 final class OperatorLoops {
-    /** Operators of PyTorch (ATen's native_functions.yaml) whose result is a number or a truth value in the host program. */
+    /**
+     * Operators of PyTorch (ATen's native_functions.yaml) whose result is a number or a truth value in the host
+     * program.
+     */
     private static final Pattern READS =
             Pattern.compile("aten::(item|_local_scalar_dense|is_nonzero|equal|allclose|__contains__)");
 

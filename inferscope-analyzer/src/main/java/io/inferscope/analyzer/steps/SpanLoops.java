@@ -96,7 +96,10 @@ final class SpanLoops {
         return rows.isEmpty() ? Optional.empty() : Optional.of(loop(source, track, withoutOverlaps(rows)));
     }
 
-    /** Returns the outermost ranges of one name that recur often and take at least a fifth of {@code windowNs}; the longest of these. */
+    /**
+     * Returns the outermost ranges of one name that recur often and take at least a fifth of {@code windowNs}; the
+     * longest of these.
+     */
     Optional<Loop> ranges(int track, long windowNs) {
         RowsByName families = new RowsByName(timeline);
         long passEndNs = Long.MIN_VALUE;

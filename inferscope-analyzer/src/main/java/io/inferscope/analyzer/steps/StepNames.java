@@ -73,7 +73,9 @@ public final class StepNames {
         return GENERATION.matcher(name).find() && !isProgram(name);
     }
 
-    /** Returns whether a range is the one around a whole program, named by its script or module, such as generate.py. */
+    /**
+     * Returns whether a range is the one around a whole program, named by its script or module, such as generate.py.
+     */
     private static boolean isProgram(String name) {
         return name.endsWith(".py") || name.startsWith("-m ");
     }

@@ -13,7 +13,8 @@ import java.util.List;
  * @param firstNs from the arrival to the first token, -1 when not recorded
  * @param tokens tokens or chunks that came one after the other, 0 when not recorded
  * @param items tokens or chunks of all its sequences together, 0 when not recorded
- * @param gapsNs from each recorded token to the next, beginning with the first token; empty when single tokens are not recorded
+ * @param gapsNs from each recorded token to the next, beginning with the first token; empty when single tokens are not
+ *     recorded
  */
 public record Answer(
         String name,

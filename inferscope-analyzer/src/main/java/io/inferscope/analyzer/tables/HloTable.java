@@ -18,16 +18,17 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time of XLA's operations. A kernel of a JAX profile names the HLO instruction that it computes, and its module; the instruction's
- * name without its number tells what it is, and the HLO module, if the profile has it, tells more. XLA names fusions after their kind and their heroes, {@code loop_add_fusion},
- * {@code input_reduce_fusion} (its pass {@code RenameFusions}), and other instructions after their opcode or the target of their custom call.
+ * The time of XLA's operations. A kernel of a JAX profile names the HLO instruction that it computes, and its module;
+ * the instruction's name without its number tells what it is, and the HLO module, if the profile has it, tells more.
+ * XLA names fusions after their kind and their heroes, {@code loop_add_fusion}, {@code input_reduce_fusion} (its pass
+ * {@code RenameFusions}), and other instructions after their opcode or the target of their custom call.
  */
 final class HloTable {
     private static final int MOST = 30;
 
     /**
-     * As the importer of XLA's profiles writes it: {@code loop_add_fusion.3 (jit_step)}, and after {@code =} what the HLO
-     * module says that it is, if the profile has one.
+     * As the importer of XLA's profiles writes it: {@code loop_add_fusion.3 (jit_step)}, and after {@code =} what the
+     * HLO module says that it is, if the profile has one.
      */
     private static final Pattern DETAIL = Pattern.compile(
             "([a-z][\\w-]*?)(?:\\.(?:\\d+|clone|remat\\d*))* \\(([\\w.-]+)\\)(?: = (.+))?", Pattern.DOTALL);

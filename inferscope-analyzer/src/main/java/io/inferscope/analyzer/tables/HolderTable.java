@@ -23,7 +23,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The threads, and their lines, that worked while the judged host thread waited for the GIL, for a lock or for a CPU. */
+/**
+ * The threads, and their lines, that worked while the judged host thread waited for the GIL, for a lock or for a CPU.
+ */
 public final class HolderTable {
     private static final int LARGEST = 30;
     private final Timeline timeline;

@@ -3,7 +3,10 @@ package io.inferscope.analyzer.tables;
 import io.inferscope.timeline.Timeline;
 import java.util.Arrays;
 
-/** How often each name id was seen: a hash table with open addressing, because a map would box an id and a count per row. */
+/**
+ * How often each name id was seen: a hash table with open addressing, because a map would box an id and a count per
+ * row.
+ */
 final class IdCounts {
     private static final int FREE = -1;
 

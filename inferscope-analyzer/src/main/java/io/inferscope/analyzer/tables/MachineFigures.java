@@ -8,7 +8,10 @@ import io.inferscope.timeline.Track;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The counters of the machine, of control groups and of processes' memory ({@code host.}), of the processor ({@code perf.}) and of devices ({@code nvml.}). */
+/**
+ * The counters of the machine, of control groups and of processes' memory ({@code host.}), of the processor
+ * ({@code perf.}) and of devices ({@code nvml.}).
+ */
 final class MachineFigures {
     private static final int MOST = 100;
 

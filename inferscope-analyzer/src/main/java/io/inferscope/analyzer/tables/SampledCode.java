@@ -239,7 +239,10 @@ public final class SampledCode {
      */
     public record Called(String function, long ns, long samples) {}
 
-    /** The samples of one class with a function on their stack; {@code depth} sums up the frames between it and the outermost one. */
+    /**
+     * The samples of one class with a function on their stack; {@code depth} sums up the frames between it and the
+     * outermost one.
+     */
     private static final class Inside {
         private long ns;
         private long samples;
@@ -247,9 +250,9 @@ public final class SampledCode {
     }
 
     /**
-     * Returns the function with the least time that has, with what it calls, at least half of the samples' time of a class;
-     * empty if there is none. Where many small functions share the work, as in a parser, that is the one which the
-     * program asked for it. Of several with the same time, it is the one called by the others.
+     * Returns the function with the least time that has, with what it calls, at least half of the samples' time of a
+     * class; empty if there is none. Where many small functions share the work, as in a parser, that is the one which
+     * the program asked for it. Of several with the same time, it is the one called by the others.
      */
     public Optional<Called> narrowestOfHalf(LedgerClass wanted) {
         Map<String, Inside> inside = new HashMap<>();

@@ -23,11 +23,17 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Where in the code the time of the judged host thread went; while it waited for another thread, where in the code that thread was. */
+/**
+ * Where in the code the time of the judged host thread went; while it waited for another thread, where in the code that
+ * thread was.
+ */
 public final class ThreadTime {
     private static final int LARGEST = 50;
 
-    /** With this many samples, the share of a line that took half of a scope's time is off by at most 22 points, 19 times of 20 (binomial). */
+    /**
+     * With this many samples, the share of a line that took half of a scope's time is off by at most 22 points, 19
+     * times of 20 (binomial).
+     */
     private static final int ENOUGH_SAMPLES = 20;
 
     private static final Comparator<Function> LARGEST_FIRST = Comparator.comparingLong(Function::ns)
@@ -120,7 +126,10 @@ public final class ThreadTime {
             return lines.values().stream().mapToLong(Long::longValue).sum();
         }
 
-        /** Returns the activity, its lines if the hottest does not take nearly all of the time, and the evidence if it does not come from intervals. */
+        /**
+         * Returns the activity, its lines if the hottest does not take nearly all of the time, and the evidence if it
+         * does not come from intervals.
+         */
         public String label() {
             return cause.label() + split() + (scaled ? ", by samples" : "");
         }
@@ -156,9 +165,9 @@ public final class ThreadTime {
     }
 
     /**
-     * Returns the functions with most of the time that is wanted, the largest first. Time at no known place is left out. Most short scopes
-     * hold no stack sample, so that only the line is known that opened them. The samples in other scopes of the same name stand for these,
-     * where there are at least {@value #ENOUGH_SAMPLES} of them.
+     * Returns the functions with most of the time that is wanted, the largest first. Time at no known place is left
+     * out. Most short scopes hold no stack sample, so that only the line is known that opened them. The samples in
+     * other scopes of the same name stand for these, where there are at least {@value #ENOUGH_SAMPLES} of them.
      */
     public List<Function> functions(Predicate<PlaceFigures> wanted) {
         Map<String, Function> byFunction = new LinkedHashMap<>();
@@ -203,7 +212,8 @@ public final class ThreadTime {
     }
 
     /**
-     * A line of the program's own code, and the time of the judged thread in which it ran there, or waited for a thread that did.
+     * A line of the program's own code, and the time of the judged thread in which it ran there, or waited for a thread
+     * that did.
      *
      * @param place {@code file:line function}
      * @param track the thread that ran it most
@@ -211,7 +221,10 @@ public final class ThreadTime {
      */
     public record Line(String place, int track, long ns) {}
 
-    /** Returns the line at which most of the time went to work, whichever thread did it. Time in which no thread worked is not counted. */
+    /**
+     * Returns the line at which most of the time went to work, whichever thread did it. Time in which no thread worked
+     * is not counted.
+     */
     public Optional<Line> hottestLine(SampledCode sampled) {
         Map<Integer, Map<Integer, Long>> byPlace = new LinkedHashMap<>();
         for (Amount amount : amounts) {
@@ -247,7 +260,10 @@ public final class ThreadTime {
      */
     public record Share(int track, long ns) {}
 
-    /** Returns the threads that the time with one cause went to: the judged thread, and those that it waited for; most first. */
+    /**
+     * Returns the threads that the time with one cause went to: the judged thread, and those that it waited for; most
+     * first.
+     */
     public List<Share> threads(LedgerClass cause) {
         Map<Integer, Long> byThread = new LinkedHashMap<>();
         for (Amount amount : amounts) {
@@ -262,7 +278,10 @@ public final class ThreadTime {
     }
 
     /**
-     * Returns how long the judged thread waited for other threads that worked, or wanted to work and were held up by the program's own threads, in ns. Waiting for a thread that computes the model, or for autograd's, is no loss and does not count. Nor does time in which the other thread waited for something else, such as a socket: that counts as a wait of that kind.
+     * Returns how long the judged thread waited for other threads that worked, or wanted to work and were held up by
+     * the program's own threads, in ns. Waiting for a thread that computes the model, or for autograd's, is no loss and
+     * does not count. Nor does time in which the other thread waited for something else, such as a socket: that counts
+     * as a wait of that kind.
      */
     public long followedNs(Ledger ledger) {
         return Math.min(

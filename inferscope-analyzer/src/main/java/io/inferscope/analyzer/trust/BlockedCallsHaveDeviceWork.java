@@ -7,7 +7,10 @@ import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.Timeline;
 
-/** A call that waits for the device while the recording shows the device as idle: the trace was sliced, or the work was lost. */
+/**
+ * A call that waits for the device while the recording shows the device as idle: the trace was sliced, or the work was
+ * lost.
+ */
 final class BlockedCallsHaveDeviceWork extends Check {
     private static final Threshold BLOCKED =
             new Threshold("trust.blocked.share", 0.20, "time in blocking calls without device work");

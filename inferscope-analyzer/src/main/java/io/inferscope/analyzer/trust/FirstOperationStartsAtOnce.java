@@ -4,7 +4,10 @@ import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.model.Units;
 
-/** Before the first recorded operation nothing recorded can hold it up: a long wait there means that earlier device work is missing. */
+/**
+ * Before the first recorded operation nothing recorded can hold it up: a long wait there means that earlier device work
+ * is missing.
+ */
 final class FirstOperationStartsAtOnce extends Check.OfDevices {
     FirstOperationStartsAtOnce() {
         super("first-operation-starts-at-once", TrustGate.FIRST_OPERATION);

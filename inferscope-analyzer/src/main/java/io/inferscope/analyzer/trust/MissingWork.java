@@ -22,15 +22,15 @@ import java.util.stream.IntStream;
  * Estimates how much of a device's idle time may be work that is missing, or that has wrong stamps.
  *
  * <p>A launch without an operation proves a missing operation. Its length is estimated from the operations that the
- * same call launches inside the same operator, within three standard deviations of their sum. Operations that are missing one
- * after the other are alike, all long or all short, so their deviations add up. A copy from pageable
- * memory takes at least as long as its call. If launches are missing too, some operations lost both: with a ratio q of
- * the operations without a launch, the estimate is divided by 1 - q. Nodes of a graph have no launch of their own, nor
- * have operations that were launched before the recording: a pause between two of them that is longer than two usual
- * ones may be a missing one; and a graph that is replayed once, with some of the nodes of one that is replayed often,
- * may lack the others. A stream runs one operation after the other, so where operations of one stream overlap,
- * the time that they share may be work at another instant. All this can only make a device busier, so its idle time
- * lies between the recorded idle time minus this estimate and the recorded idle time.
+ * same call launches inside the same operator, within three standard deviations of their sum. Operations that are
+ * missing one after the other are alike, all long or all short, so their deviations add up. A copy from pageable memory
+ * takes at least as long as its call. If launches are missing too, some operations lost both: with a ratio q of the
+ * operations without a launch, the estimate is divided by 1 - q. Nodes of a graph have no launch of their own, nor have
+ * operations that were launched before the recording: a pause between two of them that is longer than two usual ones
+ * may be a missing one; and a graph that is replayed once, with some of the nodes of one that is replayed often, may
+ * lack the others. A stream runs one operation after the other, so where operations of one stream overlap, the time
+ * that they share may be work at another instant. All this can only make a device busier, so its idle time lies between
+ * the recorded idle time minus this estimate and the recorded idle time.
  */
 final class MissingWork {
     private static final double DEVIATIONS = 3;
@@ -139,7 +139,10 @@ final class MissingWork {
         }
     }
 
-    /** Returns those of the missing launches that lie in a stretch: no launch of their thread between them has an operation. */
+    /**
+     * Returns those of the missing launches that lie in a stretch: no launch of their thread between them has an
+     * operation.
+     */
     private Set<Integer> inRuns(int[] missing) {
         Set<Integer> all = Arrays.stream(missing).boxed().collect(Collectors.toSet());
         Set<Integer> found = new HashSet<>();
@@ -190,8 +193,8 @@ final class MissingWork {
     }
 
     /**
-     * Returns the sum of the pauses that are longer than usual, inside replays of graphs and between operations that were
-     * launched before the recording, in ns.
+     * Returns the sum of the pauses that are longer than usual, inside replays of graphs and between operations that
+     * were launched before the recording, in ns.
      */
     private long longPausesNs(DeviceActivity device) {
         Intervals.Builder replays = new Intervals.Builder(16);

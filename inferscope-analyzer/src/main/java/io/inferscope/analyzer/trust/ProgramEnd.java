@@ -46,7 +46,9 @@ public final class ProgramEnd {
         return code < 0 ? !ENDING.contains(-code) : code > 0 && !ENDING.contains(code - SHELL_SIGNAL);
     }
 
-    /** Returns a sentence on how the program ended; empty when it ended with exit code 0, or when that is not recorded. */
+    /**
+     * Returns a sentence on how the program ended; empty when it ended with exit code 0, or when that is not recorded.
+     */
     public static Optional<String> sentence(Timeline timeline) {
         int code = exitCode(timeline);
         if (code == 0) {

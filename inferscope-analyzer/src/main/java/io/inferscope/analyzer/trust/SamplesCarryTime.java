@@ -4,7 +4,9 @@ import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Timeline;
 
-/** Samplers that omit idle time, and files that only count samples, give shares of the work, but not when it happened. */
+/**
+ * Samplers that omit idle time, and files that only count samples, give shares of the work, but not when it happened.
+ */
 final class SamplesCarryTime extends Check {
     SamplesCarryTime() {
         super("samples-carry-time");

@@ -65,7 +65,9 @@ final class SynchronisationFollowsItsWork extends Check.OfDevices {
         }
     }
 
-    /** Returns the calls that wait for a device: with several devices, calls of threads that launch only on that one. */
+    /**
+     * Returns the calls that wait for a device: with several devices, calls of threads that launch only on that one.
+     */
     private static int[] inStartOrder(RecordingFacts recorded, DeviceActivity device) {
         Timeline timeline = recorded.timeline();
         boolean only = recorded.analysis().devices().size() == 1;

@@ -4,8 +4,9 @@ import io.inferscope.analyzer.model.WorkKind;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Products of matrices. {@code [M, K] x [K, N]} is 2 M N K operations, as in the BLAS operation counts of LAPACK Working Note 41 and in
- * torch.utils.flop_counter; a bias is not counted. Traffic is both factors and the result, once each, and the bias.
+ * Products of matrices. {@code [M, K] x [K, N]} is 2 M N K operations, as in the BLAS operation counts of LAPACK
+ * Working Note 41 and in torch.utils.flop_counter; a bias is not counted. Traffic is both factors and the result, once
+ * each, and the bias.
  */
 final class MatrixFormulas {
     private MatrixFormulas() {}

@@ -11,10 +11,11 @@ import org.jspecify.annotations.Nullable;
  * definitions in PyTorch's documentation:
  *
  * <ul>
- *   <li>layer, group and batch norm 7: sum, difference to the mean, square, sum of squares, times the deviation, times the weight, plus the
- *       bias; RMS norm 4: square, sum, times the root, times the weight
+ *   <li>layer, group and batch norm 7: sum, difference to the mean, square, sum of squares, times the deviation, times
+ *   the weight, plus the bias; RMS norm 4: square, sum, times the root, times the weight
  *   <li>softmax 5: maximum, difference, exponential, sum, quotient
- *   <li>elementwise 1 per element of the result, reductions 1 per element of the input: a lower end, for a GELU is more than an addition
+ *   <li>elementwise 1 per element of the result, reductions 1 per element of the input: a lower end, for a GELU is more
+ *   than an addition
  * </ul>
  */
 final class MemoryFormulas {

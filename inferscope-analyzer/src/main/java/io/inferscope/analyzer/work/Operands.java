@@ -6,9 +6,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The inputs of one operator call, as PyTorch's profiler writes them: {@code [[141, 512], [512, 512], []]} with the types
- * {@code [float, float, Scalar]} and, where they matter, the values {@code [,,1]}. The three lists have one element per input. A list of
- * tensors is one input with nested sizes.
+ * The inputs of one operator call, as PyTorch's profiler writes them: {@code [[141, 512], [512, 512], []]} with the
+ * types {@code [float, float, Scalar]} and, where they matter, the values {@code [,,1]}. The three lists have one
+ * element per input. A list of tensors is one input with nested sizes.
  */
 public final class Operands {
     private final List<List<Tensor>> inputs = new ArrayList<>();

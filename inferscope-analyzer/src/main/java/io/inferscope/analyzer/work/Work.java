@@ -7,7 +7,8 @@ import io.inferscope.analyzer.model.WorkKind;
  *
  * @param kind the kind of operator
  * @param flops floating-point operations, a multiplication and an addition counted as two
- * @param bytes memory traffic when every input is read once and every output written once; {@link Double#NaN} when a type is not known
+ * @param bytes memory traffic when every input is read once and every output written once; {@link Double#NaN} when a
+ *     type is not known
  * @param type the type of the elements that it computes with
  */
 public record Work(WorkKind kind, double flops, double bytes, ElementType type) {}

@@ -72,7 +72,10 @@ public final class BatchSummary {
         return output.resolve(row.folder()).resolve(Operations.FILE);
     }
 
-    /** Returns the state that decides whether models must be compared again: names, sizes and times of what the comparison reads. */
+    /**
+     * Returns the state that decides whether models must be compared again: names, sizes and times of what the
+     * comparison reads.
+     */
     private static String state(Path output, List<SummaryRow> seen) throws IOException {
         List<String> lines = new ArrayList<>(List.of(COMPARISON_VERSION));
         for (SummaryRow row : seen) {

@@ -18,7 +18,9 @@ import java.util.List;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** {@code inferscope minimize}: writes the smallest part of a trace that still yields a finding, without private text. */
+/**
+ * {@code inferscope minimize}: writes the smallest part of a trace that still yields a finding, without private text.
+ */
 public final class MinimizeCommand extends Command {
     private final TraceInputs inputs = new TraceInputs();
 

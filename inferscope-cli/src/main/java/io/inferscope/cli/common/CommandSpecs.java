@@ -24,7 +24,10 @@ public final class CommandSpecs {
 
     private CommandSpecs() {}
 
-    /** Returns the description of a command that {@code command} executes; its options are listed in the order they are added. */
+    /**
+     * Returns the description of a command that {@code command} executes; its options are listed in the order they are
+     * added.
+     */
     public static CommandSpec command(Object command, String name, String description) {
         CommandSpec spec = CommandSpec.wrapWithoutInspection(command).name(name).versionProvider(new Version());
         spec.usageMessage().description(description).sortOptions(false);

@@ -24,7 +24,10 @@ import java.util.List;
 public final class Pipeline {
     private Pipeline() {}
 
-    /** Writes the merged trace and returns the report on all of it; see {@link #finish(Path, Path, String, PartOption, Analyzer, Stage)}. */
+    /**
+     * Writes the merged trace and returns the report on all of it; see
+     * {@link #finish(Path, Path, String, PartOption, Analyzer, Stage)}.
+     */
     public static Explained finish(Path spools, Path trace, String title, Analyzer analyzer, Stage stage)
             throws ImportException, IOException {
         return finish(spools, trace, title, new PartOption(), analyzer, stage);

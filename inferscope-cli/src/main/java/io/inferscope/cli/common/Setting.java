@@ -4,7 +4,9 @@ import io.inferscope.report.Renderers;
 import java.util.Locale;
 import java.util.Set;
 
-/** What can be set outside the command line: by a variable of the environment, or by a key of {@code .inferscope.yaml}. */
+/**
+ * What can be set outside the command line: by a variable of the environment, or by a key of {@code .inferscope.yaml}.
+ */
 public enum Setting {
     /** Whether {@code run} records at all. */
     ENABLED("true", "true or false"),

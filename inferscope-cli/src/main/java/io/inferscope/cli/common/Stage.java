@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * One stage of a command's work, clocked for {@code --log-level debug}: wall time, and CPU time of all of the program's threads,
- * those of the compiler and the garbage collector among them.
+ * One stage of a command's work, clocked for {@code --log-level debug}: wall time, and CPU time of all of the program's
+ * threads, those of the compiler and the garbage collector among them.
  */
 public final class Stage {
     private final Log log;

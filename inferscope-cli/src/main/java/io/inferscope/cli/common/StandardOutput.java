@@ -44,8 +44,8 @@ public final class StandardOutput extends OutputStream {
     }
 
     /**
-     * Returns the exit code of a command that would end with {@code code}: lost output is a failure, but a reader that closes the pipe is
-     * not.
+     * Returns the exit code of a command that would end with {@code code}: lost output is a failure, but a reader that
+     * closes the pipe is not.
      */
     public int exitCode(int code, PrintWriter err) {
         if (problem == null || hasReader()) {

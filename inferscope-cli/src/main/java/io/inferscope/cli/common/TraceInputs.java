@@ -27,7 +27,10 @@ public final class TraceInputs {
     /** With a smaller heap, less can be freed than the JVM itself takes. */
     private static final long WORTH_COLLECTING = 64L << 20;
 
-    /** Heap that reading and explaining take, in bytes per byte of JSON: measured at 1 GB of Kineto traces (docs/performance.md). */
+    /**
+     * Heap that reading and explaining take, in bytes per byte of JSON: measured at 1 GB of Kineto traces
+     * (docs/performance.md).
+     */
     private static final double HEAP_PER_BYTE = 0.21;
 
     private static final Pattern OFFSET = Pattern.compile("(.+)=([+-]?[0-9]+(?:\\.[0-9]+)?)(ns|us|ms|s)");

@@ -4,7 +4,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import picocli.CommandLine.IVersionProvider;
 
-/** The version in the jar's manifest ({@code development} when run from loose classes), the commit it was built from, the runtime. */
+/**
+ * The version in the jar's manifest ({@code development} when run from loose classes), the commit it was built from,
+ * the runtime.
+ */
 public final class Version implements IVersionProvider {
     @Override
     public String[] getVersion() {

@@ -16,7 +16,9 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The columns of a row of the report as columns of a table for queries, whose names are spelled as in the other tables. */
+/**
+ * The columns of a row of the report as columns of a table for queries, whose names are spelled as in the other tables.
+ */
 final class RowColumns implements Columns {
     private static final Map<String, String> NAMES =
             Map.of("where", "place", "ns", "duration_ns", "boundNs", "error_bound_ns");

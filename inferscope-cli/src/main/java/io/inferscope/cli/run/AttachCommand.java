@@ -33,7 +33,10 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 
-/** {@code inferscope attach}: observes a running process and its descendants for a while, and explains where their time goes. */
+/**
+ * {@code inferscope attach}: observes a running process and its descendants for a while, and explains where their time
+ * goes.
+ */
 public final class AttachCommand extends Command {
     private final PositionalParamSpec pid =
             CommandSpecs.parameter(0, "PID", Integer.class, "The process to observe, with all its descendants.");

@@ -8,7 +8,10 @@ import io.inferscope.shapes.log.ShapeLogSink.Row;
 import java.io.IOException;
 import java.io.OutputStream;
 
-/** The calls of a shape log as CSV (RFC 4180, lines ended by line feeds): call_id, operation, op_count, output_elements, output_shape. */
+/**
+ * The calls of a shape log as CSV (RFC 4180, lines ended by line feeds): call_id, operation, op_count, output_elements,
+ * output_shape.
+ */
 final class CallTimeline implements CallListener {
     private final CsvWriter out;
 

@@ -61,7 +61,10 @@ final class CallNames {
         static final Call UNKNOWN = new Call("", false);
     }
 
-    /** {@code cupti} returns CUPTI's name of an id, such as {@code cudaLaunchKernel_v7000}, null for one that it does not know. */
+    /**
+     * {@code cupti} returns CUPTI's name of an id, such as {@code cudaLaunchKernel_v7000}, null for one that it does
+     * not know.
+     */
     CallNames(IntFunction<@Nullable String> cupti, boolean runtime) {
         this.cupti = cupti;
         this.runtime = runtime;
@@ -72,7 +75,9 @@ final class CallNames {
         return callback < 0 || callback >= MAX_CALLS ? Call.UNKNOWN : calls.computeIfAbsent(callback, this::lookUp);
     }
 
-    /** A name matches a noisy call if nothing follows, or only CUPTI's suffix of the version or of streams per thread. */
+    /**
+     * A name matches a noisy call if nothing follows, or only CUPTI's suffix of the version or of streams per thread.
+     */
     private Call lookUp(int callback) {
         String name = cupti.apply(callback);
         if (name == null) {

@@ -196,7 +196,8 @@ final class CuptiRecording implements DeviceRecorder.Recording {
         private static final int CLOCK_TRIES = 5;
 
         /**
-         * CUPTI's clock follows Unix time. If the two differ by a day, another profiler has replaced CUPTI's clock: torch.profiler uses the processor's counter.
+         * CUPTI's clock follows Unix time. If the two differ by a day, another profiler has replaced CUPTI's clock:
+         * torch.profiler uses the processor's counter.
          */
         private static final long REPLACED_NS = 86_400_000_000_000L;
 

@@ -1,4 +1,7 @@
-/** CUPTI in the process of a JVM that uses CUDA itself, through JavaCPP's presets: docs/cuda-agent.md. JavaCPP's types stay in this package. */
+/**
+ * CUPTI in the process of a JVM that uses CUDA itself, through JavaCPP's presets: docs/cuda-agent.md. JavaCPP's types
+ * stay in this package.
+ */
 @NullMarked
 package io.inferscope.collectors.cupti;
 

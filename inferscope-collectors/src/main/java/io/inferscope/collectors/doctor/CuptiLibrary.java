@@ -24,7 +24,10 @@ public record CuptiLibrary(String file, String version, int major) {
 
     private static final Pattern FULL = Pattern.compile("libcupti\\.so\\.(\\d{4}(?:\\.\\d+)+)");
 
-    /** Oldest driver branch per CUDA version: CUDA Toolkit release notes, "CUDA Driver and Toolkit versions", minor version compatibility. */
+    /**
+     * Oldest driver branch per CUDA version: CUDA Toolkit release notes, "CUDA Driver and Toolkit versions", minor
+     * version compatibility.
+     */
     private static final int[][] OLDEST_DRIVER = {{13, 580}, {12, 525}, {11, 450}};
 
     /**

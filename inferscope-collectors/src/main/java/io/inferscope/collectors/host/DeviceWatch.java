@@ -21,7 +21,10 @@ final class DeviceWatch {
     private static final long PERIOD_NS = 30_000_000_000L;
     private static final int MAX_BYTES = 16 << 20;
 
-    /** Device nodes: /dev/nvidia0 of NVIDIA's driver, /dev/kfd of AMD's compute driver, render nodes of both its and Intel's. */
+    /**
+     * Device nodes: /dev/nvidia0 of NVIDIA's driver, /dev/kfd of AMD's compute driver, render nodes of both its and
+     * Intel's.
+     */
     private static final Pattern DEVICE = Pattern.compile(" /dev/(nvidia\\d+|nvidia-uvm|kfd|dri/renderD\\d+)$");
 
     private final Kernel kernel;

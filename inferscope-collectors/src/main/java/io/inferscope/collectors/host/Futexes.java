@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * Conditions, semaphores (Python's own locks up to 3.12) and barriers have no owner. Layout: glibc 2.17 to 2.42,
- * sysdeps/nptl/bits/struct_mutex.h of x86-64 and aarch64; lock word values: lowlevellock.h. musl's mutex has its owner in
- * the futex word, and waits for the word with bit 31 set.
+ * sysdeps/nptl/bits/struct_mutex.h of x86-64 and aarch64; lock word values: lowlevellock.h. musl's mutex has its owner
+ * in the futex word, and waits for the word with bit 31 set.
  *
  * @param alive whether a process has a thread
  */

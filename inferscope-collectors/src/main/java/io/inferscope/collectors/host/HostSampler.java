@@ -346,7 +346,8 @@ public final class HostSampler {
     /**
      * Writes the coverage: recorded and missed events. To be called after {@link #stop}.
      *
-     * @param treeCpuNs CPU time, in ns, that the kernel accounts to the command and the descendants it waited for (wait4(2), rusage)
+     * @param treeCpuNs CPU time, in ns, that the kernel accounts to the command and the descendants it waited for
+     *     (wait4(2), rusage)
      */
     public synchronized void writeCoverage(long treeCpuNs) {
         List<String> notes = new ArrayList<>();

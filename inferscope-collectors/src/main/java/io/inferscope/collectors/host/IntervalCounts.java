@@ -1,6 +1,9 @@
 package io.inferscope.collectors.host;
 
-/** What the kernel counted of a thread in an interval: page faults with and without reading from a device, context switches by kind. */
+/**
+ * What the kernel counted of a thread in an interval: page faults with and without reading from a device, context
+ * switches by kind.
+ */
 record IntervalCounts(int majorFaults, int minorFaults, int voluntarySwitches, int involuntarySwitches) {
     static final IntervalCounts NONE = new IntervalCounts(0, 0, 0, 0);
 

@@ -16,7 +16,9 @@ import java.util.function.Consumer;
 final class MemoryWatch {
     private static final long BYTES_PER_KB = 1024;
 
-    /** The CPUs on which the kernel may run the process' main thread (sched_setaffinity(2), cpuset), in its "status". */
+    /**
+     * The CPUs on which the kernel may run the process' main thread (sched_setaffinity(2), cpuset), in its "status".
+     */
     private static final String ALLOWED = "Cpus_allowed_list:";
 
     private final Kernel kernel;

@@ -92,7 +92,10 @@ public final class NativeSamples {
         return timesNs[sample];
     }
 
-    /** Returns where the chain of a sample begins among {@link #chains}: marks of {@link io.inferscope.collectors.os.PerfRing} and addresses, innermost first. */
+    /**
+     * Returns where the chain of a sample begins among {@link #chains}: marks of
+     * {@link io.inferscope.collectors.os.PerfRing} and addresses, innermost first.
+     */
     public int from(int sample) {
         return sample == 0 ? 0 : ends[sample - 1];
     }

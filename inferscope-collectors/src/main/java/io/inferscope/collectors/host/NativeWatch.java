@@ -56,8 +56,8 @@ final class NativeWatch {
     }
 
     /**
-     * Opens events for the threads of a process whose stacks no other recorder reads; its later threads inherit them, other
-     * processes do not. Does nothing if all are recorded anyway.
+     * Opens events for the threads of a process whose stacks no other recorder reads; its later threads inherit them,
+     * other processes do not. Does nothing if all are recorded anyway.
      */
     void openProgram(SampledProcess process) {
         if (!all) {
@@ -106,8 +106,8 @@ final class NativeWatch {
     }
 
     /**
-     * Returns the samples since the last call; valid until the next call. If rounds are further apart than samples, each
-     * thread's newest one is enough for the Python stack that is read next; threads without Python have no other.
+     * Returns the samples since the last call; valid until the next call. If rounds are further apart than samples,
+     * each thread's newest one is enough for the Python stack that is read next; threads without Python have no other.
      */
     NativeSamples take() {
         samples.clear(!rings.isEmpty());

@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Records, on machines of several NUMA nodes, where processes run and where their memory lies. {@code numa_maps} takes the process'
- * memory-map lock and milliseconds, so it is read after a few seconds and then twice a minute.
+ * Records, on machines of several NUMA nodes, where processes run and where their memory lies. {@code numa_maps} takes
+ * the process' memory-map lock and milliseconds, so it is read after a few seconds and then twice a minute.
  */
 final class NumaWatch {
     private static final long FIRST_NS = 3_000_000_000L;

@@ -10,7 +10,10 @@ public interface ObservedThread {
     /** Returns its CPU time in ns, as the kernel had counted it at the last look. */
     long cpuNs();
 
-    /** Returns how much of that was in the kernel, by ticks of 10 ms, when that was last read: at most 32 ms of CPU time ago. */
+    /**
+     * Returns how much of that was in the kernel, by ticks of 10 ms, when that was last read: at most 32 ms of CPU time
+     * ago.
+     */
     long systemNs();
 
     /** Returns how many page faults without I/O it had met by then. */

@@ -6,8 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads from a sleeping thread's arguments which descriptors it polls: poll(2)'s array and select(2)'s bits from the process' memory,
- * epoll(7)'s from {@code /proc/PID/fdinfo/FD}, whose lines {@code tfd: N events: ...} list what is registered.
+ * Reads from a sleeping thread's arguments which descriptors it polls: poll(2)'s array and select(2)'s bits from the
+ * process' memory, epoll(7)'s from {@code /proc/PID/fdinfo/FD}, whose lines {@code tfd: N events: ...} list what is
+ * registered.
  */
 record PolledSets(TargetMemory memory, ProcFiles files) {
     /** Most descriptors examined: the first ones show the kind. */

@@ -29,7 +29,10 @@ record ProcessIdentity(String program, String role) {
             "from multiprocessing.resource_tracker import main", "resource_tracker",
             "from multiprocessing.semaphore_tracker import main", "resource_tracker");
 
-    /** Titles such as {@code VLLM::EngineCore}, {@code sglang::scheduler_TP0}, {@code ray::Worker}, {@code gunicorn: master}. */
+    /**
+     * Titles such as {@code VLLM::EngineCore}, {@code sglang::scheduler_TP0}, {@code ray::Worker},
+     * {@code gunicorn: master}.
+     */
     private static final Pattern TITLE = Pattern.compile("[A-Za-z][\\w.-]*(::[\\w.-]+(<[\\w.-]+>)?|:(?= ))");
 
     private static final Pattern RANK = Pattern.compile(

@@ -10,10 +10,14 @@ import io.inferscope.collectors.procfs.ProcFiles;
  * @param parentPid its parent's id
  * @param startNs when the observation of it begins, CLOCK_MONOTONIC
  * @param mark an environment entry that all descendants inherit, empty for none
- * @param running whether it was running before: what it and its descendants did until {@code startNs} is then no part of the record
+ * @param running whether it was running before: what it and its descendants did until {@code startNs} is then no part
+ *     of the record
  */
 public record RootProcess(int pid, int parentPid, long startNs, String mark, boolean running) {
-    /** Returns whether the observation starts after {@code beganNs}, CLOCK_MONOTONIC; never that of a process that was started for it. */
+    /**
+     * Returns whether the observation starts after {@code beganNs}, CLOCK_MONOTONIC; never that of a process that was
+     * started for it.
+     */
     boolean startsAfter(long beganNs) {
         return running && beganNs <= startNs;
     }

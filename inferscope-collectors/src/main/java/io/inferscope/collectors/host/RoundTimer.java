@@ -3,8 +3,8 @@ package io.inferscope.collectors.host;
 import io.inferscope.collectors.os.Kernel;
 
 /**
- * Waits from one round of sampling to the next. The time a round took is part of its period, and periods vary by a tenth, so that a
- * program with a rhythm of its own is not seen at the same beat each time.
+ * Waits from one round of sampling to the next. The time a round took is part of its period, and periods vary by a
+ * tenth, so that a program with a rhythm of its own is not seen at the same beat each time.
  */
 final class RoundTimer {
     private static final double VARIATION = 0.1;
@@ -17,7 +17,10 @@ final class RoundTimer {
         this.kernel = kernel;
     }
 
-    /** Waits until about {@code periodNs} after the last round was due, which began at {@code startNs}, or until it is woken. */
+    /**
+     * Waits until about {@code periodNs} after the last round was due, which began at {@code startNs}, or until it is
+     * woken.
+     */
     void await(long startNs, long periodNs) {
         dueNs = nextDue(startNs, varied(periodNs));
         long waitNs = dueNs - kernel.monotonicNs();
@@ -26,7 +29,9 @@ final class RoundTimer {
         }
     }
 
-    /** A round that begins late does not delay the next ones, unless it is so late that catching up would crowd them. */
+    /**
+     * A round that begins late does not delay the next ones, unless it is so late that catching up would crowd them.
+     */
     private long nextDue(long startNs, long periodNs) {
         boolean crowded = startNs - dueNs > periodNs;
         return (crowded ? startNs : dueNs) + periodNs;

@@ -184,7 +184,10 @@ final class SampledThread implements ObservedThread {
         return !ended;
     }
 
-    /** The cause of a wait between two readings: another thread may have held the lock, but a socket has the same other end. */
+    /**
+     * The cause of a wait between two readings: another thread may have held the lock, but a socket has the same other
+     * end.
+     */
     private WaitCause lastCause() {
         return cause.reason() == WaitReason.SOCKET ? cause : cause.heldBy(0);
     }
@@ -304,7 +307,10 @@ final class SampledThread implements ObservedThread {
         cpuAtStatNs = cpuNs;
     }
 
-    /** Interprets {@code syscall}: {@code number arg0 ...}, or {@code -1} outside a system call (proc(5)): a page fault, or an end. */
+    /**
+     * Interprets {@code syscall}: {@code number arg0 ...}, or {@code -1} outside a system call (proc(5)): a page fault,
+     * or an end.
+     */
     private WaitCause cause(int length) {
         futex = null;
         if (buffer[0] >= '0' && buffer[0] <= '9') {

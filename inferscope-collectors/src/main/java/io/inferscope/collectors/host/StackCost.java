@@ -3,7 +3,8 @@ package io.inferscope.collectors.host;
 import io.inferscope.collectors.os.Kernel;
 
 /**
- * The share of the sampler's CPU time for taking stacks. Reading the clock for each process would cost as much as a part of the round, so one round in {@value #EVERY} is measured and represents all. Used by the sampling thread.
+ * The share of the sampler's CPU time for taking stacks. Reading the clock for each process would cost as much as a
+ * part of the round, so one round in {@value #EVERY} is measured and represents all. Used by the sampling thread.
  */
 final class StackCost {
     private static final int EVERY = 16;

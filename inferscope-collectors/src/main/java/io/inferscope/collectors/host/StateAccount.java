@@ -25,8 +25,9 @@ import java.util.function.Consumer;
  * counts at its end, is added to earlier intervals, which are kept for {@link #KEPT_NS}. At any time {@code 0 <= onCpu
  * + runnable <= length}; time that fits nowhere is in {@link #unplacedNs}.
  *
- * <p>In a virtual machine, a debt that is never repaid although the thread was not switched is stolen time (proc(5)): the
- * hypervisor ran something else on the CPU. The thread was ready and had no CPU, but the kernel counts this for no thread.
+ * <p>In a virtual machine, a debt that is never repaid although the thread was not switched is stolen time (proc(5)):
+ * the hypervisor ran something else on the CPU. The thread was ready and had no CPU, but the kernel counts this for no
+ * thread.
  */
 final class StateAccount {
     /** A state is stored after at most this time plus {@link #KEPT_NS}, so that killing InferScope loses little. */
@@ -44,7 +45,9 @@ final class StateAccount {
      */
     private static final int IMPURITY_DIVISOR = 50;
 
-    /** Shorter intervals are not examined for stolen time: they may lie between two ticks of a kernel with 100 a second. */
+    /**
+     * Shorter intervals are not examined for stolen time: they may lie between two ticks of a kernel with 100 a second.
+     */
     private static final long LONG_NS = 15_000_000L;
 
     /** One reading of a thread. */
@@ -81,8 +84,8 @@ final class StateAccount {
     }
 
     /**
-     * By how much running threads' counts lag: up to one scheduler tick, half of it on average, unless the reader runs on
-     * the same CPU.
+     * By how much running threads' counts lag: up to one scheduler tick, half of it on average, unless the reader runs
+     * on the same CPU.
      */
     static final class Lag {
         private final long tickNs;

@@ -44,7 +44,10 @@ final class SwitchLog {
         void piece(long endNs, long onCpuNs, long runnableNs, boolean on);
     }
 
-    /** Adds a switch. They are in order of time, except for moves between CPUs. Returns false when there are too many to keep. */
+    /**
+     * Adds a switch. They are in order of time, except for moves between CPUs. Returns false when there are too many to
+     * keep.
+     */
     boolean add(long timeNs, boolean on, boolean preempted) {
         if (count == MAX_KEPT) {
             return false;

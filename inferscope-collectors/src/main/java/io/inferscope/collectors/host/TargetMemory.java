@@ -8,8 +8,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a few bytes of an observed process' memory through {@code /proc/PID/mem}, which is kept open. The process is not stopped, so
- * what is read may be half old, half new: callers check that it is plausible. Used by the sampling thread alone.
+ * Reads a few bytes of an observed process' memory through {@code /proc/PID/mem}, which is kept open. The process is
+ * not stopped, so what is read may be half old, half new: callers check that it is plausible. Used by the sampling
+ * thread alone.
  */
 final class TargetMemory {
     private final Kernel kernel;

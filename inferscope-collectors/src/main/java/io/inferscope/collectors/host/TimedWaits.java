@@ -2,8 +2,8 @@ package io.inferscope.collectors.host;
 
 /**
  * Decides whether one thread's waits with a timeout end by it. An event loop that waits for nothing but a wake-up by
- * another thread (an eventfd, a pipe), with the time of its next timer as timeout, sleeps until that timer: gevent's and
- * libuv's do. A queue's consumer calls the same functions, but is woken before.
+ * another thread (an eventfd, a pipe), with the time of its next timer as timeout, sleeps until that timer: gevent's
+ * and libuv's do. A queue's consumer calls the same functions, but is woken before.
  *
  * <pre>
  *   readings      |          |  blocked |  blocked |    ran |

@@ -4,7 +4,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The device files by which GPU drivers make themselves known. The system property {@code inferscope.root} names another root than /, for tests. */
+/**
+ * The device files by which GPU drivers make themselves known. The system property {@code inferscope.root} names
+ * another root than /, for tests.
+ */
 public final class DeviceFiles {
     private static final Path ROOT = Path.of(System.getProperty("inferscope.root", "/"));
     private static final List<String> GPUS = List.of("/dev/nvidia0", "/dev/kfd");

@@ -4,7 +4,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls of the operating system that sampling needs. Failures are return values: in {@code /proc} they are the normal end of a thread.
+ * The calls of the operating system that sampling needs. Failures are return values: in {@code /proc} they are the
+ * normal end of a thread.
  */
 public interface Kernel {
     /** {@code -errno} of a thread or process that is gone (errno.h: ESRCH, and ENOENT when opening). */
@@ -22,7 +23,10 @@ public interface Kernel {
     /** Reads from the start of a file that is kept open; returns the number of bytes, or {@code -errno}. */
     int read(int descriptor, byte[] buffer);
 
-    /** Reads up to {@code length} bytes from {@code offset} of a file that is kept open; returns how many, or {@code -errno}. */
+    /**
+     * Reads up to {@code length} bytes from {@code offset} of a file that is kept open; returns how many, or
+     * {@code -errno}.
+     */
     int read(int descriptor, long offset, byte[] buffer, int length);
 
     void close(int descriptor);

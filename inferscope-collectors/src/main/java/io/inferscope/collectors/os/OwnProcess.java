@@ -115,7 +115,10 @@ public final class OwnProcess {
         LibC.signal(SIGQUIT, new Pointer(1)); // SIG_IGN
     }
 
-    /** Raises the limit of open descriptors as far as allowed: sampling keeps three per thread. To be called after the child was started. */
+    /**
+     * Raises the limit of open descriptors as far as allowed: sampling keeps three per thread. To be called after the
+     * child was started.
+     */
     public static void raiseDescriptorLimit() {
         long[] limits = new long[2];
         if (LibC.getrlimit(RLIMIT_NOFILE, limits) == 0 && limits[0] != limits[1]) {

@@ -107,7 +107,10 @@ public final class PerfEvents {
         return openSamples(tid, cpu, periodNs, userOnly, 0);
     }
 
-    /** Samples a thread and those that its process starts in the same way, until the process runs another program. Needs Linux 5.13. */
+    /**
+     * Samples a thread and those that its process starts in the same way, until the process runs another program. Needs
+     * Linux 5.13.
+     */
     public static int openSamplesOfProgram(int tid, int cpu, long periodNs, boolean userOnly) {
         return openSamples(tid, cpu, periodNs, userOnly, INHERIT_THREAD | REMOVE_ON_EXEC);
     }

@@ -8,8 +8,8 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * The ring buffer in which the kernel stores an event's records, mapped into this process. The kernel moves the head, the reader the
- * tail; both only grow (perf_event_open(2), "MMAP layout").
+ * The ring buffer in which the kernel stores an event's records, mapped into this process. The kernel moves the head,
+ * the reader the tail; both only grow (perf_event_open(2), "MMAP layout").
  *
  * <pre>
  *   | page of struct perf_event_mmap_page | data, 2^n pages                              |

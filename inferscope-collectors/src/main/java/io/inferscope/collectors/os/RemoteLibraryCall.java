@@ -317,8 +317,8 @@ public final class RemoteLibraryCall {
     }
 
     /**
-     * Signals of the stopped thread, one per bit. {@code blocked} holds in its system call, {@code own} after it; they differ
-     * in ppoll, pselect and epoll_pwait. A signal that both block is not delivered.
+     * Signals of the stopped thread, one per bit. {@code blocked} holds in its system call, {@code own} after it; they
+     * differ in ppoll, pselect and epoll_pwait. A signal that both block is not delivered.
      */
     private record Signals(long pending, long blocked, long own, long handled) {}
 

@@ -13,7 +13,10 @@ import java.util.Optional;
  * signals. Reading returns -1 if no key was pressed for a fifth of a second, so that the reader can end.
  */
 public final class TerminalKeys extends InputStream {
-    /** {@code TCGETS} and {@code TCSETS} of ioctl_tty(2), with the kernel's {@code struct termios} of asm-generic/termbits.h. */
+    /**
+     * {@code TCGETS} and {@code TCSETS} of ioctl_tty(2), with the kernel's {@code struct termios} of
+     * asm-generic/termbits.h.
+     */
     private static final long TCGETS = 0x5401;
 
     private static final long TCSETS = 0x5402;

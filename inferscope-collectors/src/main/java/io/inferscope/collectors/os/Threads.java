@@ -5,7 +5,8 @@ public final class Threads {
     private Threads() {}
 
     /**
-     * Waits until a thread has ended, for {@code patienceMs} at most, 0 for no limit; an interruption ends the wait and stays set.
+     * Waits until a thread has ended, for {@code patienceMs} at most, 0 for no limit; an interruption ends the wait and
+     * stays set.
      *
      * @return whether the thread has ended
      */

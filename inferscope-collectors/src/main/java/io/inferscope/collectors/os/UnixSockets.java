@@ -7,8 +7,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Lists the connected Unix sockets of this network namespace, as {@code ss -x} does: sock_diag(7). Numbers: linux/netlink.h,
- * linux/sock_diag.h, linux/unix_diag.h.
+ * Lists the connected Unix sockets of this network namespace, as {@code ss -x} does: sock_diag(7). Numbers:
+ * linux/netlink.h, linux/sock_diag.h, linux/unix_diag.h.
  */
 final class UnixSockets {
     private static final int AF_NETLINK = 16;
@@ -31,7 +31,10 @@ final class UnixSockets {
 
     private UnixSockets() {}
 
-    /** Returns the inode of each connected socket's other end by its own inode; none where the kernel or a sandbox refuses. */
+    /**
+     * Returns the inode of each connected socket's other end by its own inode; none where the kernel or a sandbox
+     * refuses.
+     */
     static Map<Integer, Integer> peers() {
         Map<Integer, Integer> found = new HashMap<>();
         int socket = LibC.socket(AF_NETLINK, SOCK_RAW_CLOEXEC, NETLINK_SOCK_DIAG);

@@ -1,4 +1,6 @@
-/** The operating system as the collectors need it: a small port, and Linux behind it. No JNA type leaves this package. */
+/**
+ * The operating system as the collectors need it: a small port, and Linux behind it. No JNA type leaves this package.
+ */
 @NullMarked
 package io.inferscope.collectors.os;
 

@@ -6,8 +6,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The control group of a process: its limits, and what the kernel counts for it. Version 1 has one hierarchy per controller, version 2 one
- * for all (Documentation/admin-guide/cgroup-v1/ and cgroup-v2.rst). A limit may be set on any folder above, so the tightest one counts.
+ * The control group of a process: its limits, and what the kernel counts for it. Version 1 has one hierarchy per
+ * controller, version 2 one for all (Documentation/admin-guide/cgroup-v1/ and cgroup-v2.rst). A limit may be set on any
+ * folder above, so the tightest one counts.
  */
 public final class Cgroup {
     private static final long UNLIMITED = Long.MAX_VALUE;

@@ -29,7 +29,8 @@ public final class NumaUse {
     }
 
     /**
-     * Takes a line of {@code /proc/PID/numa_maps} (numa(7)): the pages of one mapping by node, {@code N0=12 N1=3 kernelpagesize_kB=4}.
+     * Takes a line of {@code /proc/PID/numa_maps} (numa(7)): the pages of one mapping by node,
+     * {@code N0=12 N1=3 kernelpagesize_kB=4}.
      */
     public void addMapping(String line) {
         long pageBytes = 4096;

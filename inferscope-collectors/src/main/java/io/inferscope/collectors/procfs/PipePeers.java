@@ -15,7 +15,10 @@ public record PipePeers(Kernel kernel, ProcFiles files) {
 
     private static final int MAX_DESCRIPTORS = 256;
 
-    /** Returns whether a child process that a thread started holds the other end of one of these descriptors, and its own process does not. */
+    /**
+     * Returns whether a child process that a thread started holds the other end of one of these descriptors, and its
+     * own process does not.
+     */
     public boolean isWithChild(int pid, int tid, Iterable<Integer> descriptors) {
         List<Integer> children = new ArrayList<>();
         files.children(pid, tid, children);

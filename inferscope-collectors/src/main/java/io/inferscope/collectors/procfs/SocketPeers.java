@@ -11,12 +11,13 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the process at the other end of a connection within this machine. {@code /proc/PID/net/tcp} lists both ends of a
- * TCP connection, each with the other's address as its remote one, and with the inode that the links of descriptors name;
- * of Unix sockets, such as those of Python's multiprocessing, the kernel tells each one's other end.
+ * Finds the process at the other end of a connection within this machine. {@code /proc/PID/net/tcp} lists both ends of
+ * a TCP connection, each with the other's address as its remote one, and with the inode that the links of descriptors
+ * name; of Unix sockets, such as those of Python's multiprocessing, the kernel tells each one's other end.
  *
- * <p>A child inherits its parent's descriptors, often both ends of a pair. A thread that waits for one end only waits for
- * the other process that holds the other end; of several ends, those that its own process can write to are to wake itself.
+ * <p>A child inherits its parent's descriptors, often both ends of a pair. A thread that waits for one end only waits
+ * for the other process that holds the other end; of several ends, those that its own process can write to are to wake
+ * itself.
  *
  * <p>The lists and the descriptors are read only for a socket that is not known yet: at most once a second, and more
  * rarely, down to every 32 s, while nothing is found.
@@ -68,8 +69,8 @@ public final class SocketPeers {
     private record Answer(int peer, long untilNs) {}
 
     /**
-     * Returns the process that a thread waits for that waits for one socket: the only other process that holds the other
-     * end; {@link #NOBODY} if none or several of them do, or it is not known yet.
+     * Returns the process that a thread waits for that waits for one socket: the only other process that holds the
+     * other end; {@link #NOBODY} if none or several of them do, or it is not known yet.
      *
      * @param among the processes to look among
      */
@@ -83,9 +84,9 @@ public final class SocketPeers {
     }
 
     /**
-     * Returns the process at the other end of all sockets that a thread waits for together; {@link #NOBODY} if it is not
-     * known for one of them, such as one that listens, or differs. Other descriptors, and sockets to wake the process
-     * itself, do not count.
+     * Returns the process at the other end of all sockets that a thread waits for together; {@link #NOBODY} if it is
+     * not known for one of them, such as one that listens, or differs. Other descriptors, and sockets to wake the
+     * process itself, do not count.
      *
      * @param among the processes to look among
      */

@@ -9,7 +9,8 @@ import java.util.Locale;
 
 /**
  * The machine's NUMA nodes and the GPUs at them, from {@code /sys/devices/system/node} and {@code /sys/bus/pci/devices}
- * (Documentation/ABI/stable/sysfs-devices-node, testing/sysfs-bus-pci). A node may have memory without CPUs: a GPU's own on Grace.
+ * (Documentation/ABI/stable/sysfs-devices-node, testing/sysfs-bus-pci). A node may have memory without CPUs: a GPU's
+ * own on Grace.
  *
  * @param nodes the nodes that are online, by id
  * @param gpus the display and 3D controllers, by address

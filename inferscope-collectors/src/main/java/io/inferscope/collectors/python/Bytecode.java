@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  *                                             ^ depth - 1 + what the call adds to the depth
  * </pre>
  *
- * Up to 3.10, handlers of exceptions have no table: the instruction that sets one up jumps there with a depth of six more.
+ * Up to 3.10, handlers of exceptions have no table: the instruction that sets one up jumps there with a depth of six
+ * more.
  *
  * Numbers and effects are those of {@code dis.stack_effect}, written by scripts/bytecode_table.py.
  */
@@ -220,7 +221,8 @@ final class Bytecode {
     }
 
     /**
-     * Returns how many code units after a call an instruction stands that drops or stores its result; 0 for any other one. Such an instruction frees what it drops: the result, or the previous result.
+     * Returns how many code units after a call an instruction stands that drops or stores its result; 0 for any other
+     * one. Such an instruction frees what it drops: the result, or the previous result.
      */
     static int unitsBehindCall(int use) {
         return Math.max(0, NO_USE - use);

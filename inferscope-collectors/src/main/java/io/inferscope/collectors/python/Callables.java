@@ -78,7 +78,10 @@ final class Callables {
             return new Called(file, "", "");
         }
 
-        /** Returns what is known of two calls together: unknown where they differ. A file may be unknown until the process' mappings were read. */
+        /**
+         * Returns what is known of two calls together: unknown where they differ. A file may be unknown until the
+         * process' mappings were read.
+         */
         Called and(Called other) {
             boolean sameNames = owner.equals(other.owner) && function.equals(other.function) && !function.isEmpty();
             if (equals(other) || (sameNames && other.file == null)) {
@@ -189,8 +192,8 @@ final class Callables {
 
     /**
      * Returns the code that a call runs, as far as known. If a short call returned before its object was read, the
-     * result is what the same instruction ran when it called the same object before; if nothing of it could be read, or its result is being
-     * freed, what the instruction always ran.
+     * result is what the same instruction ran when it called the same object before; if nothing of it could be read, or
+     * its result is being freed, what the instruction always ran.
      */
     Called called(InnermostCall call, CodeObject code, long nowNs) {
         if (call.address() == 0) {

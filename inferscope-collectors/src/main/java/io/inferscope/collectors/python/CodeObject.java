@@ -112,7 +112,10 @@ final class CodeObject {
         return calls.getOrDefault(site, Callables.Called.UNKNOWN);
     }
 
-    /** Returns the code that an instruction has called, provided that it was always the same. In 3.11 PRECALL may have made the call of a CALL. */
+    /**
+     * Returns the code that an instruction has called, provided that it was always the same. In 3.11 PRECALL may have
+     * made the call of a CALL.
+     */
     Callables.Called calledAt(long instruction) {
         Callables.Called called = callsAt.get(instruction);
         if (called == null && layout.minor() == 11) {

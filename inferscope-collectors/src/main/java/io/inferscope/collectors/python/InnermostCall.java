@@ -176,7 +176,9 @@ final class InnermostCall {
         return otherType;
     }
 
-    /** Returns the instruction that calls the object; without an object, that of the call that has returned, 0 for none. */
+    /**
+     * Returns the instruction that calls the object; without an object, that of the call that has returned, 0 for none.
+     */
     long instruction() {
         return instruction;
     }

@@ -8,8 +8,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which samples of a thread were in the kernel if no perf event shows it. The kernel counts each thread's system time in ticks. A sample
- * represents the CPU time since the previous sample: half of it at the place that was seen then, half at the place that is seen now:
+ * Decides which samples of a thread were in the kernel if no perf event shows it. The kernel counts each thread's
+ * system time in ticks. A sample represents the CPU time since the previous sample: half of it at the place that was
+ * seen then, half at the place that is seen now:
  *
  * <pre>
  *   samples                write     parse     write     write     parse
@@ -18,30 +19,36 @@ import org.jspecify.annotations.Nullable;
  *   in the kernel          x                   x         x
  * </pre>
  *
- * A Kalman filter without covariances (Kalman 1960; Haykin, Adaptive Filter Theory) learns from this which share of each place's time the kernel
- * takes. The error between the counted system time and the time that the shares predict is divided among the places; the place with the least
- * certain share gets most of it. A share starts with a value that depends on the called function, by its name and its module or type. If places
- * alternate in step with the samples, the counts cannot tell them apart, and shares stay near their first value.
+ * A Kalman filter without covariances (Kalman 1960; Haykin, Adaptive Filter Theory) learns from this which share of
+ * each place's time the kernel takes. The error between the counted system time and the time that the shares predict is
+ * divided among the places; the place with the least certain share gets most of it. A share starts with a value that
+ * depends on the called function, by its name and its module or type. If places alternate in step with the samples, the
+ * counts cannot tell them apart, and shares stay near their first value.
  *
- * <p>Within a function, bytecode and calls mostly alternate within microseconds. Then the time around a sample is divided among all places of its
- * function, by how often each was seen.
+ * <p>Within a function, bytecode and calls mostly alternate within microseconds. Then the time around a sample is
+ * divided among all places of its function, by how often each was seen.
  *
- * <p>The share of a place is the part of its samples that is put into the kernel, in total no more than was counted. The cause follows from what
- * was seen; it is not measured.
+ * <p>The share of a place is the part of its samples that is put into the kernel, in total no more than was counted.
+ * The cause follows from what was seen; it is not measured.
  *
- * <p>A sample that represents less than a tick shows little, because a tick is counted or not. So counts are added up, and shares learn from them
- * when they cover a tick of CPU time or more and are as new as the sample.
+ * <p>A sample that represents less than a tick shows little, because a tick is counted or not. So counts are added up,
+ * and shares learn from them when they cover a tick of CPU time or more and are as new as the sample.
  */
 final class KernelTime {
-    /** CPU time with fewer faults than one in this time was not spent on faults. Clearing a huge page takes some 0.1 ms to 0.4 ms. */
+    /**
+     * CPU time with fewer faults than one in this time was not spent on faults. Clearing a huge page takes some 0.1 ms
+     * to 0.4 ms.
+     */
     private static final long MOST_FOR_A_FAULT_NS = 400_000L;
 
-    /** Approximate time of a fault of a small page: 0.5 us to 1 us if nothing else is done, more in a virtual machine. */
+    /**
+     * Approximate time of a fault of a small page: 0.5 us to 1 us if nothing else is done, more in a virtual machine.
+     */
     private static final long A_FAULT_NS = 1_000L;
 
     /**
-     * The part of the kernel's time for pages that a program makes and returns which goes to returning them: 0.14 to 0.21 by perf record for small
-     * pages.
+     * The part of the kernel's time for pages that a program makes and returns which goes to returning them: 0.14 to
+     * 0.21 by perf record for small pages.
      */
     private static final double OF_RETURNING = 0.18;
 
@@ -52,8 +59,9 @@ final class KernelTime {
     private static final long MOST_SEEN_NS = 1_000_000_000L;
 
     /**
-     * Counted system time that fits no place is given to places with a small share once it exceeds the time of this many samples, or of this many
-     * ticks if ticks are longer. Time beyond twice that limit is dropped, because its place is no longer known.
+     * Counted system time that fits no place is given to places with a small share once it exceeds the time of this
+     * many samples, or of this many ticks if ticks are longer. Time beyond twice that limit is dropped, because its
+     * place is no longer known.
      */
     private static final int PATIENCE_SAMPLES = 3;
 
@@ -83,7 +91,9 @@ final class KernelTime {
     /** Bytecode, which hardly ever enters the kernel by itself. */
     private static final Prior OF_PYTHON = new Prior(0.03, 0.03);
 
-    /** The variance of a share never falls below this part of its first value, because the work of a place may change. */
+    /**
+     * The variance of a share never falls below this part of its first value, because the work of a place may change.
+     */
     private static final double LEAST_DOUBT = 0.1;
 
     /** The rate of page faults moves by at least this part of an error. */
@@ -116,8 +126,8 @@ final class KernelTime {
     }
 
     /**
-     * Functions of the module posix and methods of files that do little but enter the kernel. A name alone says nothing: {@code write} of
-     * {@code io.BytesIO} and {@code replace} of a text work in memory.
+     * Functions of the module posix and methods of files that do little but enter the kernel. A name alone says
+     * nothing: {@code write} of {@code io.BytesIO} and {@code replace} of a text work in memory.
      */
     private static final Map<Cause, Set<String>> FUNCTIONS = Map.of(
             Cause.FILES,
@@ -256,7 +266,10 @@ final class KernelTime {
             faults = Math.max(0, faults + step * faultsError);
         }
 
-        /** Returns the variance of its share. Page faults that probably belong to this place make its first share less certain. */
+        /**
+         * Returns the variance of its share. Page faults that probably belong to this place make its first share less
+         * certain.
+         */
         double variance() {
             double ofFaults = isAlone || isC ? Math.min(1, faults * A_FAULT_NS) / 2 : 0;
             return variance + ofFaults * ofFaults;
@@ -364,7 +377,10 @@ final class KernelTime {
         }
     }
 
-    /** How many of the pages that faults made are returned to the kernel, from the number of the process' pages in memory. */
+    /**
+     * How many of the pages that faults made are returned to the kernel, from the number of the process' pages in
+     * memory.
+     */
     private static final class Pages {
         /** A smaller decrease is no evidence: the kernel counts pages in batches for each CPU. */
         private static final long LEAST_FALL = 128;
@@ -388,8 +404,8 @@ final class KernelTime {
         }
 
         /**
-         * Returns the part of the pages made by faults that was returned, 0 to 1. Faults that copy pages, as after a fork, leave the number
-         * unchanged: if it never decreases, nothing was returned.
+         * Returns the part of the pages made by faults that was returned, 0 to 1. Faults that copy pages, as after a
+         * fork, leave the number unchanged: if it never decreases, nothing was returned.
          */
         double returned() {
             boolean fall = falls >= LEAST_FALLS * readings;
@@ -411,7 +427,10 @@ final class KernelTime {
     private long countsNs;
     private long sampledNs;
 
-    /** CPU time that samples have represented so far, including time of the running thread that the kernel had not counted yet. */
+    /**
+     * CPU time that samples have represented so far, including time of the running thread that the kernel had not
+     * counted yet.
+     */
     private long creditedNs;
 
     private long owedNs;
@@ -505,8 +524,8 @@ final class KernelTime {
     }
 
     /**
-     * Returns the cause: for some of the samples at page faults mapping memory, if the pages are returned. The C library returns them inside {@code
-     * free}, which no Python frame shows.
+     * Returns the cause: for some of the samples at page faults mapping memory, if the pages are returned. The C
+     * library returns them inside {@code free}, which no Python frame shows.
      */
     private Cause orReturning(Cause cause, Place place, long ranNs) {
         if (cause == Cause.MEMORY) {

@@ -3,8 +3,8 @@ package io.inferscope.collectors.python;
 import java.util.Arrays;
 
 /**
- * Decodes the line tables of code objects into a line per instruction (a code unit of 2 bytes); 0 where an instruction belongs to no
- * line. Formats: Objects/lnotab_notes.txt of 3.9 and of 3.10, Objects/locations.md of 3.11 and later.
+ * Decodes the line tables of code objects into a line per instruction (a code unit of 2 bytes); 0 where an instruction
+ * belongs to no line. Formats: Objects/lnotab_notes.txt of 3.9 and of 3.10, Objects/locations.md of 3.11 and later.
  */
 final class LineTables {
     private static final int MAX_UNITS = 1 << 20;

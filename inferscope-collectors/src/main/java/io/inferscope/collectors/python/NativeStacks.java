@@ -112,7 +112,9 @@ final class NativeStacks {
         return upon(pythonStack, samples, sample, null);
     }
 
-    /** Returns the stack of a native sample of a program without Python, whose frames {@link #stack} gives their lines. */
+    /**
+     * Returns the stack of a native sample of a program without Python, whose frames {@link #stack} gives their lines.
+     */
     Unlined ofProgram(NativeSamples samples, int sample) {
         List<Spot> frames = new ArrayList<>();
         return new Unlined(upon(0, samples, sample, frames), frames);
@@ -320,7 +322,9 @@ final class NativeStacks {
                 code, c -> BYTECODE.matcher(c.function()).matches());
     }
 
-    /** Returns the position of the first return address near the top of the stack: the helper's caller's. -1 for none. */
+    /**
+     * Returns the position of the first return address near the top of the stack: the helper's caller's. -1 for none.
+     */
     private int callerOnStack(AddressSpace space, NativeSamples samples, Range words) {
         for (int at = words.from; at < words.end; at++) {
             Code code = codeAt(space, samples.element(at));

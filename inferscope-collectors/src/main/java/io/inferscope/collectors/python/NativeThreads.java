@@ -9,9 +9,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Stacks of threads of processes that run no Python, from native samples only. A JVM records its own stacks, which name Java's methods.
+ * Stacks of threads of processes that run no Python, from native samples only. A JVM records its own stacks, which name
+ * Java's methods.
  *
- * <p>Samples are stored when their source lines are known: at once where the files have none, and usually within a second.
+ * <p>Samples are stored when their source lines are known: at once where the files have none, and usually within a
+ * second.
  */
 final class NativeThreads {
     private static final int NONE = 0;

@@ -38,7 +38,9 @@ final class PythonProcess {
             NativeStacks natives,
             PythonCounts counts) {}
 
-    /** An interpreter of the process; sub-interpreters have their own threads, and from 3.12 on perhaps their own GIL. */
+    /**
+     * An interpreter of the process; sub-interpreters have their own threads, and from 3.12 on perhaps their own GIL.
+     */
     private static final class Interpreter {
         final long address;
         final long gil;

@@ -18,7 +18,10 @@ public final class RemoteScript {
     private static final int PLEASE_STOP = 1 << 5; // _PY_EVAL_PLEASE_STOP_BIT, pycore_ceval.h
     private static final int MAX_INTERPRETERS = 64;
 
-    /** Words of _Py_DebugOffsets of 3.14: runtime, interpreter, and debugger_support at its end (pycore_debug_offsets.h). */
+    /**
+     * Words of _Py_DebugOffsets of 3.14: runtime, interpreter, and debugger_support at its end
+     * (pycore_debug_offsets.h).
+     */
     private static final int HEAD = 5;
 
     private static final int ID = 7;

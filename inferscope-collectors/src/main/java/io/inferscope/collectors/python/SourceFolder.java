@@ -4,8 +4,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The folder in which a program was working when it was first read: the program's own files below it are named from there, as the
- * Python probe names them. Libraries keep their whole path, by which they are told from the program's own code.
+ * The folder in which a program was working when it was first read: the program's own files below it are named from
+ * there, as the Python probe names them. Libraries keep their whole path, by which they are told from the program's own
+ * code.
  *
  * @param prefix the folder with a slash at its end, empty where it is not known or the root
  */

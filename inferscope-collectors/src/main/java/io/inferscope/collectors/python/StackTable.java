@@ -7,8 +7,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The frames and stacks of a spool, each stored once. Stacks are a tree: one is its innermost frame and its caller's stack. Looking up
- * a stack that is known allocates nothing.
+ * The frames and stacks of a spool, each stored once. Stacks are a tree: one is its innermost frame and its caller's
+ * stack. Looking up a stack that is known allocates nothing.
  */
 final class StackTable {
     /** Most stacks. Beyond this number a sample is stored under its innermost known caller. */

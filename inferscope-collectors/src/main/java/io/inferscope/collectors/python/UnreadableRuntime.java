@@ -1,6 +1,9 @@
 package io.inferscope.collectors.python;
 
-/** An interpreter is there, or may be, but its stacks cannot be read. The message completes "the stacks of PID are missing: ...". */
+/**
+ * An interpreter is there, or may be, but its stacks cannot be read. The message completes "the stacks of PID are
+ * missing: ...".
+ */
 final class UnreadableRuntime extends Exception {
     private static final long serialVersionUID = 1;
 

@@ -142,7 +142,10 @@ public final class Attachment {
         }
     }
 
-    /** Returns a variable of the environment that the process was started with, null when it is not set; nothing else of it is kept. */
+    /**
+     * Returns a variable of the environment that the process was started with, null when it is not set; nothing else of
+     * it is kept.
+     */
     private @Nullable String variable(String name) {
         String start = name + "=";
         try {

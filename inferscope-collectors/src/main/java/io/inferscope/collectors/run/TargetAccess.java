@@ -108,7 +108,9 @@ record TargetAccess(Kernel kernel, int pid) {
         return isInOtherNamespace() ? otherNamespace() : security();
     }
 
-    /** Returns whether InferScope runs in a user namespace other than the first, which maps all ids: user_namespaces(7). */
+    /**
+     * Returns whether InferScope runs in a user namespace other than the first, which maps all ids: user_namespaces(7).
+     */
     private boolean inUserNamespace() {
         String map = StatusFile.text(kernel, "/proc/self/uid_map").strip();
         return !map.isEmpty() && !map.endsWith(" 4294967295");

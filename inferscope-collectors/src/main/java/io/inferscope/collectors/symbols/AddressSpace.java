@@ -97,8 +97,8 @@ public final class AddressSpace {
     }
 
     /**
-     * Returns the code at an address that may be a caller's; null outside of all known mappings. What frame pointers lead
-     * to may be no code, so the mappings are read again for such addresses less and less often.
+     * Returns the code at an address that may be a caller's; null outside of all known mappings. What frame pointers
+     * lead to may be no code, so the mappings are read again for such addresses less and less often.
      */
     public @Nullable Code caller(long address, long nowNs) {
         if (forCallersNs < REFRESH_NS && nowNs - readNs > forCallersNs && maps.at(address) == null) {
@@ -139,7 +139,8 @@ public final class AddressSpace {
     }
 
     /**
-     * Returns where the source lines of an address can be asked for; null if its file has none, or its functions are not read yet.
+     * Returns where the source lines of an address can be asked for; null if its file has none, or its functions are
+     * not read yet.
      */
     public @Nullable Place place(long address) {
         Place known = places.get(address);

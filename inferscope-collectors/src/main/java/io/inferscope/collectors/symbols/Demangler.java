@@ -5,8 +5,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The qualified name in a mangled symbol of C++ or Rust, without arguments: {@code _ZN2at6native4reluERKNS_6TensorE} is {@code
- * at::native::relu}. Itanium C++ ABI, "Mangling"; Rust's legacy scheme, which is the same with escapes, and the identifiers of Rust's scheme v0 (RFC 2603). Other symbols stay unchanged.
+ * The qualified name in a mangled symbol of C++ or Rust, without arguments: {@code _ZN2at6native4reluERKNS_6TensorE} is
+ * {@code at::native::relu}. Itanium C++ ABI, "Mangling"; Rust's legacy scheme, which is the same with escapes, and the
+ * identifiers of Rust's scheme v0 (RFC 2603). Other symbols stay unchanged.
  */
 final class Demangler {
     private static final Map<String, String> ESCAPES =
@@ -99,7 +100,9 @@ final class Demangler {
         return name.toString();
     }
 
-    /** Returns an identifier of Rust's legacy scheme with its escapes replaced: {@code $LT$}, {@code $u7b$}, {@code ..}. */
+    /**
+     * Returns an identifier of Rust's legacy scheme with its escapes replaced: {@code $LT$}, {@code $u7b$}, {@code ..}.
+     */
     private static String unescaped(String part) {
         if (part.indexOf('$') < 0) {
             return part;

@@ -132,8 +132,8 @@ public final class ElfFile {
     }
 
     /**
-     * Reads the functions of a file: those of its full symbol table where it has one, else the exported ones and those of its
-     * {@link MiniDebugInfo}.
+     * Reads the functions of a file: those of its full symbol table where it has one, else the exported ones and those
+     * of its {@link MiniDebugInfo}.
      *
      * @throws IOException when the file cannot be read or is no such ELF file
      */
@@ -158,7 +158,10 @@ public final class ElfFile {
         }
     }
 
-    /** Returns whether the file with the debugging information, which a stripped file names, is there (GDB's manual, "Separate Debug Files"). */
+    /**
+     * Returns whether the file with the debugging information, which a stripped file names, is there (GDB's manual,
+     * "Separate Debug Files").
+     */
     private static boolean hasDebugLink(Path file, Content content, List<Section> sections) {
         Section link = first(sections, ".gnu_debuglink");
         Path folder = file.getParent();
@@ -217,8 +220,8 @@ public final class ElfFile {
     }
 
     /**
-     * Reads the load segments that have all of these flags. Two segments may share a page of the file, which is mapped twice, at two distances
-     * from the linked address: lld's files are so.
+     * Reads the load segments that have all of these flags. Two segments may share a page of the file, which is mapped
+     * twice, at two distances from the linked address: lld's files are so.
      */
     private static List<Segment> segments(Content content, ByteBuffer header, int flags) throws IOException {
         int size = header.getShort(54) & 0xffff;

@@ -57,7 +57,10 @@ public record MappedFile(String path, String range, long start, long offset, lon
                 deleted);
     }
 
-    /** Returns a path by which the file can be opened after the process has ended, if there is one; else {@code openable}. */
+    /**
+     * Returns a path by which the file can be opened after the process has ended, if there is one; else
+     * {@code openable}.
+     */
     Path lasting(Path openable) {
         try {
             Path own = Path.of(path);

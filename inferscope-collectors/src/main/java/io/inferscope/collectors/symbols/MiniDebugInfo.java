@@ -7,8 +7,8 @@ import java.nio.ByteBuffer;
 import org.tukaani.xz.XZInputStream;
 
 /**
- * The section of a stripped file that keeps the names of functions that are not exported: a whole ELF file in the XZ format, as
- * Fedora and RHEL ship it (GDB's manual, "Debugging information in a special section").
+ * The section of a stripped file that keeps the names of functions that are not exported: a whole ELF file in the XZ
+ * format, as Fedora and RHEL ship it (GDB's manual, "Debugging information in a special section").
  */
 final class MiniDebugInfo {
     static final String SECTION = ".gnu_debugdata";

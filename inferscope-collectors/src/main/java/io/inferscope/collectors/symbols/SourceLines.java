@@ -18,8 +18,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The source lines of one file's code, by its debugging information (DWARF). {@code addr2line} of binutils reads it, many addresses
- * at once, in a process with the lowest priority. The answers come later, on another thread.
+ * The source lines of one file's code, by its debugging information (DWARF). {@code addr2line} of binutils reads it,
+ * many addresses at once, in a process with the lowest priority. The answers come later, on another thread.
  */
 public final class SourceLines {
     private static final int MAX_ADDRESSES = 1 << 16;
@@ -49,8 +49,8 @@ public final class SourceLines {
     /**
      * A line.
      *
-     * @param function the function inlined here; the outermost line has its function's name, which the symbol table may spell
-     *     differently
+     * @param function the function inlined here; the outermost line has its function's name, which the symbol table may
+     *     spell differently
      * @param file path of the source file, as the compiler was given it
      * @param line from 1
      */
@@ -59,8 +59,8 @@ public final class SourceLines {
     /** An address of a file whose lines can be asked for. {@code linked}: the address that the file is linked at. */
     public record Place(SourceLines lines, long linked) {
         /**
-         * Returns the lines of the address: the innermost inlined function's first. Empty if there are none; null while they are
-         * being read. {@code hurry}: whether to read them without a pause.
+         * Returns the lines of the address: the innermost inlined function's first. Empty if there are none; null while
+         * they are being read. {@code hurry}: whether to read them without a pause.
          */
         public @Nullable List<Line> lines(boolean hurry) {
             return lines.at(linked, hurry);
@@ -141,8 +141,8 @@ public final class SourceLines {
     }
 
     /**
-     * Returns whether a file belongs to root or to InferScope's own user. Another user's file may be made to harm who reads its
-     * debugging information.
+     * Returns whether a file belongs to root or to InferScope's own user. Another user's file may be made to harm who
+     * reads its debugging information.
      */
     private static boolean isTrusted(Path file) throws IOException {
         Object owner = Files.getAttribute(file, "unix:uid");
@@ -150,8 +150,8 @@ public final class SourceLines {
     }
 
     /**
-     * Parses the output of {@code addr2line -a -f -i}: for each address a line {@code 0x...}, then a function and {@code file:line}
-     * for each inlined function, innermost first.
+     * Parses the output of {@code addr2line -a -f -i}: for each address a line {@code 0x...}, then a function and
+     * {@code file:line} for each inlined function, innermost first.
      */
     static Map<Long, List<Line>> parse(String output) {
         Map<Long, List<Line>> answers = new ConcurrentHashMap<>();

@@ -16,7 +16,10 @@ public interface Exporter {
     /** Returns in words the parts of a timeline that this format cannot store, empty if it stores everything. */
     String leftOut(Timeline timeline);
 
-    /** Returns {@code leftOut} and, in words, the rows that were captured in another recording, for a format without them. */
+    /**
+     * Returns {@code leftOut} and, in words, the rows that were captured in another recording, for a format without
+     * them.
+     */
     static String withCaptured(Timeline timeline, String leftOut) {
         int captured = timeline.capturedCount();
         String rows = captured + (captured == 1 ? " row" : " rows") + " of graph captures in another recording";

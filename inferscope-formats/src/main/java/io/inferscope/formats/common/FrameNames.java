@@ -14,7 +14,9 @@ public final class FrameNames {
 
     private FrameNames() {}
 
-    /** Returns the name of a function at a place; {@code line} below 1 and an empty file mean that they are not known. */
+    /**
+     * Returns the name of a function at a place; {@code line} below 1 and an empty file mean that they are not known.
+     */
     public static String of(String function, String file, int line) {
         return FrameText.of(function, file, line);
     }

@@ -21,7 +21,10 @@ public record StackOwner(String process, String thread, String name) {
 
     /** {@code Process 4 Thread 7 "MainThread"}: py-spy's names of speedscope profiles. */
     private static final Pattern PROFILE = Pattern.compile("(?:Process (\\d+) )?Thread (\\S+)(?: \"(.*)\")?");
-    /** {@code process 4:"python infer.py"}: py-spy's outermost frame of a process, {@code process 4} ours; the command may hold secrets. */
+    /**
+     * {@code process 4:"python infer.py"}: py-spy's outermost frame of a process, {@code process 4} ours; the command
+     * may hold secrets.
+     */
     private static final Pattern PROCESS_FRAME = Pattern.compile("process (\\w+)(?::\".*)?");
     /** {@code thread (7): MainThread}: py-spy's outermost frame of a thread. */
     private static final Pattern THREAD_FRAME = Pattern.compile("thread \\((\\w+)\\)(?:: (.*))?");

@@ -15,8 +15,9 @@ import java.util.List;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * Speedscope's file format: an evented profile per thread and stream with nested ranges, a sampled one per thread with stack samples. Times
- * are nanoseconds since the first row of the recording itself, because a JavaScript number holds no Unix time in nanoseconds.
+ * Speedscope's file format: an evented profile per thread and stream with nested ranges, a sampled one per thread with
+ * stack samples. Times are nanoseconds since the first row of the recording itself, because a JavaScript number holds
+ * no Unix time in nanoseconds.
  */
 public final class SpeedscopeExporter implements Exporter {
     /** The schema of speedscope's own format: file-format-spec.ts of its sources. */

@@ -16,8 +16,8 @@ import java.util.zip.ZipException;
  * The complete chunks of a flight recording. A chunk has its names at its end, so a truncated chunk cannot be read, but
  * those before it can. They are then copied to a separate file, as are those of a gzip file.
  *
- * <p>A chunk begins with, big-endian: magic, version (2 x 2 bytes), its size, two offsets, its start in Unix ns, ... (8 bytes each).
- * Source: JDK, jdk.jfr.internal.consumer.ChunkHeader.
+ * <p>A chunk begins with, big-endian: magic, version (2 x 2 bytes), its size, two offsets, its start in Unix ns, ... (8
+ * bytes each). Source: JDK, jdk.jfr.internal.consumer.ChunkHeader.
  */
 final class JfrChunks implements AutoCloseable {
     private static final int HEADER_BYTES = 68;

@@ -102,7 +102,9 @@ public final class JfrRunImporter extends Importer {
         }
     }
 
-    /** Returns the recording itself, or the chunks below a folder in the order of their names, which is that of time. */
+    /**
+     * Returns the recording itself, or the chunks below a folder in the order of their names, which is that of time.
+     */
     private static List<Path> files(Path recording) throws IOException {
         if (Files.isRegularFile(recording)) {
             return List.of(recording);

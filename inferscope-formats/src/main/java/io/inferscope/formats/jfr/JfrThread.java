@@ -79,8 +79,8 @@ final class JfrThread {
     }
 
     /**
-     * Adds the rows. A sample represents its period, or the time until the next sample or wait. A wait, whose stack represents all of it,
-     * hides samples and waits inside.
+     * Adds the rows. A sample represents its period, or the time until the next sample or wait. A wait, whose stack
+     * represents all of it, hides samples and waits inside.
      *
      * <pre>
      *   samples   s-- s-- s--    s     s--

@@ -11,7 +11,10 @@ import java.util.Collections;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Traces of the earlier InferScope, written in Python: its schema 1.0, in all three forms that it accepted. Mapping: docs/formats.md. */
+/**
+ * Traces of the earlier InferScope, written in Python: its schema 1.0, in all three forms that it accepted. Mapping:
+ * docs/formats.md.
+ */
 public final class InferScopePythonImporter extends Importer {
     private static final Set<String> STAMPS = Set.of("timestamp_us", "timestamp_start_us", "global_ts_us");
     private static final Pattern TYPE = Pattern.compile(

@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Sizes of NCCL's messages: payloads of its NVTX ranges, which {@code nsys export --include-blobs=true} writes. A payload
- * begins with four numbers of 8 bytes, the first two being its domain and schema; its fields follow at the offsets of the
- * table of schema entries. Calls in a group run in one kernel, which the end of the group launches.
+ * Sizes of NCCL's messages: payloads of its NVTX ranges, which {@code nsys export --include-blobs=true} writes. A
+ * payload begins with four numbers of 8 bytes, the first two being its domain and schema; its fields follow at the
+ * offsets of the table of schema entries. Calls in a group run in one kernel, which the end of the group launches.
  */
 final class NcclPayloads {
     private static final String EVENTS = "NVTX_EVENTS";
@@ -160,7 +160,9 @@ final class NcclPayloads {
         }
     }
 
-    /** Names the message of a kernel's calls, if they are one: a collective, or at most one message to each other rank. */
+    /**
+     * Names the message of a kernel's calls, if they are one: a collective, or at most one message to each other rank.
+     */
     private void message(int row, List<Call> group) {
         List<Call> sent =
                 group.stream().filter(call -> !call.name.equals(RECEIVE)).toList();

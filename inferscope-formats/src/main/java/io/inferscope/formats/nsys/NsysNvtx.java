@@ -17,14 +17,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * NVTX ranges and marks.
  *
- * <p>Event types are those of ENUM_NSYS_EVENT_TYPE: 34 mark, 59 push/pop range, 60 start/end range, 75 domain; 65, 70 and 71 are the same
- * of NVTX recorded as text.
+ * <p>Event types are those of ENUM_NSYS_EVENT_TYPE: 34 mark, 59 push/pop range, 60 start/end range, 75 domain; 65, 70
+ * and 71 are the same of NVTX recorded as text.
  */
 final class NsysNvtx {
     private static final String TABLE = "NVTX_EVENTS";
     private static final int DOMAIN = 75;
 
-    /** Domains that libraries open for their own calls: NVIDIA's documentation of each. Their ranges are operators, not the program's scopes. */
+    /**
+     * Domains that libraries open for their own calls: NVIDIA's documentation of each. Their ranges are operators, not
+     * the program's scopes.
+     */
     private static final Set<String> LIBRARIES =
             Set.of("nccl", "cccl", "cub", "cublas", "cudnn", "cusparse", "cusolver", "cufft", "tensorrt", "nvshmem");
 

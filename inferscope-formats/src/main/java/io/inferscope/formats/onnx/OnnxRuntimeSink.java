@@ -132,7 +132,10 @@ final class OnnxRuntimeSink implements TraceEventReader.Sink {
         return event.tsNs() + event.durationNs();
     }
 
-    /** Declares the clock of the stamps: the profiler's own, which begins when the session is made. Its Unix time is not in the file. */
+    /**
+     * Declares the clock of the stamps: the profiler's own, which begins when the session is made. Its Unix time is not
+     * in the file.
+     */
     void finish() {
         builder.clockDomain(new ClockDomain("onnxruntime", 0, -1));
     }

@@ -13,7 +13,8 @@ import java.io.IOException;
 /**
  * rocprofv3's JSON ({@code --output-format json}). Mapping of records: docs/formats.md.
  *
- * <p>The member names are those that rocprofiler-sdk writes (source/lib/output/generateJSON.cpp and the serialisation of its records).
+ * <p>The member names are those that rocprofiler-sdk writes (source/lib/output/generateJSON.cpp and the serialisation
+ * of its records).
  */
 public final class RocprofImporter extends Importer {
     public RocprofImporter() {

@@ -20,7 +20,10 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.sqlite.SQLiteConfig;
 
-/** Writes a timeline as a database: the tables of docs/convert.md, also those without rows, and all rows together as {@code events}; without what was captured in another recording. */
+/**
+ * Writes a timeline as a database: the tables of docs/convert.md, also those without rows, and all rows together as
+ * {@code events}; without what was captured in another recording.
+ */
 final class TimelineDatabase {
     /** The view of all rows, with the columns that all of them have. */
     static final String EVENTS = "events";

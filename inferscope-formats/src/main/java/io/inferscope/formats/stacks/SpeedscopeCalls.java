@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The calls of one evented profile: each frame opened and closed is a measured call. A close ends the innermost open call of its frame and
- * every call inside it.
+ * The calls of one evented profile: each frame opened and closed is a measured call. A close ends the innermost open
+ * call of its frame and every call inside it.
  */
 final class SpeedscopeCalls {
     private final TimelineBuilder builder;

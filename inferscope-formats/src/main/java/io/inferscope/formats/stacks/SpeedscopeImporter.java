@@ -13,8 +13,8 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * Speedscope's own JSON, sampled and evented profiles: what py-spy, rbspy and many converters write. The document is read twice, because
- * py-spy writes the names of the frames after the samples that use them. Mapping: docs/formats.md.
+ * Speedscope's own JSON, sampled and evented profiles: what py-spy, rbspy and many converters write. The document is
+ * read twice, because py-spy writes the names of the frames after the samples that use them. Mapping: docs/formats.md.
  *
  * <p>Source of the format: speedscope's file-format-spec.ts.
  */

@@ -7,7 +7,10 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** The lines of a text in UTF-8. A line beyond {@link #MAX_BYTES} is dropped and counted, so that no input needs much memory. */
+/**
+ * The lines of a text in UTF-8. A line beyond {@link #MAX_BYTES} is dropped and counted, so that no input needs much
+ * memory.
+ */
 final class TextLines {
     static final int MAX_BYTES = 1 << 20;
 

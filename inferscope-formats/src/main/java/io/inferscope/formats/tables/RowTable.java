@@ -8,7 +8,10 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** All rows of one kind as a table, with or without those captured in another recording. A column for an attribute exists only when a row has it. */
+/**
+ * All rows of one kind as a table, with or without those captured in another recording. A column for an attribute
+ * exists only when a row has it.
+ */
 final class RowTable {
     private final Timeline timeline;
     private final RowKind kind;

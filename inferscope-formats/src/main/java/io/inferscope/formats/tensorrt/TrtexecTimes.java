@@ -11,8 +11,8 @@ import io.inferscope.timeline.TimelineInfo.Coverage;
 import io.inferscope.timeline.TrackKind;
 
 /**
- * The records of {@code --exportTimes}: per inference the call that enqueues it, on the host's clock, and the input copy, the compute and
- * the output copy, on the device's, all in ms since the first query.
+ * The records of {@code --exportTimes}: per inference the call that enqueues it, on the host's clock, and the input
+ * copy, the compute and the output copy, on the device's, all in ms since the first query.
  *
  * <pre>
  *   host     [enqueue]

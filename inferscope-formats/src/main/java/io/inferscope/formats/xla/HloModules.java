@@ -41,8 +41,8 @@ final class HloModules {
     /**
      * An instruction.
      *
-     * @param what its opcode, with the kind of a fusion and its products, or the target of a call: {@code fusion kLoop}, {@code custom-call
-     *     __cublas$gemm}
+     * @param what its opcode, with the kind of a fusion and its products, or the target of a call:
+     *     {@code fusion kLoop}, {@code custom-call __cublas$gemm}
      * @param where the line of the program that it comes from, {@code file:line}; empty if not recorded
      */
     record Instruction(String what, String where) {

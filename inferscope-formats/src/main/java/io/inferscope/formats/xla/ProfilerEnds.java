@@ -5,7 +5,8 @@ import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.cut.TimelineCut;
 
 /**
- * Cuts off what the profiler itself did at both ends of a recording: starting and stopping take seconds on the thread that calls them.
+ * Cuts off what the profiler itself did at both ends of a recording: starting and stopping take seconds on the thread
+ * that calls them.
  *
  * <pre>
  *   [--------start_trace--------]  program  [-----stop_trace-----]

@@ -5,8 +5,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lane of an XLA profile: a line of a plane. Names are those of xla/tsl/profiler/utils/xplane_schema.cc and of GetDeviceXLineName in
- * xla/backends/profiler/gpu/cupti_collector.cc, in github.com/openxla/xla.
+ * A lane of an XLA profile: a line of a plane. Names are those of xla/tsl/profiler/utils/xplane_schema.cc and of
+ * GetDeviceXLineName in xla/backends/profiler/gpu/cupti_collector.cc, in github.com/openxla/xla.
  *
  * @param process key of a host line's process, null for a device line
  * @param device key of a device line's device, null for a host line

@@ -49,8 +49,8 @@ final class XlaRows {
     /** A driver call, kept until the thread of its line and the operation it submits are known. */
     private record DriverCall(XlaLine line, RowKind kind, String name, long startNs, long endNs, long correlation) {
         /**
-         * Returns the name of the row. Old profilers of AMD's GPUs name the call that launches a kernel after the kernel;
-         * a call that is tied to a copy or a set launched no kernel.
+         * Returns the name of the row. Old profilers of AMD's GPUs name the call that launches a kernel after the
+         * kernel; a call that is tied to a copy or a set launched no kernel.
          */
         String text(Set<Long> transfers) {
             return kind == RowKind.ANNOTATION && !transfers.contains(correlation) ? "hipLaunchKernel: " + name : name;

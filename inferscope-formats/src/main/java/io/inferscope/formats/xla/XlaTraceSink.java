@@ -12,7 +12,8 @@ import java.util.Map;
 
 /**
  * Turns the trace events of an XLA profile into rows. The writer (xla/tsl/profiler/convert/trace_events_to_json.cc in
- * github.com/openxla/xla) names planes and lines as processes and threads before the first event, and ends its list with an empty event.
+ * github.com/openxla/xla) names planes and lines as processes and threads before the first event, and ends its list
+ * with an empty event.
  */
 final class XlaTraceSink implements TraceEventReader.Sink {
     private final TimelineBuilder builder;

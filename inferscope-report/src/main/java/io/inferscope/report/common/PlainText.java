@@ -88,7 +88,10 @@ public final class PlainText {
         out.append("\\u{").append(Integer.toHexString(c)).append('}');
     }
 
-    /** Returns whether a character is a control, a bidirectional or other format control, a line separator, half a pair or no character. */
+    /**
+     * Returns whether a character is a control, a bidirectional or other format control, a line separator, half a pair
+     * or no character.
+     */
     private static boolean isObeyed(int c) {
         return c < 0x20
                 || in(c, 0x7f, 0x9f)

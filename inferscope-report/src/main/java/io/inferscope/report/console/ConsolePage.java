@@ -159,7 +159,10 @@ public final class ConsolePage {
         return lines;
     }
 
-    /** Returns how many columns a character takes: two for East Asian wide ones and pictographs, none for combining marks. */
+    /**
+     * Returns how many columns a character takes: two for East Asian wide ones and pictographs, none for combining
+     * marks.
+     */
     public static int columns(int c) {
         if (in(c, 0x300, 0x36f) || in(c, 0xfe00, 0xfe0f) || in(c, 0x20d0, 0x20ff)) {
             return 0;

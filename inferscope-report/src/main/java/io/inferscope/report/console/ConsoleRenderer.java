@@ -16,7 +16,10 @@ import io.inferscope.timeline.TimelineInfo.Coverage;
 import java.io.IOException;
 import java.util.List;
 
-/** The report for a terminal: the conclusion, the ledger and the findings that matter most, on one screen. The other formats have the rest. */
+/**
+ * The report for a terminal: the conclusion, the ledger and the findings that matter most, on one screen. The other
+ * formats have the rest.
+ */
 public record ConsoleRenderer(ConsoleOptions options) implements Renderer {
     static final int SENTENCES = 3;
     private static final int CLASSES = 4;

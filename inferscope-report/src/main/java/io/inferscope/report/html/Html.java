@@ -5,7 +5,10 @@ import io.inferscope.report.common.Prose;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** Writes HTML elements. Every text and every attribute's value passes through here and is escaped, so that nothing from a trace becomes markup. */
+/**
+ * Writes HTML elements. Every text and every attribute's value passes through here and is escaped, so that nothing from
+ * a trace becomes markup.
+ */
 public final class Html {
     private final StringBuilder out = new StringBuilder();
     private final Deque<String> open = new ArrayDeque<>();

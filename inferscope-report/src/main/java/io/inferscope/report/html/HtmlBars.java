@@ -6,7 +6,10 @@ import io.inferscope.report.common.Part;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Stacked bars as SVG, each with its figures in words. Widths are attributes, since the page's policy forbids style attributes. */
+/**
+ * Stacked bars as SVG, each with its figures in words. Widths are attributes, since the page's policy forbids style
+ * attributes.
+ */
 record HtmlBars(Html html) {
     private static final int WIDTH = 10_000;
     private static final int HEIGHT = 20;

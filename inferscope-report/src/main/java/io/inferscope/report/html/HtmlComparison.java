@@ -15,7 +15,8 @@ import java.util.List;
 /**
  * A comparison as one HTML page.
  *
- * @param recordings both, to be drawn above each other; empty if only the report of one is known, or no script is wanted
+ * @param recordings both, to be drawn above each other; empty if only the report of one is known, or no script is
+ *     wanted
  */
 public record HtmlComparison(List<Explained> recordings) implements ComparisonRenderer {
     /** Tables that are open at first: the changes of the whole. */

@@ -10,7 +10,8 @@ import java.util.Base64;
 import java.util.List;
 
 /**
- * One HTML file that loads nothing: no font, no picture, no script but its own. Its policy forbids all requests and all other scripts, so a name that was not escaped still cannot run.
+ * One HTML file that loads nothing: no font, no picture, no script but its own. Its policy forbids all requests and all
+ * other scripts, so a name that was not escaped still cannot run.
  */
 public final class HtmlPage {
     private HtmlPage() {}
@@ -24,7 +25,8 @@ public final class HtmlPage {
      * Writes a page.
      *
      * @param title its heading
-     * @param skipTo the target of the first link, such as {@code findings}: the id of a heading, and the words of the link
+     * @param skipTo the target of the first link, such as {@code findings}: the id of a heading, and the words of the
+     *     link
      * @param script InferScope's own script, empty for none
      */
     public static void write(String title, String skipTo, String script, Appendable out, Content content)

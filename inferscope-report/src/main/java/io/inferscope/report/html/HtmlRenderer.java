@@ -13,7 +13,10 @@ import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The report as one HTML page, complete without scripts. If the analysis is available, the page also draws the recording. */
+/**
+ * The report as one HTML page, complete without scripts. If the analysis is available, the page also draws the
+ * recording.
+ */
 public final class HtmlRenderer implements Renderer {
     private final @Nullable Analysis analysis;
     private final boolean scripts;

@@ -13,7 +13,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The pages docs/rules/ID.md as HTML: what a rule means, how it is computed, when it is wrong. They are InferScope's own text, never a trace's. No other part of a report is written in Markdown, so only they load flexmark (some 150 ms of CPU).
+ * The pages docs/rules/ID.md as HTML: what a rule means, how it is computed, when it is wrong. They are InferScope's
+ * own text, never a trace's. No other part of a report is written in Markdown, so only they load flexmark (some 150 ms
+ * of CPU).
  */
 final class RulePages {
     private static final Pattern ID = Pattern.compile("[a-z0-9][a-z0-9-]{0,63}");
@@ -32,7 +34,10 @@ final class RulePages {
         this.folder = folder;
     }
 
-    /** Returns the page of a rule without its title, its headings below the fourth level and without links, or nothing where there is none. */
+    /**
+     * Returns the page of a rule without its title, its headings below the fourth level and without links, or nothing
+     * where there is none.
+     */
     Optional<String> html(String rule) throws IOException {
         if (!ID.matcher(rule).matches()) {
             return Optional.empty();

@@ -29,7 +29,10 @@ public final class ServedPage {
         new HtmlRenderer(explained.analysis(), true, limits, RANGES).render(explained.report(), out);
     }
 
-    /** Returns what the page reads in place of its own data: every event of a stretch, in ns from the window's start, as far as it fits. */
+    /**
+     * Returns what the page reads in place of its own data: every event of a stretch, in ns from the window's start, as
+     * far as it fits.
+     */
     public byte[] range(long fromNs, long toNs) {
         Stretch window = explained.report().window();
         long from = Math.max(0, Math.min(fromNs, window.durationNs()));

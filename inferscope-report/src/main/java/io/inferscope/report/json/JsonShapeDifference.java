@@ -3,7 +3,10 @@ package io.inferscope.report.json;
 import io.inferscope.shapes.ShapeDifference;
 import java.io.IOException;
 
-/** A comparison of two shape logs for programs: schema {@code inferscope-shapes-diff/1}, whose members docs/shapes.md describes. */
+/**
+ * A comparison of two shape logs for programs: schema {@code inferscope-shapes-diff/1}, whose members docs/shapes.md
+ * describes.
+ */
 public final class JsonShapeDifference {
     static final String SCHEMA = "inferscope-shapes-diff/1";
 

@@ -15,7 +15,10 @@ import java.math.RoundingMode;
 import java.nio.CharBuffer;
 import java.util.Collection;
 
-/** Writes the members of the JSON report in its few types: text, whole numbers, ratios, and null for what was not recorded. */
+/**
+ * Writes the members of the JSON report in its few types: text, whole numbers, ratios, and null for what was not
+ * recorded.
+ */
 public final class JsonWriter implements AutoCloseable {
     /** Longest text in a JSON report, in characters; longer than any demangled kernel name. */
     public static final int TEXT = 8_192;

@@ -13,7 +13,10 @@ import io.inferscope.report.tables.ReportTables;
 import java.io.IOException;
 import java.util.List;
 
-/** The report as GitHub-flavoured Markdown, for a file, a pull request or a step summary. Its first line marks it, so that a tool can update it in place. */
+/**
+ * The report as GitHub-flavoured Markdown, for a file, a pull request or a step summary. Its first line marks it, so
+ * that a tool can update it in place.
+ */
 public final class MarkdownRenderer implements Renderer {
     static final String MARKER = "<!-- inferscope-report -->";
     private static final int SENTENCES = 12;

@@ -8,7 +8,10 @@ import io.inferscope.report.scene.Lanes.Kind;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What devices waited for while they were idle: as a lane in time, and as time by the stack of the thread that was waited for. */
+/**
+ * What devices waited for while they were idle: as a lane in time, and as time by the stack of the thread that was
+ * waited for.
+ */
 final class Causes {
     private final Analysis analysis;
     private final Texts texts;
@@ -36,7 +39,10 @@ final class Causes {
         return track;
     }
 
-    /** Pieces may share a stretch, each with a part of its length: they are drawn one after the other, and touch the gap's ends. */
+    /**
+     * Pieces may share a stretch, each with a part of its length: they are drawn one after the other, and touch the
+     * gap's ends.
+     */
     private final class Pieces implements IdleBlame.Pieces {
         private final Lane lane;
         private final Stacked tree;

@@ -14,7 +14,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The parts of the window for which the page holds every event. In a recording of ordinary size, this is the whole window. In a larger one, these are the surroundings of the findings' evidence, the slowest steps, and then the judged part from its start on, as far as they fit.
+ * The parts of the window for which the page holds every event. In a recording of ordinary size, this is the whole
+ * window. In a larger one, these are the surroundings of the findings' evidence, the slowest steps, and then the judged
+ * part from its start on, as far as they fit.
  */
 final class Detail {
     private static final int SLOWEST_STEPS = 5;

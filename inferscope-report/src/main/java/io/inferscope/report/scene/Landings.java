@@ -14,7 +14,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Finds the positions of places that evidence names without a time, such as a line of code, an operator or a kernel: the longest row with that name or at that line. A place may name both, {@code line > operator}.
+ * Finds the positions of places that evidence names without a time, such as a line of code, an operator or a kernel:
+ * the longest row with that name or at that line. A place may name both, {@code line > operator}.
  */
 final class Landings {
     private static final String BELOW = " > ";
@@ -26,7 +27,10 @@ final class Landings {
     private final Timeline timeline;
     private final Map<String, Integer> longest = new HashMap<>();
 
-    /** By name id: the places that consist of this name, alone or with the sizes of what the operator works on, {@code aten::mm [[2,3],[3,4]]}. */
+    /**
+     * By name id: the places that consist of this name, alone or with the sizes of what the operator works on,
+     * {@code aten::mm [[2,3],[3,4]]}.
+     */
     private final Map<Integer, List<String>> named = new HashMap<>();
 
     /** By name id: whether {@link #named} has it. */
@@ -37,7 +41,10 @@ final class Landings {
 
     private final Map<String, List<Wanted>> byLine = new HashMap<>();
 
-    /** The same by the classifier's number of a place, for the numbers met so far: a text per row would take a tenth of a page's time. */
+    /**
+     * The same by the classifier's number of a place, for the numbers met so far: a text per row would take a tenth of
+     * a page's time.
+     */
     private final List<List<Wanted>> ofPlaces = new ArrayList<>();
 
     Landings(Analysis analysis, Report report) {

@@ -3,8 +3,9 @@ package io.inferscope.report.scene;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Events of one lane, which do not overlap, as columns: the gap before each, its length, name, class and link. What is left out of a large
- * recording is summed per class in equal bins of the window, so that the lane's coverage stays exact at the bins' edges.
+ * Events of one lane, which do not overlap, as columns: the gap before each, its length, name, class and link. What is
+ * left out of a large recording is summed per class in equal bins of the window, so that the lane's coverage stays
+ * exact at the bins' edges.
  */
 final class Lane {
     /** Equal parts of the window in which left-out events are summed. */

@@ -183,7 +183,9 @@ final class RowLanes {
         return launches.get(row) ? row + 1L : 0;
     }
 
-    /** Returns what stack samples saw of a thread: samples of one place and class that follow each other are one event. */
+    /**
+     * Returns what stack samples saw of a thread: samples of one place and class that follow each other are one event.
+     */
     Lanes samples(Track thread, String label) {
         Lanes track = new Lanes(Kind.SAMPLES, label + ", sampled", process(thread), 1);
         Run run = new Run();

@@ -24,8 +24,9 @@ import java.util.Optional;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * A recording as the page's script draws it: tracks of lanes, times by call stack, and the parts that are held in full. The numbers are
- * {@link Varints}, in the order in which {@code timeline.js} reads them; times are ns from the window's start.
+ * A recording as the page's script draws it: tracks of lanes, times by call stack, and the parts that are held in full.
+ * The numbers are {@link Varints}, in the order in which {@code timeline.js} reads them; times are ns from the window's
+ * start.
  */
 public final class Scene {
     /** The script refuses other versions. */
@@ -75,7 +76,10 @@ public final class Scene {
         return of(analysis, report, limits, Optional.empty());
     }
 
-    /** Makes the scene with every event of {@code first}, as far as that fits. Its tracks and lanes are the same whatever is left out. */
+    /**
+     * Makes the scene with every event of {@code first}, as far as that fits. Its tracks and lanes are the same
+     * whatever is left out.
+     */
     public static Scene of(Analysis analysis, Report report, Limits limits, Optional<Stretch> first) {
         long most = Math.min(limits.events(), Detail.rows(analysis.timeline()));
         Landings places = new Landings(analysis, report);
@@ -110,7 +114,10 @@ public final class Scene {
         return trackNumbers.getOrDefault(label, -1);
     }
 
-    /** Returns the position of a place that evidence names without a time: a line of code, an operator, a kernel, a thread. */
+    /**
+     * Returns the position of a place that evidence names without a time: a line of code, an operator, a kernel, a
+     * thread.
+     */
     public Optional<Landing> landing(String place) {
         return Optional.ofNullable(landings.get(place));
     }
@@ -144,7 +151,9 @@ public final class Scene {
         private final List<Lanes> tracks = new ArrayList<>();
         private final Map<String, Integer> numbers = new HashMap<>();
 
-        /** By track of the timeline: the number of the drawn track that shows its rows, and its samples; -1 for none. */
+        /**
+         * By track of the timeline: the number of the drawn track that shows its rows, and its samples; -1 for none.
+         */
         private final int[] ofRows;
 
         private final int[] ofSamples;

@@ -6,7 +6,10 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.Arrays;
 
-/** Puts pieces of threads' time into a tree: below the rows that enclose them, or below the frames of the sample that represents them. */
+/**
+ * Puts pieces of threads' time into a tree: below the rows that enclose them, or below the frames of the sample that
+ * represents them.
+ */
 final class Stacked {
     private static final int ROOT = 0;
 

@@ -15,7 +15,10 @@ final class Tree {
     private static final int CLASSES = LedgerClass.values().length;
     private static final int NO_CLASS = -1;
 
-    /** A hash table with open addressing, at most half full: the node of a caller and a name, -1 for a free place. A map of boxed numbers took a tenth of a page's time. */
+    /**
+     * A hash table with open addressing, at most half full: the node of a caller and a name, -1 for a free place. A map
+     * of boxed numbers took a tenth of a page's time.
+     */
     private int[] table = newTable(512);
 
     private int[] parents = new int[256];
@@ -107,7 +110,10 @@ final class Tree {
         return Arrays.stream(selfNs, 0, count).allMatch(ns -> ns == 0);
     }
 
-    /** Writes the nodes from the root down, siblings by time: depth, name, class, time of its own. Small siblings become one. */
+    /**
+     * Writes the nodes from the root down, siblings by time: depth, name, class, time of its own. Small siblings become
+     * one.
+     */
     void writeTo(Varints out, Texts texts) {
         long[] total = Arrays.copyOf(selfNs, count);
         int[] style = new int[count];

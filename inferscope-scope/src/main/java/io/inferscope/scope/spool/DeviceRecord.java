@@ -78,7 +78,10 @@ public sealed interface DeviceRecord extends SpoolRecord {
             int result)
             implements DeviceRecord {}
 
-    /** A synchronisation; {@code stream} -1 = all streams, {@code type} 1 event, 2 stream waits for event, 3 stream, 4 context. */
+    /**
+     * A synchronisation; {@code stream} -1 = all streams, {@code type} 1 event, 2 stream waits for event, 3 stream, 4
+     * context.
+     */
     record Sync(long startCuptiNs, long endCuptiNs, int correlation, int context, int stream, int event, int type)
             implements DeviceRecord {}
 

@@ -186,7 +186,8 @@ public sealed interface SpoolRecord
             implements SpoolRecord {}
 
     /**
-     * One side of a hand-over from one thread to another: an item of a queue, bytes of a pipe, the result of a future, a lock.
+     * One side of a hand-over from one thread to another: an item of a queue, bytes of a pipe, the result of a future,
+     * a lock.
      *
      * @param timeNs time at which the giver handed over the item, or at which the taker's call returned with it
      * @param waitStartNs when the taker began to wait, 0 for a giver

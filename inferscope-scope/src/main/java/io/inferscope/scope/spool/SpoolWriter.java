@@ -15,7 +15,8 @@ import java.util.zip.CRC32;
  * Appends records to a spool in sealed blocks. Thread-safe. It never throws into the program: when the file cannot grow
  * or has reached its cap, records are dropped and counted in the file's header.
  *
- * <p>A block is written when it is full, by {@link #flush}, and every 200 ms by a daemon thread, so that {@code kill -9} loses no more than that.
+ * <p>A block is written when it is full, by {@link #flush}, and every 200 ms by a daemon thread, so that
+ * {@code kill -9} loses no more than that.
  */
 public final class SpoolWriter implements AutoCloseable {
     /** Cap per file where the environment names none. */

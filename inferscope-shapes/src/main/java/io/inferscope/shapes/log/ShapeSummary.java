@@ -66,7 +66,10 @@ public record ShapeSummary(
         }
     }
 
-    /** Returns where the summary of a log lies: {@code shapes_summary.json} beside {@code shapes.jsonl} or {@code shapes.jsonl.gz}. */
+    /**
+     * Returns where the summary of a log lies: {@code shapes_summary.json} beside {@code shapes.jsonl} or
+     * {@code shapes.jsonl.gz}.
+     */
     public static Path fileOf(Path log) {
         String name = String.valueOf(log.getFileName());
         String plain = name.endsWith(".gz") ? name.substring(0, name.length() - 3) : name;

@@ -8,8 +8,9 @@ import java.util.List;
 /**
  * Maps stamps of a nanosecond clock to the axis: piecewise linear between anchors, and never backwards. Immutable.
  *
- * <p>Two anchors agree when their offsets differ by no more than a disciplined clock can drift in the time between them. Where the
- * source clock was stepped, or an anchor was read while the reader was off the CPU, anchors disagree: the largest group that agrees is kept.
+ * <p>Two anchors agree when their offsets differ by no more than a disciplined clock can drift in the time between
+ * them. Where the source clock was stepped, or an anchor was read while the reader was off the CPU, anchors disagree:
+ * the largest group that agrees is kept.
  *
  * <pre>
  *   offset = source - axis

@@ -13,7 +13,8 @@ import java.util.function.IntToLongFunction;
  * rows are added under one process. If several calls have one id, the last one that started before the operation
  * counts.
  *
- * <p>Both sides are columns of primitives, sorted by (process, id, start) and merged: a map of lists would take five times the memory.
+ * <p>Both sides are columns of primitives, sorted by (process, id, start) and merged: a map of lists would take five
+ * times the memory.
  */
 public final class CorrelationLinker {
     /** The process of all rows of a format whose device operations do not name theirs. */

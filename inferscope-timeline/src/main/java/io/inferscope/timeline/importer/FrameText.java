@@ -4,7 +4,9 @@ package io.inferscope.timeline.importer;
 public final class FrameText {
     private FrameText() {}
 
-    /** Returns the name of a function at a place; {@code line} below 1 and an empty file mean that they are not known. */
+    /**
+     * Returns the name of a function at a place; {@code line} below 1 and an empty file mean that they are not known.
+     */
     public static String of(String function, String file, int line) {
         if (file.isEmpty()) {
             return function;

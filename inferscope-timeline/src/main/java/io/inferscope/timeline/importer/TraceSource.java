@@ -80,7 +80,8 @@ public final class TraceSource {
     }
 
     /**
-     * Opens the content from its start; gzip is inflated ahead on a thread of its own if the file is large enough. The caller closes it.
+     * Opens the content from its start; gzip is inflated ahead on a thread of its own if the file is large enough. The
+     * caller closes it.
      */
     public InputStream openAhead() throws IOException {
         InputStream raw = raw();

@@ -50,7 +50,9 @@ final class RowAttributes {
                         Long.toString(event.number(Arg.GROUP_SIZE, 0)));
     }
 
-    /** Almost every call has input values of its own, so only those that an operator's work is computed from are kept. */
+    /**
+     * Almost every call has input values of its own, so only those that an operator's work is computed from are kept.
+     */
     private boolean isKept(Arg arg, TraceEvent event) {
         return arg != Arg.CONCRETE_INPUTS
                 || event.name().contains("conv")

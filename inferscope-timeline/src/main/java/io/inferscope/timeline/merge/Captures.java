@@ -27,10 +27,10 @@ import java.util.function.Function;
  *             device                                        [k1    ][k2 ]
  * </pre>
  *
- * Of such a recording the captured calls are kept, with the operators, modules and scopes around them, on tracks of the kind
- * {@link TrackKind#CAPTURE}: they tell what the replay is made of. Nothing else of it belongs to the time that is
- * explained. A process id alone joins nothing, because the programs of different containers may have the same: a graph of
- * as many operations must be replayed.
+ * Of such a recording the captured calls are kept, with the operators, modules and scopes around them, on tracks of the
+ * kind {@link TrackKind#CAPTURE}: they tell what the replay is made of. Nothing else of it belongs to the time that is
+ * explained. A process id alone joins nothing, because the programs of different containers may have the same: a graph
+ * of as many operations must be replayed.
  */
 public final class Captures {
     /** By recording: read once, because folders may hold many. */
@@ -82,7 +82,8 @@ public final class Captures {
     }
 
     /**
-     * Returns a timeline with what recordings captured. A capture only has to come before its replay: if its time is not known, or later, it is put before all other rows, in the order of the recordings.
+     * Returns a timeline with what recordings captured. A capture only has to come before its replay: if its time is
+     * not known, or later, it is put before all other rows, in the order of the recordings.
      *
      * @param run the recordings of which the timeline is made
      */

@@ -138,14 +138,17 @@ final class GraphUse {
         return !captured.isEmpty() && !replays && launched <= MOST_LAUNCHED * capturedCalls;
     }
 
-    /** Returns whether the recording replays a graph of as many operations as one that another recording of the process captured at another time. */
+    /**
+     * Returns whether the recording replays a graph of as many operations as one that another recording of the process
+     * captured at another time.
+     */
     boolean mayReplay(GraphUse captures) {
         return mayReplay(captures, List.of());
     }
 
     /**
-     * Returns the same for a recording of a run, without the graphs that a recording of the run captured: a program that is
-     * started again captures its graphs again.
+     * Returns the same for a recording of a run, without the graphs that a recording of the run captured: a program
+     * that is started again captures its graphs again.
      */
     boolean mayReplay(GraphUse captures, List<GraphUse> run) {
         return !recording.isOtherRankThan(captures.recording)

@@ -12,7 +12,9 @@ import org.jspecify.annotations.Nullable;
  */
 public record Recording(
         String name, Timeline timeline, @Nullable Long givenOffsetNs) {
-    /** Unix times of recordings lie between September 2001 and October 2096, in ns: counters since boot are far below. */
+    /**
+     * Unix times of recordings lie between September 2001 and October 2096, in ns: counters since boot are far below.
+     */
     private static final long FIRST_UNIX_NS = 1_000_000_000_000_000_000L;
 
     private static final long LAST_UNIX_NS = 4_000_000_000_000_000_000L;

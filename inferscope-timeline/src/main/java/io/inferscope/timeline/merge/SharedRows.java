@@ -108,7 +108,9 @@ record SharedRows(Timeline first, Timeline second) {
         return rare;
     }
 
-    /** Returns the sorted differences of starts, first minus second, of all pairs of equal name and nearly equal length. */
+    /**
+     * Returns the sorted differences of starts, first minus second, of all pairs of equal name and nearly equal length.
+     */
     private long[] votes(Map<String, int[]> ours, Map<String, int[]> theirs) {
         List<String> names = new ArrayList<>(ours.keySet());
         names.retainAll(theirs.keySet());

@@ -49,7 +49,10 @@ public final class TimelineMerge {
         return all.stream().anyMatch(one -> all.stream().anyMatch(one::isOtherRankThan));
     }
 
-    /** Returns the prefix of the keys of a recording's processes and devices, if other recordings are on the timeline too. */
+    /**
+     * Returns the prefix of the keys of a recording's processes and devices, if other recordings are on the timeline
+     * too.
+     */
     static String prefix(Recording recording, List<Recording> all) {
         return prefix(recording, areOfSeveralRanks(all));
     }

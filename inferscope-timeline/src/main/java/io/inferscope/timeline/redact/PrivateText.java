@@ -37,7 +37,10 @@ final class PrivateText {
 
     private static final Pattern PRIVATE_KEY_BLOCK = Pattern.compile(
             "-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)", Pattern.DOTALL);
-    /** Prefixes that issuers give their tokens so that scanners find them: GitHub, GitLab, Hugging Face, OpenAI, AWS, Google, Slack, npm; JSON web tokens. */
+    /**
+     * Prefixes that issuers give their tokens so that scanners find them: GitHub, GitLab, Hugging Face, OpenAI, AWS,
+     * Google, Slack, npm; JSON web tokens.
+     */
     private static final Pattern KNOWN_TOKEN = Pattern.compile(
             "\\b(?:gh[oprsu]_[A-Za-z0-9]{16,}|github_pat_\\w{16,}|glpat-[\\w-]{16,}"
                     + "|hf_[A-Za-z0-9]{16,}|(?:sk|pk|rk)[-_][A-Za-z0-9_-]{16,}|(?:AKIA|ASIA)[A-Z0-9]{16}|AIza[\\w-]{30,}"
@@ -48,8 +51,8 @@ final class PrivateText {
     private static final Pattern COOKIES =
             Pattern.compile("(?i)(?<![a-z])((?:set-)?cookie[\\\\]{0,8}[\"']? *[:=] *)[^\\r\\n]++");
     /**
-     * {@code key=value}, {@code "key": "value"}, {@code --key value}, {@code key%3Dvalue}; the value in quotes or up to a blank or
-     * separator. Quotes may be escaped, as in JSON inside of JSON.
+     * {@code key=value}, {@code "key": "value"}, {@code --key value}, {@code key%3Dvalue}; the value in quotes or up to
+     * a blank or separator. Quotes may be escaped, as in JSON inside of JSON.
      */
     private static final Pattern SECRET_VALUE = Pattern.compile("(?i)(" + WORD_START + "(?:" + SECRET_WORD
             + ")[\\w-]{0,20}\\\\{0,8}[\"']?(?: *(?:[:=]|%3[ad]) *| +(?=\\S)(?<=--[\\w-]{2,40} {1,3})))"

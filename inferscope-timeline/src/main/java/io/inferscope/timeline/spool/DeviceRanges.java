@@ -108,8 +108,8 @@ final class DeviceRanges {
 
     /**
      * The parts of the name of an NVTX range. PyTorch's {@code emit_nvtx} opens one around each operator, named {@code
-     * aten::mm, seq = 5, op_id = 7, sizes = [[2, 3], [3, 4]]} with only the parts that it knows (torch.autograd.profiler
-     * documentation, "emit_nvtx").
+     * aten::mm, seq = 5, op_id = 7, sizes = [[2, 3], [3, 4]]} with only the parts that it knows
+     * (torch.autograd.profiler documentation, "emit_nvtx").
      *
      * @param text the name without those parts
      * @param isOperator whether the range is an operator of the framework

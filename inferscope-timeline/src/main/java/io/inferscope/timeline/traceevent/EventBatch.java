@@ -5,8 +5,8 @@ import io.inferscope.timeline.ImportStats.Reason;
 import java.util.Arrays;
 
 /**
- * Some hundred events in columns, on their way from the thread that scans to the thread that builds. Texts are ids of the scanner's
- * {@link TextTable}. An event is written in place and counts once {@link #commit} is called.
+ * Some hundred events in columns, on their way from the thread that scans to the thread that builds. Texts are ids of
+ * the scanner's {@link TextTable}. An event is written in place and counts once {@link #commit} is called.
  */
 final class EventBatch {
     private static final int EVENTS = 1024;

@@ -24,7 +24,10 @@ public final class EventTimes {
         return true;
     }
 
-    /** Returns whether the event has a usable stamp and a usable duration: zero or more, and stamp plus duration fit a long. */
+    /**
+     * Returns whether the event has a usable stamp and a usable duration: zero or more, and stamp plus duration fit a
+     * long.
+     */
     public static boolean hasRange(TraceEvent event, ImportStats.Builder stats) {
         if (!hasStamp(event, stats)) {
             return false;

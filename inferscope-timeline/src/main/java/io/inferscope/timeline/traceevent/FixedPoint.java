@@ -24,7 +24,10 @@ public final class FixedPoint {
         return nanosFromMicros(bytes, 0, bytes.length);
     }
 
-    /** Parses decimal microseconds in {@code text[offset, offset + length)}, in UTF-8; returns nanoseconds, or {@link #INVALID}. */
+    /**
+     * Parses decimal microseconds in {@code text[offset, offset + length)}, in UTF-8; returns nanoseconds, or
+     * {@link #INVALID}.
+     */
     static long nanosFromMicros(byte[] text, int offset, int length) {
         int i = offset;
         int end = offset + length;
@@ -92,7 +95,10 @@ public final class FixedPoint {
         return c >= '0' && c <= '9';
     }
 
-    /** Parses a number in units of 10^{@code power} ns, which may have an exponent; returns nanoseconds, or {@link #INVALID}. Slow. */
+    /**
+     * Parses a number in units of 10^{@code power} ns, which may have an exponent; returns nanoseconds, or
+     * {@link #INVALID}. Slow.
+     */
     public static long nanos(String text, int power) {
         if (text.length() > MAX_CHARS) {
             return INVALID;

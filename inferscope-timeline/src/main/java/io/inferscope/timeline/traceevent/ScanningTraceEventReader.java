@@ -16,7 +16,8 @@ import java.util.concurrent.Future;
 
 /**
  * Reads by scanning bytes, at close to the machine's speed. Input that it cannot scan (damage, extreme nesting,
- * elements of more than {@link ByteWindow#MAX_BYTES}) is read by Jackson from the last whole element on; Jackson reports what is wrong and where. Tests require that both readers agree on every document.
+ * elements of more than {@link ByteWindow#MAX_BYTES}) is read by Jackson from the last whole element on; Jackson
+ * reports what is wrong and where. Tests require that both readers agree on every document.
  *
  * <pre>
  *   .gz     inflating thread -> window -> scanning thread -> batch -> sink

@@ -81,7 +81,10 @@ final class TextTable {
         }
     }
 
-    /** Returns whether the arena holds {@code bytes[from, to)} at a position. Cheaper here than Arrays.equals: most texts are short. */
+    /**
+     * Returns whether the arena holds {@code bytes[from, to)} at a position. Cheaper here than Arrays.equals: most
+     * texts are short.
+     */
     private boolean isAt(int start, byte[] bytes, int from, int to) {
         int moved = start - from;
         int at = from;
