@@ -25,7 +25,6 @@ import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.merge.TimelineMerge;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -161,17 +160,25 @@ public final class Analyzer {
         ToDoubleFunction<Verdict.Found> cost =
                 one -> byShare ? one.finding().share() : one.finding().costNs();
         return found.values().stream()
-                .sorted(Comparator.comparing(
-                                (Verdict.Found one) -> one.finding().severity())
-                        .thenComparing(one -> one.finding().severity() == Severity.INFO
-                                && details.contains(one.finding().rule()))
-                        .thenComparing(Comparator.comparingDouble(
-                                        (Verdict.Found one) -> cost.applyAsDouble(one) * one.savedOfCost())
-                                .reversed())
-                        .thenComparing(Comparator.comparingDouble(cost).reversed())
-                        .thenComparing(one -> one.finding().rule()))
+                .sorted((a, b) -> {
+                    int order = a.finding().severity().compareTo(b.finding().severity());
+                    order = order != 0 ? order : Boolean.compare(isDetail(a, details), isDetail(b, details));
+                    order = order != 0
+                            ? order
+                            : Double.compare(
+                                    cost.applyAsDouble(b) * b.savedOfCost(), cost.applyAsDouble(a) * a.savedOfCost());
+                    order = order != 0 ? order : Double.compare(cost.applyAsDouble(b), cost.applyAsDouble(a));
+                    return order != 0
+                            ? order
+                            : a.finding().rule().compareTo(b.finding().rule());
+                })
                 .map(Verdict.Found::finding)
                 .toList();
+    }
+
+    private static boolean isDetail(Verdict.Found one, Set<String> details) {
+        return one.finding().severity() == Severity.INFO
+                && details.contains(one.finding().rule());
     }
 
     private static List<RuleOutcome> outcomes(Map<RuleInfo, Verdict> verdicts) {

@@ -173,8 +173,10 @@ final class Summary {
         return spent.entrySet().stream()
                 .filter(e -> e.getKey().isHostWork() || e.getKey() == LedgerClass.CPU_MODEL_COMPUTE)
                 .filter(e -> !e.getKey().isWaiting() && e.getKey() != LedgerClass.FRAMEWORK_SYNC_RETURN)
-                .max(Map.Entry.<LedgerClass, Long>comparingByValue()
-                        .thenComparing(Map.Entry.comparingByKey(Comparator.reverseOrder())))
+                .max((a, b) -> {
+                    int byTime = a.getValue().compareTo(b.getValue());
+                    return byTime != 0 ? byTime : b.getKey().compareTo(a.getKey());
+                })
                 .filter(e -> e.getValue() / judgedNs >= WORTH_SAYING)
                 .map(e -> work(e.getKey()));
     }

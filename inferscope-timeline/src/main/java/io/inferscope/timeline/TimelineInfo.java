@@ -1,7 +1,10 @@
 package io.inferscope.timeline;
 
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * Where a timeline came from.
@@ -47,7 +50,7 @@ public record TimelineInfo(
         clockDomains = List.copyOf(clockDomains);
         coverage = List.copyOf(coverage);
         overheads = List.copyOf(overheads);
-        properties = java.util.Collections.unmodifiableSortedMap(new java.util.TreeMap<>(properties));
+        properties = Collections.unmodifiableMap(new LinkedHashMap<>(new TreeMap<>(properties)));
     }
 
     /**

@@ -9,7 +9,6 @@ import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
 import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -101,7 +100,8 @@ public final class DeviceActivity {
     }
 
     private static List<Track> withMostOperations(Timeline timeline, Map<Integer, List<Track>> streams) {
-        Map<Track, Integer> operations = new HashMap<>();
+        int[] operations = new int[timeline.tracks().size()];
+        List<Track> devices = new ArrayList<>();
         for (Track track : timeline.tracks()) {
             int count = track.kind() == TrackKind.DEVICE
                     ? streams.getOrDefault(track.id(), List.of()).stream()
@@ -109,14 +109,14 @@ public final class DeviceActivity {
                             .sum()
                     : 0;
             if (count > 0) {
-                operations.put(track, count);
+                operations[track.id()] = count;
+                devices.add(track);
             }
         }
-        return operations.keySet().stream()
-                .sorted(Comparator.comparing((Track track) -> -operations.getOrDefault(track, 0))
-                        .thenComparing(Track::id))
+        return devices.stream() // In the order of ids, which a sort keeps among equals.
+                .sorted((a, b) -> Integer.compare(operations[b.id()], operations[a.id()]))
                 .limit(MOST)
-                .sorted(Comparator.comparing(Track::id))
+                .sorted((a, b) -> Integer.compare(a.id(), b.id()))
                 .toList();
     }
 

@@ -3,7 +3,6 @@ package io.inferscope.analyzer.activity;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.Stacks;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -180,11 +179,11 @@ final class SampledStacks {
                 counts.merge(begins[stack], 1, Integer::sum);
             }
         }
-        return counts.entrySet().stream()
-                .max(Map.Entry.<String, Integer>comparingByValue()
-                        .thenComparing(Map.Entry.comparingByKey(Comparator.reverseOrder())))
-                .map(Map.Entry::getKey)
-                .orElse("");
+        String most = "";
+        for (Map.Entry<String, Integer> entry : counts.entrySet()) {
+            most = entry.getValue() > counts.getOrDefault(most, 0) ? entry.getKey() : most;
+        }
+        return most;
     }
 
     private void follow(int stack, int caller) {

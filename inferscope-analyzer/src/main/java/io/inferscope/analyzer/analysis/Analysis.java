@@ -34,7 +34,6 @@ import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -117,11 +116,11 @@ public final class Analysis {
         ToLongFunction<DeviceActivity> computing = device -> device.compute().totalNs();
         ToLongFunction<DeviceActivity> communicating =
                 device -> device.exposed(LedgerClass.GPU_COMMUNICATION).totalNs();
-        Optional<DeviceActivity> most = devices.stream()
-                .max(Comparator.comparingLong(computing).thenComparing(device -> -devices.indexOf(device)));
+        Optional<DeviceActivity> most = devices.stream() // The first of equals.
+                .reduce((a, b) -> computing.applyAsLong(b) > computing.applyAsLong(a) ? b : a);
         return devices.stream()
                 .filter(device -> communicating.applyAsLong(device) > 0)
-                .min(Comparator.comparingLong(communicating))
+                .min((a, b) -> Long.compare(communicating.applyAsLong(a), communicating.applyAsLong(b)))
                 .filter(awaited ->
                         computing.applyAsLong(awaited) >= EQUAL_WORK * computing.applyAsLong(most.orElseThrow()))
                 .or(() -> most);

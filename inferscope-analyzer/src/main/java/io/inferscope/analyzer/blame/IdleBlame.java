@@ -19,7 +19,6 @@ import io.inferscope.analyzer.model.StepTables.OperatorIdle;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -60,8 +59,9 @@ public final class IdleBlame {
     }
 
     /** The order in which gaps are listed: the longest first. */
-    private static final Comparator<Gap> LONGEST_FIRST =
-            Comparator.comparingLong(Gap::durationNs).reversed().thenComparingLong(Gap::startNs);
+    private static final Comparator<Gap> LONGEST_FIRST = (a, b) -> a.durationNs() != b.durationNs()
+            ? Long.compare(b.durationNs(), a.durationNs())
+            : Long.compare(a.startNs(), b.startNs());
 
     /** Takes what a device waited for. */
     public interface Pieces {
@@ -336,12 +336,13 @@ public final class IdleBlame {
      * in their order.
      */
     private static <V extends Comparable<V>> List<Amount> most(List<Amount> amounts, Function<Amount, V> value) {
-        Map<V, Long> sums = new TreeMap<>();
+        TreeMap<V, Long> sums = new TreeMap<>();
         amounts.forEach(amount -> sums.merge(value.apply(amount), amount.gapNs(), Long::sum));
-        V most = Collections.max(
-                        sums.entrySet(),
-                        Map.Entry.<V, Long>comparingByValue().thenComparing(Map.Entry.comparingByKey()))
-                .getKey();
+        V held = sums.firstKey();
+        for (Map.Entry<V, Long> entry : sums.entrySet()) {
+            held = entry.getValue() >= sums.getOrDefault(held, 0L) ? entry.getKey() : held;
+        }
+        V most = held;
         return amounts.stream()
                 .filter(amount -> value.apply(amount).equals(most))
                 .toList();

@@ -123,7 +123,7 @@ public record Ledger(String subject, LedgerPart part, long durationNs, List<Entr
     }
 
     private static final Comparator<Entry> LARGEST_FIRST =
-            Comparator.comparingLong(Entry::ns).reversed().thenComparing(Entry::ledgerClass);
+            (a, b) -> a.ns() != b.ns() ? Long.compare(b.ns(), a.ns()) : a.ledgerClass().compareTo(b.ledgerClass());
 
     /** Collects time per class. Not thread-safe. */
     public static final class Builder {

@@ -214,7 +214,10 @@ public final class WhatIf {
 
     private static int most(Map<Integer, Long> byThread) {
         return byThread.entrySet().stream()
-                .max(Map.Entry.<Integer, Long>comparingByValue().thenComparing(Map.Entry.comparingByKey()))
+                .max((a, b) -> {
+                    int byTime = a.getValue().compareTo(b.getValue());
+                    return byTime != 0 ? byTime : a.getKey().compareTo(b.getKey());
+                })
                 .map(Map.Entry::getKey)
                 .orElse(-1);
     }

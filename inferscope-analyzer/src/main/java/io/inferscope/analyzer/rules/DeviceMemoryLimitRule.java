@@ -5,7 +5,6 @@ import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Units;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
 
 /** Reports a device whose memory is nearly full. Basis and threshold: docs/rules/device-memory-limit.md. */
@@ -23,7 +22,7 @@ final class DeviceMemoryLimitRule extends Rule {
         if (devices.isEmpty()) {
             return new Verdict.NotApplicable("how much of the device's memory is in use is not recorded");
         }
-        DeviceMemory fullest = Collections.max(devices, Comparator.comparingDouble(DeviceMemory::usedRatio));
+        DeviceMemory fullest = Collections.max(devices, (a, b) -> Double.compare(a.usedRatio(), b.usedRatio()));
         if (fullest.usedRatio() <= analysis.threshold(SHARE)) {
             return Verdict.clean("at most " + Units.percent(fullest.usedRatio()) + " of a device's memory is in use");
         }

@@ -15,6 +15,8 @@ import java.util.Optional;
 final class EccErrorsRule extends Rule {
     private static final Threshold CORRECTED = new Threshold("ecc-errors.corrected", 1.0, "corrected memory errors");
 
+    private static final String NOT_COUNTED = "errors of the device's memory are not counted in this recording";
+
     EccErrorsRule() {
         super(new RuleInfo("ecc-errors", "The device's memory has errors").limits(CORRECTED));
     }
@@ -36,6 +38,9 @@ final class EccErrorsRule extends Rule {
     public Verdict evaluate(Analysis analysis) {
         List<Series> counters = new ArrayList<>(analysis.counters().named(DeviceCounters.ECC_UNCORRECTED));
         counters.addAll(analysis.counters().named(DeviceCounters.ECC_CORRECTED));
+        if (counters.isEmpty()) {
+            return new Verdict.NotApplicable(NOT_COUNTED);
+        }
         Optional<Errors> found = counters.stream()
                 .map(series -> DeviceCounters.device(series.key()))
                 .filter(device -> !device.isEmpty())
@@ -45,7 +50,7 @@ final class EccErrorsRule extends Rule {
                         .thenComparingDouble(Errors::corrections)
                         .thenComparing(Errors::device, Comparator.reverseOrder()));
         if (found.isEmpty()) {
-            return new Verdict.NotApplicable("errors of the device's memory are not counted in this recording");
+            return new Verdict.NotApplicable(NOT_COUNTED);
         }
         Errors errors = found.get();
         boolean lost = errors.uncorrected > 0;

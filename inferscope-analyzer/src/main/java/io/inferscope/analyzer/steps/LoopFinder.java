@@ -10,7 +10,6 @@ import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TrackKind;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -122,7 +121,7 @@ public final class LoopFinder {
                         .or(() -> spans.ranges(thread.id(), windowNs).filter(this::recurs))
                         .stream())
                 .filter(loop -> loop.steps().size() >= LEAST_STEPS && waitsDuring(loop))
-                .max(Comparator.comparingLong(LoopFinder::stepsNs));
+                .max((a, b) -> Long.compare(stepsNs(a), stepsNs(b)));
     }
 
     private static long stepsNs(Loop loop) {

@@ -2,7 +2,6 @@ package io.inferscope.analyzer.steps;
 
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -59,9 +58,11 @@ final class RowsByName {
         return known.values().stream()
                 .filter(wanted)
                 .filter(f -> f.rows.size() >= LEAST_TURNS && lengthNs(timeline, f.rows) >= LEAST_SHARE * windowNs)
-                .min(Comparator.<Family>comparingInt(f -> f.depth)
-                        .thenComparing(f -> -lengthNs(timeline, f.rows))
-                        .thenComparing(f -> f.name))
+                .min((a, b) -> {
+                    int order = Integer.compare(a.depth, b.depth);
+                    order = order != 0 ? order : Long.compare(lengthNs(timeline, b.rows), lengthNs(timeline, a.rows));
+                    return order != 0 ? order : a.name.compareTo(b.name);
+                })
                 .map(f -> f.rows)
                 .orElse(List.of());
     }

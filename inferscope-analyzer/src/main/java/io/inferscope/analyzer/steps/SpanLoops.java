@@ -7,7 +7,6 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -60,12 +59,18 @@ final class SpanLoops {
                         .add(row);
             }
         }
-        return byTrack.entrySet().stream()
-                .max(Comparator.<Map.Entry<Integer, List<Integer>>>comparingInt(
-                                e -> e.getValue().size())
-                        .thenComparingLong(e -> RowsByName.lengthNs(timeline, e.getValue()))
-                        .thenComparing(Map.Entry.comparingByKey(Comparator.reverseOrder())))
-                .map(e -> loop(Loop.Source.PROFILER_STEPS, e.getKey(), withoutOverlaps(e.getValue())));
+        int most = -1;
+        for (int track = 0; track < timeline.tracks().size(); track++) {
+            List<Integer> steps = byTrack.getOrDefault(track, List.of());
+            List<Integer> held = byTrack.getOrDefault(most, List.of());
+            boolean longer = steps.size() == held.size()
+                    && RowsByName.lengthNs(timeline, steps) > RowsByName.lengthNs(timeline, held);
+            most = steps.size() > held.size() || longer ? track : most;
+        }
+        return most < 0
+                ? Optional.empty()
+                : Optional.of(
+                        loop(Loop.Source.PROFILER_STEPS, most, withoutOverlaps(byTrack.getOrDefault(most, List.of()))));
     }
 
     /** Returns the outermost passes of a model, or steps of an engine, on a thread. */

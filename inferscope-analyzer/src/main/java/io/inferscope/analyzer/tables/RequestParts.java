@@ -15,7 +15,6 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -83,8 +82,7 @@ final class RequestParts {
                     .add(answer);
         }
         return sorts.values().stream()
-                .sorted(Comparator.comparingInt((Sort sort) -> sort.answers.size())
-                        .reversed())
+                .sorted((a, b) -> Integer.compare(b.answers.size(), a.answers.size()))
                 .limit(MOST_SORTS)
                 .map(Sort::time)
                 .toList();

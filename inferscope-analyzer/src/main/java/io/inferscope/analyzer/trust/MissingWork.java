@@ -9,7 +9,6 @@ import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -228,9 +227,8 @@ final class MissingWork {
         List<GraphReplays.Graph> graphs = GraphReplays.of(analysis, device).graphs();
         List<Map<Integer, Kind>> often = graphs.stream()
                 .filter(graph -> graph.replays().size() >= OFTEN)
-                .sorted(Comparator.comparingInt(
-                                (GraphReplays.Graph graph) -> graph.replays().size())
-                        .reversed())
+                .sorted((a, b) ->
+                        Integer.compare(b.replays().size(), a.replays().size()))
                 .map(graph -> nodes(device, graph))
                 .toList();
         return graphs.stream()

@@ -68,8 +68,8 @@ record Recorder(String again, String graphNodes, String hostCalls) {
 
     /** Returns the recorder of a recording, by its format and by the vendor of its calls. */
     static Recorder of(Analysis analysis) {
-        Recorder recorder = BY_FORMAT.getOrDefault(analysis.timeline().info().format(), TORCH);
-        return recorder.equals(TORCH) && callsHip(analysis) ? TORCH_ON_AMD : recorder;
+        Recorder known = BY_FORMAT.get(analysis.timeline().info().format());
+        return known != null ? known : callsHip(analysis) ? TORCH_ON_AMD : TORCH;
     }
 
     /** Every call of AMD's runtime begins with {@code hip}: HIP API reference. */

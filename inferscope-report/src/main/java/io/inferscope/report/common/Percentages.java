@@ -1,6 +1,5 @@
 package io.inferscope.report.common;
 
-import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -23,7 +22,7 @@ final class Percentages {
         int missing = sum == 0 ? 0 : WHOLE - IntStream.of(tenths).sum();
         IntStream.range(0, exact.length)
                 .boxed()
-                .sorted(Comparator.comparingDouble(i -> tenths[i] - exact[i]))
+                .sorted((a, b) -> Double.compare(tenths[a] - exact[a], tenths[b] - exact[b]))
                 .limit(Math.max(0, missing))
                 .forEach(i -> tenths[i]++);
         return IntStream.of(tenths).mapToObj(Percentages::text).toList();
