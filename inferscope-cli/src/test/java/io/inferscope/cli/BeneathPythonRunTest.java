@@ -150,8 +150,7 @@ class BeneathPythonRunTest {
     void withoutTheProbeTheOtherEndOfAConnectionIsFollowed(boolean tcp) throws Exception {
         assumeTrue(tcp || !new LinuxKernel().unixPeers().isEmpty(), "the kernel does not list Unix sockets here");
         QuietMachine.judge(attempt -> {
-            Map<String, Double> shares =
-                    sharesOf("""
+            Map<String, Double> shares = sharesOf("""
                     import os, socket, time
                     def decode(rounds):
                         return sum(i * i for i in range(rounds))
@@ -361,8 +360,7 @@ class BeneathPythonRunTest {
                 end = time.thread_time() + 0.5
                 while time.thread_time() < end: pass'
                 """.formatted(python, python));
-        Result result = new InferScopeProcess(folder)
-                .run("run", "--no-native", "-o", "r.json", "--trace", "t.json", "sh", "work.sh");
+        Result result = new InferScopeProcess(folder).run("run", "-o", "r.json", "--trace", "t.json", "sh", "work.sh");
         assertThat(result.exitCode()).as(result.stderr()).isZero();
         String trace = Files.readString(folder.resolve("t.json"));
         assumeTrue(nativeStacks() > 0, "perf events are refused here, or the shell was too fast");
