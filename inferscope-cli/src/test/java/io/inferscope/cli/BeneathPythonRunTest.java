@@ -150,7 +150,8 @@ class BeneathPythonRunTest {
     void withoutTheProbeTheOtherEndOfAConnectionIsFollowed(boolean tcp) throws Exception {
         assumeTrue(tcp || !new LinuxKernel().unixPeers().isEmpty(), "the kernel does not list Unix sockets here");
         QuietMachine.judge(attempt -> {
-            Map<String, Double> shares = sharesOf("""
+            Map<String, Double> shares =
+                    sharesOf("""
                     import os, socket, time
                     def decode(rounds):
                         return sum(i * i for i in range(rounds))

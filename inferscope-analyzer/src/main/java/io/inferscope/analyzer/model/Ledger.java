@@ -122,8 +122,8 @@ public record Ledger(String subject, LedgerPart part, long durationNs, List<Entr
         return lines;
     }
 
-    private static final Comparator<Entry> LARGEST_FIRST =
-            (a, b) -> a.ns() != b.ns() ? Long.compare(b.ns(), a.ns()) : a.ledgerClass().compareTo(b.ledgerClass());
+    private static final Comparator<Entry> LARGEST_FIRST = (a, b) ->
+            a.ns() != b.ns() ? Long.compare(b.ns(), a.ns()) : a.ledgerClass().compareTo(b.ledgerClass());
 
     /** Collects time per class. Not thread-safe. */
     public static final class Builder {
