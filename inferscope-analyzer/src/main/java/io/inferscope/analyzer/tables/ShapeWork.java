@@ -37,6 +37,7 @@ final class ShapeWork {
     private final Map<Integer, Integer> countedReplay = new HashMap<>();
 
     private final MatrixUnits[] unitsOfName;
+    private final BitSet namesSeen = new BitSet();
     private final ByName tf32;
 
     private ShapeWork(Analysis analysis, Stretch part) {
@@ -89,7 +90,8 @@ final class ShapeWork {
         RowKind kind = timeline.kind(row);
         if (kind == RowKind.KERNEL) {
             int name = timeline.nameId(row);
-            if (unitsOfName[name] == null) {
+            if (!namesSeen.get(name)) { // Most names show nothing, which is null, too.
+                namesSeen.set(name);
                 unitsOfName[name] = MatrixKernels.of(timeline.text(name));
             }
             MatrixUnits units = unitsOfName[name];
