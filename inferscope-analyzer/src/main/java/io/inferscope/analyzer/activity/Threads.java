@@ -14,7 +14,6 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -153,14 +152,16 @@ public final class Threads {
     }
 
     /**
-     * Returns the judged thread of a program without device work: the thread with the outermost scopes, the user's own
-     * scopes first; otherwise the one whose Python called the model most, by stack samples, and so not a worker that
-     * prepares its inputs; otherwise the one with most CPU time, of which threads without the program's own code count
-     * half, because a library's pool may spin for as long as the thread that it serves works, main threads a quarter
-     * more, because others may compute as much, and those of a child that
-     * ran for less than half of its parent's time none: the parent starts many such children and waits for them;
-     * otherwise the one that stack samples saw working most; otherwise the one with most recorded activity, of several
-     * the one that started first. A JVM's own threads, and InferScope's, come last. -1 without threads.
+     * Returns the judged thread of a program without device work, -1 without threads. The first of these that differs
+     * between two threads decides:
+     *
+     * <ol>
+     *   <li>A JVM's own threads, and InferScope's, come last.
+     *   <li>The time in outermost scopes: first the user's own, then any.
+     *   <li>The time in which, by stack samples, its Python called the model: not a worker that prepares inputs.
+     *   <li>The CPU time, weighted ({@link #weightedCpuNs}).
+     *   <li>The time in which stack samples saw it work, the time with recorded activity, and the earlier start.
+     * </ol>
      */
     public int subject() {
         int best = -1;
@@ -200,7 +201,7 @@ public final class Threads {
             userScopesNs,
             scopesNs,
             scopesNs > 0 ? 0 : modelNs(track),
-            isPassingChild(track) ? -1 : weightedCpuNs(track),
+            weightedCpuNs(track),
             activity(track).workedNs(),
             activity(track).recordedNs(),
             -timeline.startNs(timeline.firstRow(track))
@@ -208,41 +209,36 @@ public final class Threads {
     }
 
     /**
-     * Without the larger weight of the main thread of the program, chance would decide between it and a thread or a
-     * worker process that computes as much.
+     * Returns a thread's CPU time in ns. A thread without the program's own code counts half: a library's pool may spin
+     * for as long as the thread that it serves works. The program's main thread counts a quarter more: otherwise chance
+     * would decide between it and a thread or process that computes as much. -1 for a child that passes.
      */
-    private double weightedCpu(int track) {
-        Track thread = timeline.tracks().get(track);
-        String pid = thread.parent() < 0
-                ? ""
-                : timeline.tracks().get(thread.parent()).key();
-        boolean isMain = pid.equals(thread.key()) && parent(pid).isEmpty();
-        return (isMain ? MAIN_THREAD : 1) * (runsProgram(track) ? 1 : 0.5);
-    }
-
     private long weightedCpuNs(int track) {
-        return Math.round(onCpuNs(track) * weightedCpu(track));
+        if (isPassingChild(track)) {
+            return -1;
+        }
+        Track thread = timeline.tracks().get(track);
+        boolean isMain = thread.parent() >= 0
+                && timeline.tracks().get(thread.parent()).key().equals(thread.key())
+                && parent(thread.parent()) < 0;
+        return Math.round(onCpuNs(track) * (isMain ? MAIN_THREAD : 1) * (runsProgram(track) ? 1 : 0.5));
     }
 
     /**
-     * Returns whether a thread's process ran for less than half of the time in which the process that started it did.
+     * Returns whether a thread's process ran for less than half of the time in which the process that started it did:
+     * the parent starts many such children and waits for them.
      */
     private boolean isPassingChild(int track) {
         int process = timeline.tracks().get(track).parent();
         long ranNs = ranNs(process);
-        return ranNs > 0
-                && parent(timeline.tracks().get(process).key())
-                        .filter(parent -> ranNs(parent.id()) > 2 * ranNs)
-                        .isPresent();
+        return ranNs > 0 && ranNs(parent(process)) > 2 * ranNs;
     }
 
-    /** Returns the recorded process that started another one. */
-    private Optional<Track> parent(String pid) {
-        String parent = timeline.properties().get("process." + pid + ".parent");
-        return timeline.tracks().stream()
-                .filter(process ->
-                        process.kind() == TrackKind.PROCESS && process.key().equals(parent))
-                .findFirst();
+    /** Returns the recorded process that started another one, -1 for none. */
+    private int parent(int process) {
+        Track child = timeline.tracks().get(process);
+        String pid = timeline.properties().get("process." + child.key() + ".parent");
+        return pid == null ? -1 : timeline.knownTrack(TrackKind.PROCESS, child.parent(), pid);
     }
 
     /** Returns how long a process was seen, 0 if that is not recorded. */

@@ -49,7 +49,7 @@ final class SleepingRule extends WaitRule {
         FindingBuilder finding = finding(ledger, sleptNs)
                 .measure("worked", Units.duration(workedNs))
                 .claim(
-                        "The critical thread sleeps {cost}, {share} of the {part}; other threads of its process work, or wait for a CPU, in {worked} of that.");
+                        "The critical thread sleeps {cost}, {share} of the {part}; other threads of its process work, or wait for a CPU, in up to {worked} of that.");
         HostShare.places(finding, analysis, List.of(LedgerClass.WAIT_TIMER));
         return Verdict.found(finding.advice(
                         "If the thread polls for the result of these threads, make their work cheaper: the sleep only delays the answer. Wait for a future, a queue or an event instead.")
@@ -57,8 +57,8 @@ final class SleepingRule extends WaitRule {
     }
 
     /**
-     * Returns for how long other threads of the process were on a CPU, or ready for one, while the judged thread slept,
-     * in ns, summed over threads.
+     * Returns for how long, at most, any other thread of the process was on a CPU or ready for one while the judged
+     * thread slept, in ns: of each sleep, the sum over threads or the whole sleep.
      */
     private static long workedMeanwhileNs(Analysis analysis) {
         Threads threads = analysis.threads();
@@ -75,11 +75,11 @@ final class SleepingRule extends WaitRule {
         threads.activity(subject).cover(part.startNs(), part.endNs(), piece -> {
             if (piece.ledgerClass() == LedgerClass.WAIT_TIMER) {
                 double slept = (double) piece.ns() / (piece.toNs() - piece.fromNs());
-                for (ThreadActivity other : others) {
-                    workedNs[0] += slept
-                            * (other.onCpuNs(piece.fromNs(), piece.toNs())
-                                    + other.runnableNs(piece.fromNs(), piece.toNs()));
-                }
+                long workNs = others.stream()
+                        .mapToLong(other -> other.onCpuNs(piece.fromNs(), piece.toNs())
+                                + other.runnableNs(piece.fromNs(), piece.toNs()))
+                        .sum();
+                workedNs[0] += Math.min((double) piece.ns(), slept * workNs);
             }
         });
         return Math.round(workedNs[0]);

@@ -292,18 +292,7 @@ class WaitFollowerTest {
                 .state("main", 100_000, 300_000, 200_000, 0, WaitReason.UNKNOWN)
                 .sample("main", 0, 100_000, "serve.py(9): main", waitsIn)
                 .sample("main", 100_000, 300_000, "serve.py(10): main");
-        io.inferscope.timeline.TimelineBuilder builder = fixture.builder();
-        int parent = builder.track(io.inferscope.timeline.TrackKind.PROCESS, -1, "1");
-        int child = builder.track(io.inferscope.timeline.TrackKind.PROCESS, -1, "2");
-        int worker = builder.track(io.inferscope.timeline.TrackKind.THREAD, child, "2");
-        builder.row(RowKind.PROCESS, parent, 0, us(300_000), builder.name("serve.py"));
-        builder.row(RowKind.PROCESS, child, 0, us(300_000), builder.name("serve.py"));
-        int state = builder.row(RowKind.THREAD_STATE, worker, 0, us(100_000), builder.name("state"));
-        builder.attribute(state, Attribute.ON_CPU_NS, us(80_000));
-        builder.attribute(state, Attribute.RUNNABLE_NS, 0);
-        int sample = builder.row(RowKind.STACK_SAMPLE, worker, 0, us(100_000), builder.name("tiktoken"));
-        builder.attribute(sample, Attribute.STACK, builder.stack(-1, builder.name("tiktoken/core.py(9): encode")));
-        builder.property("process.2.parent", "1");
+        addChildThatEncodes(fixture);
         Ledger ledger = analyze(fixture).ledgers().get(0);
 
         assertThat(ledger.ns(LedgerClass.CPU_TOKENIZATION)).isEqualTo(us(followedUs));
@@ -347,6 +336,14 @@ class WaitFollowerTest {
                         "/usr/lib/python3.12/threading.py(355): Condition.wait")
                 .sample("main", 100_000, 300_000, "serve.py(10): main")
                 .sample("helper", 0, 300_000, helperWaitsIn);
+        addChildThatEncodes(fixture);
+        Ledger ledger = analyze(fixture).ledgers().get(0);
+
+        assertThat(ledger.ns(LedgerClass.CPU_TOKENIZATION)).isEqualTo(us(followedUs));
+    }
+
+    /** Adds a child process that encodes for 80 of its first 100 ms. */
+    private static void addChildThatEncodes(TimelineFixture fixture) {
         io.inferscope.timeline.TimelineBuilder builder = fixture.builder();
         int parent = builder.track(io.inferscope.timeline.TrackKind.PROCESS, -1, "1");
         int child = builder.track(io.inferscope.timeline.TrackKind.PROCESS, -1, "2");
@@ -359,9 +356,6 @@ class WaitFollowerTest {
         int sample = builder.row(RowKind.STACK_SAMPLE, worker, 0, us(100_000), builder.name("tiktoken"));
         builder.attribute(sample, Attribute.STACK, builder.stack(-1, builder.name("tiktoken/core.py(9): encode")));
         builder.property("process.2.parent", "1");
-        Ledger ledger = analyze(fixture).ledgers().get(0);
-
-        assertThat(ledger.ns(LedgerClass.CPU_TOKENIZATION)).isEqualTo(us(followedUs));
     }
 
     /** The judged thread: blocked on a futex in part of its scope, running after that. */

@@ -22,7 +22,7 @@ class SleepingRuleTest extends HostTimeRuleContract {
     void aThreadThatPollsForOthersIsToldOfTheirWorkAndPromisedNothing() {
         assertThat(polling(80).claim())
                 .isEqualTo(
-                        "The critical thread sleeps 50.0 us, 50.0% of the window; other threads of its process work, or wait for a CPU, in 40.0 us of that.");
+                        "The critical thread sleeps 50.0 us, 50.0% of the window; other threads of its process work, or wait for a CPU, in up to 40.0 us of that.");
         assertThat(polling(80).gain()).isNull();
         assertThat(polling(20).claim()).isEqualTo("The critical thread sleeps 50.0 us, 50.0% of the window.");
     }
