@@ -11,13 +11,16 @@ import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Stacks;
 import io.inferscope.timeline.Timeline;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -246,6 +249,7 @@ public final class SampledCode {
     private static final class Inside {
         private long ns;
         private long samples;
+        private long rows;
         private long depth;
     }
 
@@ -255,14 +259,20 @@ public final class SampledCode {
      * the program asked for it. Of several with the same time, it is the one called by the others.
      */
     public Optional<Called> narrowestOfHalf(LedgerClass wanted) {
-        Map<String, Inside> inside = new HashMap<>();
+        Map<Integer, Inside> byStack = new HashMap<>();
         long totalNs = 0;
         for (int row = firstRow; row < endRow; row++) {
             if (isSample(row) && analysis.classify(row) == wanted) {
+                Inside stack =
+                        byStack.computeIfAbsent((int) timeline.attribute(row, Attribute.STACK), s -> new Inside());
+                stack.ns += timeline.durationNs(row);
+                stack.samples += Math.max(1, timeline.attribute(row, Attribute.SAMPLES));
+                stack.rows++;
                 totalNs += timeline.durationNs(row);
-                addTo(inside, row);
             }
         }
+        Map<String, Inside> inside = new HashMap<>();
+        byStack.forEach((stack, samples) -> addTo(inside, stack, samples));
         long halfNs = Math.max(1, (totalNs + 1) / 2);
         return inside.entrySet().stream()
                 .filter(function -> function.getValue().ns >= halfNs)
@@ -272,18 +282,21 @@ public final class SampledCode {
                 .map(function -> new Called(function.getKey(), function.getValue().ns, function.getValue().samples));
     }
 
-    private void addTo(Map<String, Inside> inside, int row) {
-        List<String> outermostFirst = new ArrayList<>();
-        for (int at = (int) timeline.attribute(row, Attribute.STACK); at >= 0; at = stacks.caller(at)) {
-            outermostFirst.add(0, FramePatterns.function(stacks.frame(at)));
+    private void addTo(Map<String, Inside> inside, int stack, Inside samples) {
+        ArrayDeque<String> outermostFirst = new ArrayDeque<>();
+        for (int at = stack; at >= 0; at = stacks.caller(at)) {
+            outermostFirst.addFirst(FramePatterns.function(stacks.frame(at)));
         }
-        for (int depth = 0; depth < outermostFirst.size(); depth++) {
-            if (outermostFirst.indexOf(outermostFirst.get(depth)) == depth) {
-                Inside function = inside.computeIfAbsent(outermostFirst.get(depth), f -> new Inside());
-                function.ns += timeline.durationNs(row);
-                function.samples += Math.max(1, timeline.attribute(row, Attribute.SAMPLES));
-                function.depth += depth;
+        Set<String> seen = new HashSet<>();
+        int depth = 0;
+        for (String name : outermostFirst) {
+            if (seen.add(name)) {
+                Inside function = inside.computeIfAbsent(name, f -> new Inside());
+                function.ns += samples.ns;
+                function.samples += samples.samples;
+                function.depth += samples.rows * depth;
             }
+            depth++;
         }
     }
 
