@@ -1,5 +1,6 @@
 """The comparisons of scripts/gpu-check: traces with traces, and traces with the work that a program reports. It uses no device and runs nothing."""
 
+import collections
 import gzip
 import json
 import statistics
@@ -9,6 +10,7 @@ ADD = "elementwise"  # in the name of every kernel that Tensor.add_ launches
 BUSY_LEAST, MEMORY = 0.5, 0.01
 SLOWER, HARDLY_SLOWER = 0.05, 0.01
 HEARD, FLUSHES = 0.5, 3
+PAUSE_US, COMPLETE = 100_000, 0.9  # between two windows; of the replays in windows
 NO_LIBCUPTI = "no libcupti was found"  # As written by native/agent/find.c.
 LOGGED = 6  # sentences of CUPTI's own log in the table
 
@@ -212,20 +214,15 @@ def diagnosis(trace):
     return verdict(right), "; ".join(["libcupti: " + (library[0] if library else "none"), *refused, "flushes: " + (flushes[0] if flushes else "none")])
 
 
-def chosen_graphs(trace, truth):
-    """After a second of kernels, replays are recorded as a whole or by kernel, whichever was measured as cheaper: each replay has one record or all
-    its kernels."""
-    launches = {number for number, call in trace.calls().items() if "GraphLaunch" in call["name"]}
-    replays = {}
-    for one in trace.kernels():
-        if correlation(one) in launches:
-            replays.setdefault(correlation(one), []).append(one)
-    whole = sum(1 for kernels in replays.values() if len(kernels) == 1)
-    nodes = sum(1 for kernels in replays.values() if len(kernels) == truth["in_replay"])
-    said = trace.notes("cuda_graphs")
-    right = len(launches) == truth["replays"] and whole + nodes == truth["replays"] and nodes > 0 and whole > 0 and bool(said)
-    return verdict(right), "%d replays of %d, %d with their kernels and %d as a whole; %s" % (
-        len(launches), truth["replays"], nodes, whole, said[0] if said else "nothing was measured")
+def graphs_in_windows(trace, truth):
+    """Replays are recorded with all their kernels, in some windows and not between them. A replay at an edge may have lost some."""
+    launches = {number: call for number, call in trace.calls().items() if "GraphLaunch" in call["name"]}
+    kernels = collections.Counter(correlation(one) for one in trace.kernels())
+    whole = sum(1 for number in launches if kernels[number] == truth["in_replay"])
+    times = sorted(call["ts"] for call in launches.values())
+    pauses = sum(1 for first, second in zip(times, times[1:]) if second - first > PAUSE_US)
+    right = pauses > 0 and 0 < len(launches) < truth["replays"] and whole >= COMPLETE * len(launches)
+    return verdict(right), "%d replays of %d recorded, in %d windows; %d with all their kernels" % (len(launches), truth["replays"], pauses + 1, whole)
 
 
 def compiled(trace, truth):

@@ -1,9 +1,12 @@
 /* The buffers that CUPTI fills. CUPTI requests them on the program's own threads, so nothing here waits for
- * decoding. */
+ * decoding.
+ *
+ * They come from malloc, each on its own: a profiler that registers after the agent is handed the buffers that CUPTI is
+ * filling, and frees them as if they were its own, as JAX's does. */
 #include "buffers.h"
 
 #include <pthread.h>
-#include <sys/mman.h>
+#include <stdlib.h>
 
 /* From CUDA 13 on, each thread of the program fills its own buffer, so buffers are small and many. Many are also needed
  * if the program records faster than the agent decodes: the limit, 512 MiB, is enough for the longest delay of their
@@ -24,13 +27,13 @@ uint8_t *buffer_discard(size_t *bytes) {
 
 bool buffer_is_discard(const uint8_t *buffer) { return buffer == discarded; }
 
-/* Memory is mapped under the lock, because that happens once per buffer and the list must not have gaps. */
+/* Memory is allocated under the lock, because that happens once per buffer and the list must not have gaps. */
 uint8_t *buffer_take(size_t *bytes) {
     pthread_mutex_lock(&lock);
     uint8_t *buffer = spare_count > 0 ? spare[--spare_count] : NULL;
     if (buffer == NULL && made < MAX_BUFFERS) {
-        void *memory = mmap(NULL, BUFFER_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (memory != MAP_FAILED) buffer = all[made++] = memory;
+        buffer = malloc(BUFFER_BYTES);
+        if (buffer != NULL) all[made++] = buffer;
     }
     pthread_mutex_unlock(&lock);
     *bytes = BUFFER_BYTES;
@@ -50,6 +53,12 @@ bool buffers_are_out(void) {
     bool out = spare_count < made;
     pthread_mutex_unlock(&lock);
     return out;
+}
+
+void buffers_forget(void) {
+    pthread_mutex_lock(&lock);
+    for (made = 0; made < spare_count; made++) all[made] = spare[made];
+    pthread_mutex_unlock(&lock);
 }
 
 void buffer_give_back(uint8_t *buffer) {

@@ -14,6 +14,8 @@ bool buffer_is_discard(const uint8_t *buffer);
 /* Returns whether the buffer is the agent's: a buffer of another profiler may be returned to the agent. */
 bool buffer_is_own(const uint8_t *buffer);
 bool buffers_are_out(void);
+/* Forgets the buffers that CUPTI has not returned: another profiler may have got and freed them. */
+void buffers_forget(void);
 void buffer_give_back(uint8_t *buffer);
 
 #endif

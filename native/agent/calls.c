@@ -12,7 +12,6 @@ static struct {
     const struct cupti *cupti;
     const char *names[2][CALLS]; /* CUPTI's own texts; read at the start, because later a lock would be held during the read */
     uint32_t ids[2][CALLS]; /* by domain - 1 and callback: text id of the name, CALL_NOISY, 0 = not looked up */
-    bool launches_graph[2][CALLS];
     uint32_t file;          /* number of the spool file in which the texts were stored */
 } calls;
 
@@ -45,7 +44,6 @@ void calls_prepare(const struct cupti *cupti) {
     for (int domain = CUPTI_DOMAIN_DRIVER; domain <= CUPTI_DOMAIN_RUNTIME; domain++)
         for (uint32_t callback = 1; callback < CALLS; callback++) {
             const char *name = calls.names[domain - 1][callback] = call_name(domain, callback);
-            calls.launches_graph[domain - 1][callback] = name != NULL && strstr(name, "GraphLaunch") != NULL;
             if (name != NULL && is_noisy(name)) calls.ids[domain - 1][callback] = CALL_NOISY;
         }
 }
@@ -58,8 +56,6 @@ void calls_silence(void) {
             if (calls.ids[domain - 1][callback] == CALL_NOISY) enable(callback, 0);
     }
 }
-
-bool call_launches_graph(int domain, uint32_t callback) { return callback < CALLS && calls.launches_graph[domain - 1][callback]; }
 
 static void look_up_again(void) {
     for (int domain = 0; domain < 2; domain++)

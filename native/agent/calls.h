@@ -13,8 +13,6 @@ enum { CALL_NOISY = 0x80000000u };
 void calls_prepare(const struct cupti *cupti);
 /* Turns off recording of frequent, uninformative calls. */
 void calls_silence(void);
-/* Returns whether a call launches a graph. */
-bool call_launches_graph(int domain, uint32_t callback);
 /* Returns the text id of a call's name; 0 when it has none, CALL_NOISY for a call to leave out. */
 uint32_t call_id(int domain, uint32_t callback);
 

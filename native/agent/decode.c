@@ -5,7 +5,6 @@
 #include "cupti_abi.h"
 #include "decode.h"
 #include "decode_rare.h"
-#include "graphs.h"
 #include "intern.h"
 #include "spool.h"
 #include "threads.h"
@@ -55,7 +54,6 @@ static void kernel(const uint8_t *from) {
     put32(record, SPOOL_KERNEL_NAME, name);
     put32(record, SPOOL_KERNEL_SHAPE, shape);
     if (node != 0) graph_fields(record, SPOOL_KERNEL_GRAPH, node, graph);
-    if (node != 0) graphs_node(graph, get32(from, KERNEL_CORRELATION), get64(from, KERNEL_START), get64(from, KERNEL_END));
     spool_end(record, SPOOL_KERNEL);
 }
 
@@ -72,7 +70,6 @@ static void copy(const uint8_t *from, bool peer) {
     put16(record, SPOOL_MEMCPY_TO_DEVICE, peer ? (uint16_t)get32(from, PEER_TO_DEVICE) : 0);
     uint32_t graph = get32(from, peer ? PEER_GRAPH : MEMCPY_GRAPH);
     if (node != 0) graph_fields(record, SPOOL_MEMCPY_GRAPH, node, graph);
-    if (node != 0) graphs_node(graph, correlation, get64(from, MEMCPY_START), get64(from, MEMCPY_END));
     spool_end(record, SPOOL_MEMCPY);
 }
 
@@ -86,7 +83,6 @@ static void fill(const uint8_t *from) {
     put32(record, SPOOL_MEMSET_VALUE, get32(from, MEMSET_VALUE));
     put32(record, SPOOL_MEMSET_MEMORY_KIND, get16(from, MEMSET_MEMORY));
     if (node != 0) graph_fields(record, SPOOL_MEMSET_GRAPH, node, get32(from, MEMSET_GRAPH));
-    if (node != 0) graphs_node(get32(from, MEMSET_GRAPH), get32(from, MEMSET_CORRELATION), get64(from, MEMSET_START), get64(from, MEMSET_END));
     spool_end(record, SPOOL_MEMSET);
 }
 
@@ -95,7 +91,6 @@ static void fill(const uint8_t *from) {
 static void whole_graph(const uint8_t *from) {
     uint32_t device = get32(from, GRAPH_TRACE_DEVICE), graph = get32(from, GRAPH_TRACE_GRAPH);
     uint32_t lane = intern_lane(device == INT32_MAX ? 0 : device, get32(from, GRAPH_TRACE_CONTEXT), get32(from, GRAPH_TRACE_STREAM));
-    graphs_whole(graph, get64(from, GRAPH_TRACE_START), get64(from, GRAPH_TRACE_END));
     uint8_t *record = spool_begin(SPOOL_GRAPH_REPLAY_BYTES);
     if (record == NULL) return;
     operation(record, get64(from, GRAPH_TRACE_START), get64(from, GRAPH_TRACE_END), get32(from, GRAPH_TRACE_CORRELATION), lane);
@@ -115,11 +110,6 @@ static void call(const uint8_t *from, int domain) {
     }
     uint32_t callback = get32(from, API_CALLBACK), name = call_id(domain, callback);
     if (name == CALL_NOISY) return;
-    static bool by_runtime; /* for runtime launches, which contain the driver's launch */
-    if (call_launches_graph(domain, callback)) {
-        by_runtime |= domain == CUPTI_DOMAIN_RUNTIME;
-        if (by_runtime == (domain == CUPTI_DOMAIN_RUNTIME)) graphs_call(get64(from, API_END) - get64(from, API_START));
-    }
     uint32_t tid = thread_of(pthread_low);
     uint8_t *record = spool_begin(SPOOL_API_CALL_BYTES);
     if (record == NULL) return;

@@ -13,7 +13,6 @@
 #include "calls.h"
 #include "clocks.h"
 #include "delivery.h"
-#include "graphs.h"
 #include "libc_floor.h"
 #include "notes.h"
 #include "recording.h"
@@ -24,6 +23,8 @@
 
 #include <dlfcn.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define EXPORTED __attribute__((visibility("default")))
 
@@ -47,7 +48,7 @@ static struct {
     bool begun;
     bool late;                /* contexts may exist already */
     bool over;                /* ended permanently: refused, full, or the program ends */
-    bool whole_graphs;        /* enabled */
+    bool whole_graphs;        /* enabled, and not disabled since */
     uint64_t since_ns;        /* begin of the current pause; 0 if not paused */
     struct {
         uint64_t count, ns, longest_ns;
@@ -93,17 +94,18 @@ static bool enable_kinds(void) {
     return true;
 }
 
-/* Other threads may store at the same time. */
-static void choose_graphs(void) {
+/* Records graphs as a whole if the user asked for it. libcupti reads a null pointer when a graph is launched that was
+ * instantiated while it did not record graphs as a whole (13.0.85, in cuGraphLaunch). So this begins before the program
+ * can instantiate any, and never again after it ended. Other threads may store at the same time. */
+static void begin_whole_graphs(void) {
+    const char *how = secure_getenv("INFERSCOPE_GPU_GRAPHS");
+    if (how == NULL || strcmp(how, "whole") != 0) return;
+    bool early = !recording.late && !windows_are_asked();
+    recording.whole_graphs = early && agent.cupti.enable(KIND_GRAPH_TRACE) == CUPTI_OK;
+    if (recording.whole_graphs) return;
     pthread_mutex_lock(&agent.storing);
-    bool whole = graphs_choose(monotonic_ns());
-    pthread_mutex_unlock(&agent.storing);
-    if (whole == recording.whole_graphs) return;
-    int result = whole ? agent.cupti.enable(KIND_GRAPH_TRACE) : agent.cupti.disable(KIND_GRAPH_TRACE);
-    recording.whole_graphs = whole && result == CUPTI_OK;
-    if (!whole || result == CUPTI_OK) return;
-    pthread_mutex_lock(&agent.storing);
-    graphs_are_nodes();
+    say_note("cuda_graphs", early ? "recorded kernel by kernel: libcupti refused to record them as a whole"
+                                  : "recorded kernel by kernel: as a whole only from before the first CUDA call on");
     pthread_mutex_unlock(&agent.storing);
 }
 
@@ -117,6 +119,7 @@ static void disable_kinds(void) {
 }
 
 static bool enroll(void) {
+    buffers_forget();
     int result = agent.cupti.register_callbacks(on_request, on_complete);
     if (result != CUPTI_OK) fail_call("cuptiActivityRegisterCallbacks", 0, result);
     recording.registered = result == CUPTI_OK;
@@ -154,7 +157,6 @@ static void begin(void) {
     recording.on = enable_kinds();
     recording.over |= !recording.on;
     recording.silent_rounds = 0;
-    if (recording.on) choose_graphs();
 }
 
 /* Called before the last buffers are requested, so that none is started after them. */
@@ -185,13 +187,12 @@ static void settle(void) {
 }
 
 bool recording_begin(bool late) {
-    graphs_read();
     windows_read();
     pthread_mutex_lock(&recording.changing);
     recording.over = recording.begun = false;
     recording.since_ns = recording.flushes.count = recording.flushes.ns = recording.flushes.longest_ns = 0;
     recording.late = late;
-    if (enroll()) settle();
+    if (enroll()) begin_whole_graphs(), settle();
     if (recording.over) subscriber_leave();
     recording.begun = recording.late = true;
     bool begun = !recording.over;
@@ -231,7 +232,6 @@ void recording_collect(void) {
         recording.flushes.count++;
         recording.flushes.ns += ns;
         if (ns > recording.flushes.longest_ns) recording.flushes.longest_ns = ns;
-        choose_graphs();
     }
     deliveries = __atomic_load_n(&agent.deliveries, __ATOMIC_RELAXED);
     pthread_mutex_unlock(&recording.changing);

@@ -13,8 +13,7 @@ static stub_clock_fn clock_now;
 static uint32_t correlation;
 static uint64_t stream_free[64];
 static uint32_t current_device;
-static int whole_graphs;
-static uint64_t node_ns;
+static int whole_graphs, instantiated, instantiated_whole;
 
 /* Called by the stand-in of libcupti. */
 void stub_record_with(stub_recorder_fn function, stub_clock_fn clock) {
@@ -22,12 +21,8 @@ void stub_record_with(stub_recorder_fn function, stub_clock_fn clock) {
     clock_now = clock;
 }
 
-/* Called by the stand-in of libcupti: whether graphs are recorded as a whole or node by node, which makes each node
- * longer by this time. */
-void stub_trace_graphs(int whole, uint64_t ns) {
-    whole_graphs = whole;
-    node_ns = ns;
-}
+/* Called by the stand-in of libcupti: whether graphs are recorded as a whole or node by node. */
+void stub_trace_graphs(int whole) { whole_graphs = whole; }
 
 static uint64_t now(void) {
     if (clock_now != NULL) return clock_now();
@@ -106,13 +101,15 @@ void stub_launch_by_driver(const char *name, uint32_t stream, uint64_t ns) {
 void stub_graph(int kernels, uint32_t stream) {
     uint32_t id = call(KIND_RUNTIME, STUB_GRAPH_LAUNCH);
     record_call(KIND_DRIVER, STUB_DRIVER_GRAPH_LAUNCH, id); /* Nested calls share the outer one's id. */
+    if (!instantiated) instantiated = 1, instantiated_whole = whole_graphs;
+    if (whole_graphs && !instantiated_whole) abort(); /* There libcupti 13.0 reads a null pointer. */
     if (whole_graphs) {
         operate((struct stub_operation){.kind = KIND_GRAPH_TRACE, .stream = stream, .correlation = id, .graph = 4}, 3000 * (uint64_t)kernels);
         return;
     }
     for (int i = 0; i < kernels; i++)
         operate((struct stub_operation){.kind = KIND_CONCURRENT_KERNEL, .name = "replayed", .stream = stream, .correlation = id, .graph = 4,
-            .node = 100 + (uint64_t)i}, 3000 + node_ns);
+            .node = 100 + (uint64_t)i}, 3000);
 }
 
 void stub_copy(uint64_t bytes, uint32_t stream) {

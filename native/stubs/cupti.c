@@ -14,7 +14,6 @@
  *   STUB_LOCKED=1     a lock is held over every call and callback, as CUPTI holds locks of its own: whoever calls it under a lock that a callback needs hangs
  *   STUB_SUBSCRIBED=n     another profiler subscribes to callbacks: the n-th subscribe and all later ones return error
  *                         39
- *   STUB_NODE_NS=ns   additional time of a graph's node when nodes are recorded
  *   STUB_ZERO=n       every n-th kernel has no times
  *   STUB_CUT=1        the last record of each buffer extends beyond the buffer
  *   STUB_DEVICES=5,9.1  devices, see stub.h
@@ -215,8 +214,8 @@ int stub_is_enabled(int kind) {
 
 static void trace_graphs(void) {
     void *driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
-    void (*trace)(int, uint64_t) = (void (*)(int, uint64_t))dlsym(driver, "stub_trace_graphs");
-    if (trace != NULL) trace(stub_is_enabled(KIND_GRAPH_TRACE), (uint64_t)setting("STUB_NODE_NS"));
+    void (*trace)(int) = (void (*)(int))dlsym(driver, "stub_trace_graphs");
+    if (trace != NULL) trace(stub_is_enabled(KIND_GRAPH_TRACE));
 }
 
 int cuptiGetResultString(int result, const char **text) {

@@ -12,7 +12,6 @@
  *   paced:MS     a launch every 5 ms, for this long    replays:MS:K   a replay of a graph of K kernels every 5 ms
  *   flushes:N    waits until the agent has flushed N more times; after 2, all earlier records are delivered
  *   until:0|1    waits until kernels are recorded (1) or not (0)
- *   decided:K    replays a graph of K kernels until the agent has recorded it as a whole and has chosen a way
  *   led          a launch every 5 ms until standard input ends
  *   sleep:MS     fork   spawn   exit:CODE  abort
  *   step:NS      moves CUPTI's clock            ticks:0|1   replaces it by the processor's counter
@@ -139,14 +138,6 @@ static void wait_until(bool recorded) {
     for (int rounds = 0; is_recorded(KIND_CONCURRENT_KERNEL) != recorded;) wait_a_little(&rounds);
 }
 
-static void replay_until_decided(int kernels) {
-    int rounds = 0;
-    while (!is_recorded(KIND_GRAPH_TRACE)) stub_graph(kernels, 7), wait_a_little(&rounds);
-    for (int i = 0; i < 100; i++) stub_graph(kernels, 7), wait_a_little(&rounds);
-    for (int until = flushes() + 3; flushes() < until;) stub_graph(kernels, 7), wait_a_little(&rounds);
-    for (int i = 0; i < 20; i++) stub_graph(kernels, 7);
-}
-
 static void be_led(void) {
     char byte;
     for (struct pollfd input = {0, POLLIN, 0}; poll(&input, 1, 5) == 0 || read(0, &byte, 1) > 0;) launch(1);
@@ -210,9 +201,14 @@ static void profiler_request(uint8_t **buffer, size_t *bytes, size_t *max_record
 static void profiler_complete(void *context, uint32_t stream, uint8_t *buffer, size_t bytes, size_t valid) {
     (void)context, (void)stream, (void)bytes;
     bool own = false;
-    for (int i = 0; i < profiler.made && i < 64; i++) own |= profiler.buffers[i] == buffer;
+    for (int i = 0; i < profiler.made && i < 64; i++) {
+        if (profiler.buffers[i] != buffer) continue;
+        own = true;
+        profiler.buffers[i] = NULL;
+    }
     profiler.foreign += !own;
     for (uint8_t *record = NULL; own && profiler.next_record(buffer, valid, &record) == CUPTI_OK;) profiler.kernels += *(uint32_t *)record == KIND_CONCURRENT_KERNEL;
+    free(buffer); /* Whoever asked for it, as JAX's profiler does. */
 }
 
 /* The functions of the agent's libcupti, which a program's profiler also uses. */
@@ -341,7 +337,6 @@ static void step(const char *self, char *text) {
     else if (!strcmp(text, "atexit")) { at_end = value; atexit(launch_at_end); }
     else if (!strcmp(text, "flushes")) wait_for_flushes((int)value);
     else if (!strcmp(text, "until")) wait_until(value != 0);
-    else if (!strcmp(text, "decided")) replay_until_decided((int)value);
     else if (!strcmp(text, "led")) be_led();
     else if (!strcmp(text, "sleep")) usleep((useconds_t)value * 1000);
     else if (!strcmp(text, "forever")) forever(1000);

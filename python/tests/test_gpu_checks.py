@@ -185,13 +185,12 @@ class ChecksTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             self.assertIn("err|Cupti_Public|CUPTI Error ", self.enable(found[0], pathlib.Path(folder) / "a log"))
 
-    def test_replays_are_kernel_by_kernel_first_and_as_a_whole_or_not_then(self):
-        truth = {"replays": 2, "in_replay": 2}
-        note = {"process.7.cuda_graphs": "recorded as a whole: their nodes make a replay 40.0 % longer"}
-        launches = [call(1, 0, "cudaGraphLaunch"), call(2, 50, "cudaGraphLaunch")]
-        right, lost, nodes = [kernel(1, 10), kernel(1, 20), kernel(2, 60)], [kernel(1, 10), kernel(2, 60)], [kernel(1, 10), kernel(1, 20), kernel(2, 60), kernel(2, 70)]
-        some = [checks.chosen_graphs(self.trace(launches + one, notes=note), truth) for one in (right, lost, nodes)] + [checks.chosen_graphs(self.trace(launches + right), truth)]
-        self.assert_states("pass FAIL FAIL FAIL", *some)
+    def test_replays_in_windows_have_all_their_kernels_and_none_is_between_them(self):
+        truth, pause = {"replays": 3, "in_replay": 2}, 150_000
+        launches = [call(1, 0, "cudaGraphLaunch"), call(2, pause, "cudaGraphLaunch")]
+        right = [kernel(1, 10), kernel(1, 20), kernel(2, pause + 10), kernel(2, pause + 20)]
+        some = [launches + right, launches + right[:3], launches[:1] + right[:2], launches + [call(3, pause + 50, "cudaGraphLaunch")] + right]
+        self.assert_states("pass FAIL FAIL FAIL", *[checks.graphs_in_windows(self.trace(one), truth) for one in some])
 
     def test_replays_of_a_compiled_program_have_kernels(self):
         launches = [call(1, 0, "cudaGraphLaunch"), call(2, 50, "cudaGraphLaunch")]

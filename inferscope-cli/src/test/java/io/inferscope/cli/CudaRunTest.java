@@ -129,6 +129,7 @@ class CudaRunTest {
                 "--gpu-window 5s/4s",
                 "--gpu-keep all",
                 "--gpu-graphs some",
+                "--gpu-graphs whole --gpu-after 5s",
                 "--gpu-after soon"
             })
     void optionsThatMeanNothingAreRefusedBeforeTheProgramStarts(String option) throws Exception {

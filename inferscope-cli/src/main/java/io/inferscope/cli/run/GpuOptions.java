@@ -38,10 +38,10 @@ final class GpuOptions {
 
     private final OptionSpec graphs = OptionSpec.builder("--gpu-graphs")
             .type(Graphs.class)
-            .paramLabel("auto|nodes|whole")
+            .paramLabel("nodes|whole")
             .converters(GpuOptions::graphs)
             .description(
-                    "Record each kernel of CUDA graphs (nodes), or each replay as a whole (whole). auto, the default, begins with nodes and keeps the cheaper way after a second.")
+                    "Record each kernel of CUDA graphs (nodes, the default), or each replay as a whole (whole), which costs replays of very small kernels less.")
             .build();
 
     void addTo(CommandSpec spec) {
@@ -61,7 +61,7 @@ final class GpuOptions {
                 return one;
             }
         }
-        throw new TypeConversionException("expected auto, nodes or whole, not \"" + word + "\"");
+        throw new TypeConversionException("expected nodes or whole, not \"" + word + "\"");
     }
 
     /**
@@ -72,13 +72,19 @@ final class GpuOptions {
         long afterNs = ns(spec, "--gpu-after", after.getValue());
         long[] lengths = lengths(spec);
         boolean newest = keep.getValue() != null && Boolean.TRUE.equals(keep.getValue());
-        Graphs how = graphs.getValue() == null ? Graphs.AUTO : graphs.getValue();
-        boolean limited = afterNs > 0 || lengths[0] > 0 || newest || how != Graphs.AUTO;
+        Graphs how = graphs.getValue() == null ? Graphs.NODES : graphs.getValue();
+        boolean limited = afterNs > 0 || lengths[0] > 0 || newest || how != Graphs.NODES;
         if (limited && (CommandSpecs.isSet(off) || elsewhere)) {
             throw new ParameterException(
                     spec.commandLine(),
                     "--gpu-window, --gpu-after, --gpu-keep and --gpu-graphs need the CUDA agent: leave out "
                             + (elsewhere ? "--ops" : "--no-cuda-agent"));
+        }
+        if (how == Graphs.WHOLE && (afterNs > 0 || lengths[0] > 0)) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--gpu-graphs whole with --gpu-window or --gpu-after: expected one of them, because CUPTI crashes on"
+                            + " graphs that were made while it did not record");
         }
         return CommandSpecs.isSet(off) || elsewhere
                 ? GpuRecording.NONE

@@ -13,15 +13,13 @@ package io.inferscope.collectors.run;
 public record GpuRecording(
         boolean isWanted, long afterNs, long windowNs, long periodNs, boolean newest, Graphs graphs) {
     /** Nothing is recorded. */
-    public static final GpuRecording NONE = new GpuRecording(false, 0, 0, 0, false, Graphs.AUTO);
+    public static final GpuRecording NONE = new GpuRecording(false, 0, 0, 0, false, Graphs.NODES);
 
     /** Everything is. */
-    public static final GpuRecording ALL = new GpuRecording(true, 0, 0, 0, false, Graphs.AUTO);
+    public static final GpuRecording ALL = new GpuRecording(true, 0, 0, 0, false, Graphs.NODES);
 
     /** The records of a replay of a CUDA graph. */
     public enum Graphs {
-        /** The agent measures which of the two costs less. */
-        AUTO,
         /** One record per kernel. */
         NODES,
         /** One record per replay. */
@@ -46,7 +44,7 @@ public record GpuRecording(
         if (newest) {
             environment.set("INFERSCOPE_GPU_KEEP", "newest".getBytes(NativeText.charset()));
         }
-        if (graphs != Graphs.AUTO) {
+        if (graphs != Graphs.NODES) {
             environment.set(
                     "INFERSCOPE_GPU_GRAPHS",
                     graphs.name().toLowerCase(java.util.Locale.ROOT).getBytes(NativeText.charset()));

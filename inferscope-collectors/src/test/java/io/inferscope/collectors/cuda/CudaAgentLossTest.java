@@ -232,10 +232,17 @@ class CudaAgentLossTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
     void noFunctionOfCuptiIsCalledUnderALockThatItsCallbacksTake(int several) throws Exception {
-        Map<String, String> environment =
-                Map.of("STUB_LOCKED", "1", "STUB_SEVERAL", "" + several, "STUB_DRIVER", "13030", "STUB_NODE_NS", "500");
+        Map<String, String> environment = Map.of(
+                "STUB_LOCKED",
+                "1",
+                "STUB_SEVERAL",
+                "" + several,
+                "STUB_DRIVER",
+                "13030",
+                "INFERSCOPE_GPU_GRAPHS",
+                "whole");
         Process program = StubCuda.builder(
-                        spools, 13, environment, "threads:20:3000", "decided:5", "profiled:5:300", "threads:20:3000")
+                        spools, 13, environment, "threads:20:3000", "graph:500:5", "profiled:5:300", "threads:20:3000")
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .start();
         boolean ended = program.waitFor(300, TimeUnit.SECONDS); // Of about one.

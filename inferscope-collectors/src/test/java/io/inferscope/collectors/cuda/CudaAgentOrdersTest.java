@@ -67,7 +67,6 @@ class CudaAgentOrdersTest {
             Map.of("STUB_ZERO", "7"),
             Map.of("STUB_SEVERAL", "1", "STUB_DRIVER", "13030"),
             Map.of("STUB_LOCKED", "1"),
-            Map.of("STUB_NODE_NS", "500"),
             Map.of("INFERSCOPE_SPOOL_MAX_BYTES", "200000"),
             Map.of("INFERSCOPE_SPOOL_MAX_BYTES", "300000", "INFERSCOPE_GPU_KEEP", "newest"),
             Map.of("INFERSCOPE_GPU_WINDOWS", "0 0 60000000 150000000"));

@@ -17,6 +17,7 @@ import io.inferscope.timeline.spool.StubCuda.Ended;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -177,54 +178,6 @@ class CudaAgentTest extends DeviceRecorderContract {
     }
 
     @ParameterizedTest
-    @CsvSource({"11, 2000", "13, 2000", "13, 0"})
-    void graphsAreRecordedAsAWholeOnceTheirKernelsHaveProvenExpensive(int generation, int nodeNs) throws Exception {
-        judge(() -> {
-            // A second of kernels; a trial of whole graphs; then what was cheaper.
-            boolean expensive = nodeNs > 0;
-            Timeline timeline = recordDecided(generation, nodeNs);
-            int[] launches = rows(timeline, RowKind.GRAPH_LAUNCH);
-            int[] kernels = rows(timeline, RowKind.KERNEL);
-            long whole = wholeGraphs(timeline);
-            assertThat(whole).isGreaterThanOrEqualTo(64);
-            assertThat(kernels).hasSize((int) (whole + (launches.length - whole) * 5));
-            assertThat(timeline.name(kernels[0])).isEqualTo("replayed");
-            assertThat(timeline.name(kernels[kernels.length - 1]).startsWith("CUDA graph 4"))
-                    .isEqualTo(expensive);
-            assertThat(timeline.properties().entrySet())
-                    .anySatisfy(one -> assertThat(one.getKey() + one.getValue())
-                            .contains("cuda_graphs", expensive ? "recorded as a whole" : "kernel by kernel"));
-            int last = launches[launches.length - 1];
-            assertThat(IntStream.range(0, timeline.links().count())
-                            .filter(link -> timeline.links().fromRow(link) == last))
-                    .hasSize(expensive ? 1 : 5);
-        });
-    }
-
-    private Timeline recordDecided(int generation, int nodeNs) throws Exception {
-        Map<String, String> nodes = Map.of("STUB_NODE_NS", "" + nodeNs);
-        Timeline timeline = record(generation, nodes, "decided:5");
-        // The agent compares times: where nodes cost nothing, a busy machine may make either look dearer.
-        for (int again = 0; again < 8 && nodeNs == 0 && isRecordedWhole(timeline); again++) {
-            for (Path spool : files(spools)) {
-                Files.delete(spool);
-            }
-            timeline = record(generation, nodes, "decided:5");
-        }
-        return timeline;
-    }
-
-    private static boolean isRecordedWhole(Timeline timeline) {
-        return timeline.properties().values().stream().anyMatch(text -> text.startsWith("recorded as a whole"));
-    }
-
-    private static List<Path> files(Path folder) throws IOException {
-        try (Stream<Path> files = Files.list(folder)) {
-            return files.toList();
-        }
-    }
-
-    @ParameterizedTest
     @CsvSource({"nodes, 0", "whole, 30"})
     void howGraphsAreRecordedCanBeChosen(String how, int whole) throws Exception {
         Timeline timeline = record(13, Map.of("INFERSCOPE_GPU_GRAPHS", how), "graph:30:4");
@@ -233,6 +186,30 @@ class CudaAgentTest extends DeviceRecorderContract {
         assertThat(timeline.info().coverage().stream()
                         .anyMatch(said -> said.source().equals("CUDA graphs")))
                 .isEqualTo(whole > 0);
+    }
+
+    private static final Map<String, String> WHOLE = Map.of("INFERSCOPE_GPU_GRAPHS", "whole");
+
+    private static void assertWholeThenKernels(Timeline timeline, int whole, int kernels) {
+        assertThat(wholeGraphs(timeline)).isEqualTo(whole);
+        assertThat(IntStream.of(rows(timeline, RowKind.KERNEL))
+                        .filter(row -> timeline.name(row).equals("replayed")))
+                .hasSize(kernels);
+    }
+
+    /** libcupti crashes in the launch of a graph that was instantiated while it did not record whole graphs. */
+    @Test
+    void afterAProfilerOfTheProgramGraphsAreNotRecordedAsAWholeAgain() throws Exception {
+        assertWholeThenKernels(record(13, WHOLE, "graph:30:4", "profiled:70:300", "graph:20:4"), 30, 80);
+    }
+
+    @Test
+    void graphsThatMayBeInstantiatedBetweenWindowsAreNotRecordedAsAWhole() throws Exception {
+        Map<String, String> environment = new HashMap<>(windows(300, 0, 0));
+        environment.putAll(WHOLE);
+        Timeline timeline = record(13, environment, "graph:5:4", "until:1", "graph:20:4");
+        assertWholeThenKernels(timeline, 0, 80);
+        assertThat(timeline.properties().values()).anyMatch(text -> text.startsWith("recorded kernel by kernel"));
     }
 
     private static Map<String, String> windows(long afterMs, long lengthMs, long periodMs) {
