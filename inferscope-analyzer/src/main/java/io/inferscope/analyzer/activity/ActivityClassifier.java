@@ -4,6 +4,7 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.ThreadState;
 import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.WaitReason;
@@ -27,6 +28,7 @@ public final class ActivityClassifier {
     private final Locks locks;
     private final Places places;
     private final Meanings meanings;
+    private final CodeBuilds builds;
 
     public ActivityClassifier(Timeline timeline, boolean deviceWork) {
         this.timeline = timeline;
@@ -36,6 +38,17 @@ public final class ActivityClassifier {
         this.locks = new Locks(timeline, stacks);
         this.places = new Places(timeline, stacks);
         this.meanings = new Meanings(timeline, rows, places);
+        this.builds = new CodeBuilds(timeline, this);
+    }
+
+    /** Returns when a thread built code for the device that it then loaded; each interval ends with the load. */
+    Intervals builds(int track) {
+        return builds.of(track);
+    }
+
+    /** Returns when the building of what a call loads began, in ns: the start of a call that loads nothing so built. */
+    public long builtFromNs(int call) {
+        return builds.fromNs(call);
     }
 
     /** Returns whether the recording has work of a device. */

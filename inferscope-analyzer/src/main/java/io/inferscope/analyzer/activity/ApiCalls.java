@@ -18,6 +18,8 @@ public final class ApiCalls {
     private static final Pattern LOADING = Pattern.compile(
             "cu(Module|Library)(Load|GetFunction|GetKernel|Unload).*|(cuda|hip|cu)GraphInstantiate.*|hipModuleLoad.*|(cuda|hip)StreamEndCapture.*|cuLink.*|hiprtc.*|nvrtc.*");
 
+    private static final Pattern CODE = Pattern.compile("cu(Module|Library)Load.*|hipModuleLoad.*");
+
     private static final Pattern QUERY = Pattern.compile("(cuda|hip|cu)[A-Z]");
 
     private ApiCalls() {}
@@ -35,6 +37,11 @@ public final class ApiCalls {
     /** Returns whether the call waits for a device. */
     public static boolean isSynchronising(String name) {
         return SYNCHRONISING.matcher(name).matches();
+    }
+
+    /** Returns whether the call loads code for a device. */
+    static boolean loadsCode(String name) {
+        return CODE.matcher(name).matches();
     }
 
     /** Returns whether the call allocates or frees memory of a device, or host memory that a device can read. */

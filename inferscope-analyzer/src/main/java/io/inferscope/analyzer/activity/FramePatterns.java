@@ -228,7 +228,8 @@ public final class FramePatterns {
         return NATIVE_LIBRARY_SOURCE.matcher(frame).matches();
     }
 
-    static boolean isPython(String frame) {
+    /** Returns whether a frame is a line of Python. */
+    public static boolean isPython(String frame) {
         Matcher parts = WITH_LINE.matcher(frame);
         return parts.matches() && PYTHON_FILE.matcher(parts.group(1)).matches();
     }

@@ -1,7 +1,9 @@
 package io.inferscope.analyzer.activity;
 
+import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.ThreadState;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.Arrays;
@@ -44,6 +46,9 @@ public final class ThreadActivity {
     /** Whether hand-overs are the only record of when the thread waited. */
     private final boolean waitsByHandOver;
 
+    /** When the thread built code that it then loaded. */
+    private final Intervals builds;
+
     /** Whether all pieces are plain. */
     private final boolean isPlain;
 
@@ -69,7 +74,8 @@ public final class ThreadActivity {
         int handOvers = counts[RowKind.HAND_OVER.ordinal()];
         this.waitsByHandOver = handOvers > 0 && counts[RowKind.THREAD_STATE.ordinal()] == 0;
         this.states = new ThreadStates(timeline, track, counts[RowKind.THREAD_STATE.ordinal()], classifier);
-        this.isPlain = samples.isEmpty() && states.isEmpty() && !waitsByHandOver;
+        this.builds = classifier.builds(track);
+        this.isPlain = samples.isEmpty() && states.isEmpty() && !waitsByHandOver && builds.isEmpty();
     }
 
     boolean waitsByHandOver() {
@@ -183,15 +189,31 @@ public final class ThreadActivity {
             return;
         }
         while (activities.next()) {
-            int row = activities.pieceRow();
-            if (row < 0 && !samples.isEmpty() && !hasSamplesBetweenRows) {
-                coverSampled(activities.pieceStartNs(), activities.pieceEndNs(), sink, blocked);
-            } else if (!samples.isEmpty() && (row < 0 || classifier.isPlacedBySamples(row))) {
-                coverRepresented(row, activities.pieceStartNs(), activities.pieceEndNs(), sink, blocked);
-            } else {
-                give(activities.pieceStartNs(), activities.pieceEndNs(), row, -1, sink, blocked);
-            }
+            long startNs = activities.pieceStartNs();
+            long endNs = activities.pieceEndNs();
+            // Builds begin and end where rows do, so an activity's piece lies inside one or outside all.
+            Sink to =
+                    !builds.isEmpty() && builds.totalWithinNs(startNs, endNs) > 0 ? piece -> build(piece, sink) : sink;
+            cover(activities.pieceRow(), startNs, endNs, to, blocked);
         }
+    }
+
+    private void cover(int row, long startNs, long endNs, Sink sink, Sink blocked) {
+        if (row < 0 && !samples.isEmpty() && !hasSamplesBetweenRows) {
+            coverSampled(startNs, endNs, sink, blocked);
+        } else if (!samples.isEmpty() && (row < 0 || classifier.isPlacedBySamples(row))) {
+            coverRepresented(row, startNs, endNs, sink, blocked);
+        } else {
+            give(startNs, endNs, row, -1, sink, blocked);
+        }
+    }
+
+    /** Passes on a piece of a stretch in which code was built. What else the host did in it keeps its class. */
+    private static void build(Piece piece, Sink sink) {
+        if (piece.ledgerClass() == LedgerClass.FRAMEWORK_DISPATCH) {
+            piece.spent(piece.ns(), LedgerClass.FRAMEWORK_COMPILE_LOAD, piece.state(), piece.basis());
+        }
+        sink.take(piece);
     }
 
     private void coverSampled(long fromNs, long toNs, Sink sink, Sink blocked) {

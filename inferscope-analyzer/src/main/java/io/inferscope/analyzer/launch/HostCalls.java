@@ -16,6 +16,7 @@ public final class HostCalls {
     private long shortestNs = Long.MAX_VALUE;
     private int longest = -1;
     private long longestNs = -1;
+    private long longestFromNs;
 
     /** Adds a call, of which {@code [fromNs, toNs)} counts. */
     public void add(int row, long fromNs, long toNs) {
@@ -31,6 +32,7 @@ public final class HostCalls {
         shortestNs = Math.min(shortestNs, Math.max(0, toNs - fromNs));
         if (toNs - fromNs > longestNs) {
             longestNs = toNs - fromNs;
+            longestFromNs = fromNs;
             longest = row;
         }
     }
@@ -47,6 +49,11 @@ public final class HostCalls {
     /** Returns the length of the longest call, in ns; -1 without any. */
     public long longestNs() {
         return longestNs;
+    }
+
+    /** Returns when the counted interval of the longest call starts, in ns; 0 without any. */
+    public long longestFromNs() {
+        return longestFromNs;
     }
 
     /** Returns the length of the shortest call, in ns; {@link Long#MAX_VALUE} without any. */

@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.rules;
 
 import static io.inferscope.analyzer.rules.Fact.AMD;
+import static io.inferscope.analyzer.rules.Fact.CUDNN_ATTENTION;
 import static io.inferscope.analyzer.rules.Fact.FSDP;
 import static io.inferscope.analyzer.rules.Fact.GPU;
 import static io.inferscope.analyzer.rules.Fact.GPU_BUSY;
@@ -147,6 +148,11 @@ final class AdviceTable {
                                 NVIDIA)
                         .unless(ONNX, XLA, TENSORRT)),
         STEADY_LOADING(
+                row(
+                        "cuDNN generates a kernel of attention for each new length: let PyTorch take another one (`torch.backends.cuda.enable_cudnn_sdp(False)`), or keep lengths"
+                                + " constant (a static cache, padding).",
+                        TORCH,
+                        CUDNN_ATTENTION),
                 row("Warm up with every shape that requests can have (or pad to a few), before the first one:"),
                 row("`torch.compile(dynamic=True)`,", TORCH),
                 row("`--compilation-config.compile_sizes`,", VLLM),

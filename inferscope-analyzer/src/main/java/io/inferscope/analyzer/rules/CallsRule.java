@@ -48,6 +48,16 @@ abstract class CallsRule extends Rule {
 
     abstract String advice(Analysis analysis);
 
+    /** Adds measures and evidence of this rule alone, before those of all such rules. */
+    FindingBuilder measured(FindingBuilder finding, Analysis analysis, HostCalls calls) {
+        return finding;
+    }
+
+    /** Claims what is saved without the calls: at least their time beyond that of the shortest. */
+    FindingBuilder saving(FindingBuilder finding, Analysis analysis, HostCalls calls) {
+        return finding.saves(analysis, calls, "none of them takes time");
+    }
+
     /** Returns the API calls in the judged part that meet a condition on their row. */
     static HostCalls apiCalls(Analysis analysis, IntPredicate wanted) {
         Timeline timeline = analysis.timeline();
@@ -95,14 +105,13 @@ abstract class CallsRule extends Rule {
             return Verdict.clean(Units.count(calls.count()) + " " + what(analysis) + "; the GPU is idle for "
                     + ledger.shareOfPart(costNs) + " meanwhile");
         }
-        int longest = calls.longest();
-        return Verdict.found(finding(ledger, costNs)
+        FindingBuilder finding = measured(finding(ledger, costNs), analysis, calls)
                 .measure("count", Units.count(calls.count()))
                 .measure("what", what(analysis))
                 .claim(claim)
                 .quantity(what(analysis), calls.count(), "count")
-                .longest(analysis, longest, calls.longestNs())
-                .advice(advice(analysis))
-                .saves(analysis, calls, "none of them takes time"));
+                .longest(analysis, calls)
+                .advice(advice(analysis));
+        return Verdict.found(saving(finding, analysis, calls));
     }
 }

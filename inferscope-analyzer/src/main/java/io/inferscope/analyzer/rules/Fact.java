@@ -51,6 +51,8 @@ enum Fact {
     SIZE_CHECKS,
     /** FSDP shards the weights over ranks, and gathers those of a layer before it computes. */
     FSDP,
+    /** Attention runs in kernels that cuDNN generates for each shape. */
+    CUDNN_ATTENTION,
     /** A fused attention runs already. */
     FUSED_ATTENTION,
     /** The GPU's compute share of the judged part makes the program GPU-bound. */
@@ -67,6 +69,7 @@ enum Fact {
     private static final Pattern FUSED = Pattern.compile(
             "flash_?(attn|attention|fwd|bwd)|fmha|efficient_attention|paged_attention|attention_2d|unified_attention",
             Pattern.CASE_INSENSITIVE);
+    private static final Pattern OF_CUDNN = Pattern.compile("cudnn_generated_.*sdpa.*");
     private static final Pattern OF_NVIDIA = Pattern.compile("cuda[A-Z]\\w*|cu[A-Z]\\w*");
     private static final Pattern OF_AMD = Pattern.compile("hip[A-Z]\\w*|hsa_\\w*|Cijk_.*");
 
@@ -136,6 +139,10 @@ enum Fact {
                             && rowsOf(timeline, id) >= MANY_CHECKS);
             addIf(facts, TRANSFORMERS, name.contains("transformers/") || name.equals("import transformers"));
             addIf(facts, FSDP, name.contains("FSDP::") || name.contains("FullyShardedDataParallel"));
+            addIf(
+                    facts,
+                    CUDNN_ATTENTION,
+                    name.startsWith("cudnn") && OF_CUDNN.matcher(name).matches());
             addIf(
                     facts,
                     FUSED_ATTENTION,

@@ -150,11 +150,20 @@ final class FindingBuilder {
 
     /** Adds the longest row of the finding as evidence; only {@code countedNs} from its start count. */
     FindingBuilder longest(Analysis analysis, int row, long countedNs) {
+        return longest(analysis, row, analysis.timeline().startNs(row), countedNs);
+    }
+
+    /** Adds the longest of some calls as evidence, with its counted interval. */
+    FindingBuilder longest(Analysis analysis, HostCalls calls) {
+        return longest(analysis, calls.longest(), calls.longestFromNs(), calls.longestNs());
+    }
+
+    private FindingBuilder longest(Analysis analysis, int row, long fromNs, long countedNs) {
         Timeline timeline = analysis.timeline();
         return evidence(new Evidence.Range(
                 "longest: " + timeline.name(row),
-                timeline.startNs(row),
-                timeline.startNs(row) + countedNs,
+                fromNs,
+                fromNs + countedNs,
                 Threads.label(timeline, timeline.track(row)),
                 analysis.where(row)));
     }

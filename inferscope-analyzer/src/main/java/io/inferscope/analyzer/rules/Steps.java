@@ -4,6 +4,7 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.steps.Step;
 import io.inferscope.timeline.BinarySearch;
+import io.inferscope.timeline.Intervals;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntPredicate;
@@ -49,6 +50,13 @@ final class Steps {
         long[] sorted = counts.clone();
         Arrays.sort(sorted);
         return sorted.length == 0 ? 0 : sorted[sorted.length / 2];
+    }
+
+    /** Returns how many steps contain some of these times. */
+    long with(Intervals times) {
+        return steps.stream()
+                .filter(step -> times.totalWithinNs(step.startNs(), step.endNs()) > 0)
+                .count();
     }
 
     /** Returns the number of the step at a time, -1 for none. */
