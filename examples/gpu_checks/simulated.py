@@ -16,6 +16,8 @@ import sys
 import threading
 import time
 
+from turns import turn
+
 KERNELS_PER_STEP, COPIES, COPY_BYTES = 50, 20, 16 << 20
 ADD = b"void at::native::vectorized_elementwise_kernel<4, CUDAFunctor_add>"
 GEMM = b"gemm_64x64"
@@ -169,16 +171,19 @@ def eager(options):
     return {"kernels": (options.steps + 2) * KERNELS_PER_STEP, "outside": 2 * KERNELS_PER_STEP, "seconds": seconds}
 
 
+def timed_alone(work, options):
+    with turn(options.steps) as steps, profiler(options.profile):
+        return timed(work, steps)
+
+
 def launch_bound(options):
     start()
-    with profiler(options.profile):
-        return {"seconds": timed(lambda: paced(100, ADD), options.steps)}
+    return {"seconds": timed_alone(lambda: paced(100, ADD), options)}
 
 
 def compute_bound(options):
     start()
-    with profiler(options.profile):
-        return {"seconds": timed(lambda: paced(1, GEMM, PRODUCT_S), options.steps)}
+    return {"seconds": timed_alone(lambda: paced(1, GEMM, PRODUCT_S), options)}
 
 
 def graph(options):
@@ -189,8 +194,7 @@ def graph(options):
         cuda.stub_graph(options.nodes, 7)
         work_for(REPLAY_S)
 
-    with profiler(options.profile):
-        seconds = timed(replay, options.steps)
+    seconds = timed_alone(replay, options)
     return {"kernels": KERNELS_PER_STEP + options.steps * options.nodes, "replays": options.steps, "in_replay": options.nodes, "seconds": seconds}
 
 

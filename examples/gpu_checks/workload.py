@@ -20,6 +20,8 @@ import tempfile
 import threading
 import time
 
+from turns import turn
+
 WITHOUT_TORCH = ("no_cudart", "by_driver", "in_jax")  # torch brings libcudart and libcupti with it.
 if sys.argv[1:2] and sys.argv[1] not in WITHOUT_TORCH:
     import torch
@@ -40,6 +42,12 @@ def timed(work, steps):
         work()
     torch.cuda.synchronize()
     return time.perf_counter() - begin
+
+
+def timed_alone(work, options):
+    """The seconds of the steps that are compared with other runs' seconds."""
+    with turn(options.steps) as steps, profiler(options.profile):
+        return timed(work, steps)
 
 
 def profiler(file):
@@ -64,15 +72,13 @@ def launch_bound(options):
     layers = [torch.nn.Sequential(torch.nn.LayerNorm(512), torch.nn.Linear(512, 2048), torch.nn.GELU(), torch.nn.Linear(2048, 512)) for _ in range(24)]
     model, state = torch.nn.Sequential(*layers).cuda().half().eval(), torch.rand(1, 512, device="cuda").half()
     timed(lambda: model(state), 20)
-    with profiler(options.profile):
-        return {"seconds": timed(lambda: model(state), options.steps)}
+    return {"seconds": timed_alone(lambda: model(state), options)}
 
 
 def compute_bound(options):
     square = torch.rand(8192, 8192, device="cuda")
     timed(lambda: square @ square, 3)
-    with profiler(options.profile):
-        return {"seconds": timed(lambda: square @ square, options.steps)}
+    return {"seconds": timed_alone(lambda: square @ square, options)}
 
 
 def graph(options):
@@ -85,8 +91,7 @@ def graph(options):
     with torch.cuda.graph(recorded):
         adds(state, options.nodes)
     torch.cuda.synchronize()
-    with profiler(options.profile):
-        seconds = timed(recorded.replay, options.steps)
+    seconds = timed_alone(recorded.replay, options)
     return {"kernels": (options.steps + 1) * options.nodes, "fills": 1, "replays": options.steps, "in_replay": options.nodes, "seconds": seconds}
 
 

@@ -192,6 +192,22 @@ class ChecksTest(unittest.TestCase):
         some = [launches + right, launches + right[:3], launches[:1] + right[:2], launches + [call(3, pause + 50, "cudaGraphLaunch")] + right]
         self.assert_states("pass FAIL FAIL FAIL", *[checks.graphs_in_windows(self.trace(one), truth) for one in some])
 
+    @tagged("process")
+    def test_programs_that_start_together_are_timed_one_after_another_for_the_steps_that_the_first_one_chose(self):
+        code = "import sys, time; sys.path.insert(0, %r); from turns import turn\nwith turn(100) as steps: begin = time.monotonic(); time.sleep(0.1); end = time.monotonic()\nprint(begin, end, steps)"
+        command = [sys.executable, "-c", code % str(REPOSITORY / "examples/gpu_checks")]
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            started = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=dict(os.environ, GPU_CHECK_TURNS=name, GPU_CHECK_TURN=str(number), GPU_CHECK_RUNS="3"))
+                       for number in range(3)]
+            first = started[0].communicate()[0].split()
+            (folder / "steps").write_text("700", encoding="utf-8")
+            (folder / "done-0").touch()
+            timed = [first] + [one.communicate()[0].split() for one in started[1:]]
+        self.assertEqual(["100", "700", "700"], [one[2] for one in timed])
+        for one, following in zip(timed, timed[1:]):
+            self.assertLessEqual(float(one[1]), float(following[0]))
+
     def test_replays_of_a_compiled_program_have_kernels(self):
         launches = [call(1, 0, "cudaGraphLaunch"), call(2, 50, "cudaGraphLaunch")]
         some = [checks.compiled(self.trace(one), {"replays": 2}) for one in (launches + [kernel(1, 9), kernel(2, 60)], launches + [kernel(1, 9)], launches[:1] + [kernel(1, 9)])]
