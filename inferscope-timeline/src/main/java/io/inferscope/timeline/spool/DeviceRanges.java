@@ -18,7 +18,10 @@ final class DeviceRanges {
     private final int pid;
     private final SpoolFields fields;
     private final DeviceStamps stamps;
-    private final Map<Integer, Integer> openRanges = new HashMap<>();
+    private final Map<Integer, Begun> openRanges = new HashMap<>();
+
+    /** A range that has not ended; {@code row} is -1 if it has no row yet. */
+    private record Begun(int row, int track, int nameId, int detailId, long startNs) {}
 
     DeviceRanges(int pid, SpoolFields fields, DeviceStamps stamps) {
         this.pid = pid;
@@ -28,6 +31,10 @@ final class DeviceRanges {
 
     private TimelineBuilder builder() {
         return fields.run().builder();
+    }
+
+    private NvtxRanges ranges() {
+        return fields.run().nvtxRanges();
     }
 
     /** Returns the track of the thread that a MARKER or an API_CALL names; both use the same flag. */
@@ -71,37 +78,46 @@ final class DeviceRanges {
         if (timeNs == DeviceClock.UNPLACED) {
             return;
         }
-        boolean ends = (view.flags() & MARKER_FLAG_END) != 0;
-        if (ends) {
-            Integer row = openRanges.remove(view.i32(MARKER_ID));
-            if (row == null) {
-                fields.count(Reason.UNMATCHED_END, view, "NVTX range");
-            } else {
-                builder().end(row, timeNs);
-            }
+        if ((view.flags() & MARKER_FLAG_END) != 0) {
+            end(view, timeNs);
             return;
         }
-        boolean begins = (view.flags() & MARKER_FLAG_BEGIN) != 0;
         NvtxName name = NvtxName.of(fields.text(view, MARKER_NAME));
-        RowKind range = name.isOperator() ? RowKind.OPERATOR : RowKind.ANNOTATION;
+        int nameId = builder().name(name.text());
         int track = thread(view.i32(MARKER_TID), view.flags());
-        int row = builder()
-                .row(
-                        begins ? range : RowKind.INSTANT,
-                        track,
-                        timeNs,
-                        timeNs,
-                        builder().name(name.text()));
+        boolean begins = (view.flags() & MARKER_FLAG_BEGIN) != 0;
+        if (begins && !name.isOperator()) {
+            int detailId = view.i32(MARKER_DOMAIN) == 0 ? -1 : fields.name(view, MARKER_DOMAIN);
+            openRanges.put(view.i32(MARKER_ID), new Begun(-1, track, nameId, detailId, timeNs));
+            return;
+        }
+        int row = builder().row(begins ? RowKind.OPERATOR : RowKind.INSTANT, track, timeNs, timeNs, nameId);
         fields.textAttribute(view, MARKER_DOMAIN, row, Attribute.DETAIL);
         if (begins) {
-            openRanges.put(view.i32(MARKER_ID), row);
+            openRanges.put(view.i32(MARKER_ID), new Begun(row, track, nameId, -1, timeNs));
+        }
+    }
+
+    private void end(SpoolRecordView view, long timeNs) {
+        Begun range = openRanges.remove(view.i32(MARKER_ID));
+        if (range == null) {
+            fields.count(Reason.UNMATCHED_END, view, "NVTX range");
+        } else if (range.row() >= 0) {
+            builder().end(range.row(), timeNs);
+        } else {
+            long endNs = Math.max(range.startNs(), timeNs);
+            ranges().recorded(pid, range.track(), range.nameId(), range.detailId(), range.startNs(), endNs);
         }
     }
 
     /** Open ranges end with their process. */
     void finish() {
-        for (int row : openRanges.values()) {
-            fields.run().openSpan(row, pid, fields.lastNs());
+        for (Begun range : openRanges.values()) {
+            if (range.row() >= 0) {
+                fields.run().openSpan(range.row(), pid, fields.lastNs());
+            } else {
+                ranges().open(pid, range.track(), range.nameId(), range.detailId(), range.startNs(), fields.lastNs());
+            }
         }
         builder().stats().count(Reason.OPEN_SPAN, openRanges.size(), -1, "NVTX range");
     }

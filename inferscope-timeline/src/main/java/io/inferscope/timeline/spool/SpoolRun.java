@@ -31,6 +31,7 @@ final class SpoolRun {
 
     private final HandOvers handOvers = new HandOvers();
     private final Requests requests = new Requests();
+    private final NvtxRanges nvtxRanges = new NvtxRanges();
     private final RunDevices devices = new RunDevices();
     private final Map<Integer, String> ranks = new HashMap<>();
     private final Map<String, Coverage> coverage = new TreeMap<>();
@@ -90,6 +91,10 @@ final class SpoolRun {
 
     Requests requests() {
         return requests;
+    }
+
+    NvtxRanges nvtxRanges() {
+        return nvtxRanges;
     }
 
     RunDevices devices() {
@@ -222,6 +227,7 @@ final class SpoolRun {
 
     /** Finishes the import after all files were read. */
     void finish() {
+        nvtxRanges.addRows(this);
         for (OpenSpan span : openSpans) {
             builder.end(span.row(), endOf(span));
         }

@@ -372,6 +372,33 @@ class DeviceImportTest {
         assertThat(timeline.name(operator)).isEqualTo("aten::mm");
     }
 
+    /** In Python the probe records a range, and CUPTI the one inside it; C++ code opens another of the same name. */
+    @Test
+    void aRangeThatTheProbeAndCuptiRecordedIsOneRange() throws Exception {
+        SpoolFixture spool = agent(10);
+        readings(spool, 0, 400, 0);
+        int decode = spool.text("decode");
+        range(spool, 1, decode, 20, 60);
+        range(spool, 2, decode, 30, 40);
+        range(spool, 3, decode, 70, 75);
+        spool.range(UNIX_NS + 80 * MS, 1, 4, 10, spool.text("open"));
+        SpoolFixture probe = new SpoolFixture(10, "python-probe");
+        probe.span(OPENED_NS + 19 * MS, OPENED_NS + 59 * MS, 10, probe.text("decode"), 0, 1);
+        probe.span(OPENED_NS + 79 * MS, 0, 10, probe.text("open"), 0, 1);
+        probe.span(OPENED_NS + 69 * MS, OPENED_NS + 74 * MS, 11, probe.text("decode"), 0, 1);
+
+        Timeline timeline = load(spool, probe);
+
+        assertThat(startsMs(timeline, RowKind.ANNOTATION))
+                .as("the range of another thread is another one")
+                .containsExactly(19L, 30L, 69L, 70L, 79L);
+    }
+
+    private static void range(SpoolFixture spool, int id, int name, long startMs, long endMs) {
+        spool.range(UNIX_NS + startMs * MS, 1, id, 10, name);
+        spool.range(UNIX_NS + endMs * MS, 2, id, 10, 0);
+    }
+
     /** Readings in which CUPTI's clock is the processor's counter, of 2.5 GHz, if {@code by} does not bend it. */
     private static void ticking(SpoolFixture spool, int fromMs, int toMs, double by) {
         for (long ms = fromMs; ms <= toMs; ms += 200) {
