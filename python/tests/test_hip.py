@@ -62,6 +62,11 @@ torch.cuda.used = %r
 for _ in range(8): net()  # More than the calls of warm-up, and much less than the time until a second window.
 print(len(torch.autograd.profiler.made), all(one.device for one in torch.autograd.profiler.made))
 """
+WITHOUT_MODULES = """\
+import torch
+torch.cuda.used = True
+print(len(torch.autograd.profiler.made), True)
+"""
 
 
 # What the CUDA agent's spool of this process begins with: where it has given up its flag says that it was closed.
@@ -75,14 +80,14 @@ with open(os.path.join(os.environ["INFERSCOPE_SPOOL_DIR"], "agent.spool"), "wb")
 class HipTest(Observed):
     agent = None
 
-    def run_program(self, hip, used=True, ops="auto", profiler=NEW, cuda=None, **more):
+    def run_program(self, hip, used=True, ops="auto", profiler=NEW, cuda=None, program=PROGRAM, **more):
         self.library("torch.version", VERSION % (hip, cuda))
         self.library("torch.cuda", CUDA)
         self.library("torch.nn", NN)
         self.library("torch._C._profiler", CONFIG)
         self.library("torch.autograd.profiler", PROFILER % profiler)
         (self.folder / "torch" / "__init__.py").write_text(TORCH)
-        path = self.script((AGENT % self.agent if self.agent is not None else "") + PROGRAM % used)
+        path = self.script((AGENT % self.agent if self.agent is not None else "") + (program % used if program is PROGRAM else program))
         done = self.run_python(path, env=environment(self.spool_folder, INFERSCOPE_OPS=ops, **more))
         self.assertEqual(b"", done.stderr)
         traces = sorted(self.spool_folder.glob("ops-*.json"))
@@ -107,7 +112,7 @@ class HipTest(Observed):
     def test_no_window_opens_before_a_device_is_in_use(self):
         made, traces, told = self.run_program("6.3.42134", used=False)
         self.assertEqual((["0", "True"], []), (made, traces))
-        self.assertEqual("no device was used", told["why"])
+        self.assertEqual(("torch used no device in this process", 1), (told["why"], told["status"]))
 
     def test_a_torch_for_another_device_is_left_alone(self):
         made, traces, told = self.run_program(None)
@@ -130,6 +135,17 @@ class HipTest(Observed):
         made, traces, told = self.run_program(None, cuda="12.8", CUDA_INJECTION64_PATH="/opt/native/libinferscope-agent.so")
         self.assertEqual((["0", "True"], []), (made, traces))
         self.assertEqual(("the CUDA agent recorded what the device did", 1), (told["why"], told["status"]))
+
+    def test_a_program_without_modules_whose_device_the_agent_recorded_needs_no_windows(self):
+        self.agent = 0
+        injection = "/opt/native/libinferscope-agent.so"
+        _, _, told = self.run_program(None, cuda="12.8", program=WITHOUT_MODULES, CUDA_INJECTION64_PATH=injection)
+        self.assertEqual(("the CUDA agent recorded what the device did", 1), (told["why"], told["status"]))
+
+    def test_a_program_without_modules_used_its_device_nonetheless(self):
+        _, _, told = self.run_program("6.3.42134", program=WITHOUT_MODULES)
+        self.assertIn("no module was called", told["why"])
+        self.assertNotEqual(1, told["status"])
 
     def test_another_tool_that_cuda_loads_keeps_its_records(self):
         made, traces, told = self.run_program(None, cuda="12.8", CUDA_INJECTION64_PATH="/opt/other/profiler.so")

@@ -173,9 +173,13 @@ class Windows:
         """Writes the open window at the end of the program."""
         self.over = True
         self.close()
+        if self.device_first and not device_in_use():
+            return recorder.coverage(SOURCE, NOT_NEEDED, "torch used no device in this process")
+        if self.device_first and self.instead:
+            self.agent_gave_up()  # No module was called since the device came into use.
         if not self.needed:
             return recorder.coverage(SOURCE, NOT_NEEDED, "the CUDA agent recorded what the device did")
-        missing = "no device was used" if self.device_first else "no module was called often enough by the thread that imported torch"
+        missing = "no module was called often enough by the thread that imported torch"
         recorder.coverage(SOURCE, OK if self.done else NOT_RECORDED, self.why or ("" if self.done else missing),
                           self.done, self.wanted - self.done)
         if self.wall_ns:
