@@ -56,8 +56,17 @@ def _describe(parts, name, value, depth=0):
 
 
 def kernel_name(args, kwargs):
+    return "triton compile %s" % _function(args)
+
+
+def tuned_name(args, kwargs):
+    """A kernel is tuned in the first call of the compiled code, after the compilation itself."""
+    return "triton autotune %s" % _function(args)
+
+
+def _function(args):
     function = getattr(args[0], "fn", None) if args else None
-    return "triton compile %s" % getattr(function, "__name__", "")
+    return getattr(function, "__name__", "")
 
 
 def _row(module, path, name, when=None):
@@ -71,6 +80,8 @@ HOOKS = (
     _row("torch._functorch.aot_autograd", "aot_module_simplified", "torch.compile autograd"),
     _row("torch._inductor.async_compile", "AsyncCompile.wait", "torch.compile wait for kernels"),
     _row("torch._inductor.select_algorithm", "AlgorithmSelectorCache.__call__", "torch.compile autotune"),
+    _row("torch._inductor.runtime.triton_heuristics", "CachingAutotuner.autotune_to_one_config", tuned_name),
+    _row("torch._inductor.runtime.triton_heuristics", "CachingAutotuner.coordinate_descent_tuning", tuned_name),
     _row("triton.compiler.compiler", "compile", kernel_name),
     _row("torch.utils.cpp_extension", "load", "torch extension build"),
     _row("torch.utils.cpp_extension", "load_inline", "torch extension build"),

@@ -9,7 +9,6 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.WaitReason;
 import java.util.Set;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,10 +16,6 @@ import org.jspecify.annotations.Nullable;
  * state.
  */
 public final class ActivityClassifier {
-    /** Ranges that the probe records around compilers: python/inferscope/hooks/compile_hooks.py. */
-    private static final Pattern COMPILATION =
-            Pattern.compile("(?:torch\\.compile|triton compile|torch extension build|torch\\.export)\\b");
-
     private final Timeline timeline;
     private final boolean deviceWork;
     private final SampledStacks stacks;
@@ -185,7 +180,8 @@ public final class ActivityClassifier {
         LedgerClass around = row < 0 ? LedgerClass.UNATTRIBUTED : classify(row);
         if (around == LedgerClass.FRAMEWORK_SYNC_RETURN
                 || around == LedgerClass.WAIT_GC
-                || around == LedgerClass.PROFILER) {
+                || around == LedgerClass.PROFILER
+                || around.isCopy()) {
             return around; // The range itself is a wait, whatever blocks the thread inside it.
         }
         WaitReason reason = WaitReason.of(timeline.attribute(stateRow, Attribute.WAIT_REASON));
@@ -193,7 +189,9 @@ public final class ActivityClassifier {
         if (around == LedgerClass.WAIT_TIMER && isOfLoops(recorded)) {
             return around;
         }
-        if (around == LedgerClass.FRAMEWORK_COMPILE_LOAD && recorded != LedgerClass.WAIT_GIL && isCompilation(row)) {
+        if (around == LedgerClass.FRAMEWORK_COMPILE_LOAD
+                && recorded != LedgerClass.WAIT_GIL
+                && rows.isInCompilation(row)) {
             return around; // The thread waits for compiler processes or their files.
         }
         int stack = sample < 0 ? -1 : rows.stack(sample);
@@ -215,11 +213,6 @@ public final class ActivityClassifier {
     /** Returns whether a wait looks, from outside, like one of an event loop. */
     private static boolean isOfLoops(LedgerClass wait) {
         return wait == LedgerClass.WAIT_SOCKET || wait == LedgerClass.WAIT_UNKNOWN;
-    }
-
-    private boolean isCompilation(int row) {
-        return timeline.attribute(row, Attribute.ACTIVITY) == Activity.LOAD.ordinal()
-                && COMPILATION.matcher(timeline.name(row)).lookingAt();
     }
 
     /**

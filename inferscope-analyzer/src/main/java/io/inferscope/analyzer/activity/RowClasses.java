@@ -8,6 +8,7 @@ import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,10 @@ import org.jspecify.annotations.Nullable;
 final class RowClasses {
     private static final LedgerClass[] CLASSES = LedgerClass.values();
     private static final byte NOTHING = -1;
+
+    /** Ranges that the probe records around compilers: python/inferscope/hooks/compile_hooks.py. */
+    private static final Pattern COMPILATION =
+            Pattern.compile("(?:torch\\.compile|triton (?:compile|autotune)|torch extension build|torch\\.export)\\b");
 
     /** Code that Triton writes to launch a kernel. */
     private static final String TRITON_LAUNCHER = "<string>(1): launcher";
@@ -43,6 +48,7 @@ final class RowClasses {
     private final byte[] functions;
     private final byte[] calls;
     private final long firstUseNs;
+    private final StagedCopies staged;
 
     RowClasses(Timeline timeline, SampledStacks stacks, boolean deviceWork) {
         this.timeline = timeline;
@@ -58,6 +64,7 @@ final class RowClasses {
         this.functions = new byte[timeline.nameCount()];
         this.calls = new byte[timeline.nameCount()];
         this.firstUseNs = firstUseNs();
+        this.staged = new StagedCopies(timeline);
     }
 
     /** Returns the stack that a row names, -1 for none. */
@@ -67,6 +74,9 @@ final class RowClasses {
 
     /** Returns the class of a host row inside a row of class {@code around}; UNATTRIBUTED stands for no such row. */
     LedgerClass compute(int row, LedgerClass around) {
+        if (around == LedgerClass.FRAMEWORK_COMPILE_LOAD && isInCompilation(row)) {
+            return around; // Its garbage collections, benchmarks and waits are the compilation's.
+        }
         RowKind kind = timeline.kind(row);
         return switch (kind) {
             case RUNTIME_CALL, DRIVER_CALL, GRAPH_LAUNCH -> call(row);
@@ -79,6 +89,20 @@ final class RowClasses {
         };
     }
 
+    /** Returns whether a row is a recorded compilation, or inside one. */
+    boolean isInCompilation(int row) {
+        int at = timeline.has(Attribute.ACTIVITY) ? row : -1;
+        while (at >= 0 && !isCompilation(at)) {
+            at = timeline.parent(at);
+        }
+        return at >= 0;
+    }
+
+    private boolean isCompilation(int row) {
+        return timeline.attribute(row, Attribute.ACTIVITY) == Activity.LOAD.ordinal()
+                && COMPILATION.matcher(timeline.name(row)).lookingAt();
+    }
+
     private LedgerClass sample(int row) {
         if (stack(row) < 0) {
             return LedgerClass.UNATTRIBUTED;
@@ -88,6 +112,10 @@ final class RowClasses {
     }
 
     private LedgerClass call(int row) {
+        LedgerClass copy = staged.classOf(row);
+        if (copy != LedgerClass.UNATTRIBUTED) {
+            return copy;
+        }
         int name = timeline.nameId(row);
         if (calls[name] == 0) {
             calls[name] = (byte) (ApiCalls.classify(timeline.text(name)).ordinal() + 1);

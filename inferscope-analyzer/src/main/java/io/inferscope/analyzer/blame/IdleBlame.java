@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * The operation that ends the gap has a launch call [l0, l1) on thread T (at equal starts, the operation launched last
- * counts). Before l0 the gap is T's doing; up to l1 it is the launch; after l1 it is launch latency up to the smallest
+ * counts). Before l0 the gap is T's doing; up to l1 it is the launch, or the copy if the call stages one; after l1 it is launch latency up to the smallest
  * seen in the trace, and dependency or hardware queue beyond. An operation that a graph launch replayed after the first
  * one has no latency of its own. Without a launch record the gap is unattributed. The tail belongs to the thread that
  * launched last: see {@link TailShare}.
@@ -281,11 +281,21 @@ public final class IdleBlame {
         long l1 = Math.max(l0, Math.min(timeline.endNs(launch), b));
         pieces.host(timeline.track(launch), a, l0);
         pieces.insideReplay = device.isReplayedLater(operation);
-        pieces.measured(l0, l1, LedgerClass.FRAMEWORK_LAUNCH, launch);
+        pieces.measured(l0, l1, ofLaunch(launch), launch);
         long latencyNs = pieces.insideReplay ? 0 : Math.min(b - l1, minLatencyNs);
         pieces.measured(l1, l1 + latencyNs, LedgerClass.FRAMEWORK_LAUNCH_LATENCY, launch);
         pieces.measured(l1 + latencyNs, b, LedgerClass.GPU_DEPENDENCY, waiting(device.row(operation), launch));
         pieces.insideReplay = false;
+    }
+
+    /**
+     * Returns the class of idle time inside a launch: a call that stages a copy is part of the copy, and what a
+     * compiler launches is part of the compilation.
+     */
+    private LedgerClass ofLaunch(int launch) {
+        LedgerClass call = classifier.classify(launch);
+        boolean own = call.isCopy() || call == LedgerClass.FRAMEWORK_COMPILE_LOAD;
+        return own ? call : LedgerClass.FRAMEWORK_LAUNCH;
     }
 
     /** Returns the call that made an operation wait for an event, where such a wait is recorded; else its launch. */

@@ -6,6 +6,7 @@ import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
+import java.util.Comparator;
 
 /**
  * Reports how long the GPU is idle inside its span, and what it waits for. Basis and threshold: docs/rules/gpu-idle.md.
@@ -40,8 +41,8 @@ final class GpuIdleRule extends Rule {
             return Verdict.clean("idle for " + Units.percent(ledger.share(idleNs)) + " of its " + ledger.partName());
         }
         Ledger.Entry cause = ledger.entries().stream()
-                .filter(e -> !e.ledgerClass().isDeviceBusy())
-                .findFirst()
+                .map(entry -> idlePart(entry, device, judged))
+                .max(Comparator.comparingLong(Ledger.Entry::ns))
                 .orElseThrow();
         return Verdict.found(finding(ledger, idleNs)
                 .measure("device", device.id())
@@ -62,5 +63,11 @@ final class GpuIdleRule extends Rule {
                         "count")
                 .advice(Advice.against(cause.ledgerClass(), analysis))
                 .noGainByItself("several causes add up to it; the findings about each say what removing it saves"));
+    }
+
+    /** Returns the part of a class in which the device is idle: of a copy, the time in which its call stages it. */
+    private static Ledger.Entry idlePart(Ledger.Entry entry, DeviceActivity device, Stretch judged) {
+        long busyNs = device.exposed(entry.ledgerClass()).totalWithinNs(judged.startNs(), judged.endNs());
+        return new Ledger.Entry(entry.ledgerClass(), entry.ns() - busyNs, entry.estimated(), entry.boundNs());
     }
 }

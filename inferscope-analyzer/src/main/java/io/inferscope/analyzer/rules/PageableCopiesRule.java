@@ -20,6 +20,7 @@ final class PageableCopiesRule extends Rule {
 
     PageableCopiesRule() {
         super(new RuleInfo("pageable-copies", "Copies use pageable host memory", Needs.DEVICE_WORK)
+                .refining("exposed-h2d", "exposed-d2h")
                 .limits(BYTE_SHARE, SHARE));
     }
 
@@ -60,11 +61,17 @@ final class PageableCopiesRule extends Rule {
                 .evidence(CopyEvidence.longest(analysis, longest.direction(), longest.memoryKinds()))
                 .quantity("copies with pageable memory", count, "count")
                 .quantity("bytes through pageable memory", bytes, "bytes")
-                .advice(
-                        "Allocate host buffers pinned: `DataLoader(pin_memory=True)`, `tensor.pin_memory()`, `cudaHostRegister`; "
-                                + "then copy with `non_blocking=True`.")
+                .advice(advice(longest.direction()))
                 .hides(
                         analysis,
                         longest.direction() == CopyDirection.H2D ? LedgerClass.COPY_H2D : LedgerClass.COPY_D2H));
+    }
+
+    private static String advice(CopyDirection direction) {
+        return direction == CopyDirection.H2D
+                ? "Allocate host buffers pinned: `DataLoader(pin_memory=True)`, `tensor.pin_memory()`, `cudaHostRegister`; "
+                        + "then copy with `non_blocking=True`."
+                : "Copy into a pinned tensor that is used again (`torch.empty(..., pin_memory=True)`, `cudaHostAlloc`) with "
+                        + "`out.copy_(result, non_blocking=True)`, and read it after an event or a synchronisation.";
     }
 }

@@ -10,6 +10,7 @@ import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.TrackKind;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -73,12 +74,44 @@ class ActivityClassifierTest {
     @CsvSource({
         "torch.compile step, CHILD_PROCESS, FRAMEWORK_COMPILE_LOAD",
         "torch.compile step, FUTEX, FRAMEWORK_COMPILE_LOAD",
+        "triton autotune kernel, TIMER, FRAMEWORK_COMPILE_LOAD",
         "torch extension build, CHILD_PROCESS, FRAMEWORK_COMPILE_LOAD",
         "torch.compile step, GIL, WAIT_GIL",
         "load model, CHILD_PROCESS, WAIT_CHILD_PROCESS",
     })
     void whatACompilerWaitsForIsCompiling(String range, WaitReason reason, LedgerClass expected) {
         assertThat(blocked(range, Activity.LOAD, reason)).isEqualTo(expected);
+    }
+
+    /** A compiler collects garbage, measures kernels and sleeps between them. */
+    @ParameterizedTest
+    @CsvSource({
+        "torch.compile step, FRAMEWORK_COMPILE_LOAD, FRAMEWORK_COMPILE_LOAD, FRAMEWORK_COMPILE_LOAD",
+        "triton autotune kernel, FRAMEWORK_COMPILE_LOAD, FRAMEWORK_COMPILE_LOAD, FRAMEWORK_COMPILE_LOAD",
+        "import torch, WAIT_GC, FRAMEWORK_LAUNCH, WAIT_TIMER",
+    })
+    void whatHappensInsideACompilationIsCompiling(String range, LedgerClass gc, LedgerClass call, LedgerClass blocked) {
+        Timeline timeline = TimelineFixture.blank()
+                .host(RowKind.ANNOTATION, "main", 0, 100, range)
+                .activity(Activity.LOAD)
+                .host(RowKind.GC, "main", 10, 20, "gc generation 1")
+                .call("main", 30, 40, "cudaLaunchKernel")
+                .state("main", 0, 100, 0, 0, WaitReason.TIMER)
+                .build();
+        ActivityClassifier classifier = new ActivityClassifier(timeline, true);
+        int launch = row(timeline, RowKind.RUNTIME_CALL);
+
+        assertThat(classifier.classify(row(timeline, RowKind.GC))).isEqualTo(gc);
+        assertThat(classifier.classify(launch)).isEqualTo(call);
+        assertThat(classifier.classifyBlocked(row(timeline, RowKind.THREAD_STATE), launch, -1))
+                .isEqualTo(blocked);
+    }
+
+    private static int row(Timeline timeline, RowKind kind) {
+        return IntStream.range(0, timeline.rowCount())
+                .filter(row -> timeline.kind(row) == kind)
+                .findFirst()
+                .orElseThrow();
     }
 
     /** The class of a thread that is blocked throughout a range. */

@@ -3,6 +3,8 @@ package io.inferscope.analyzer.analysis;
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.timeline.Activity;
+import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
@@ -51,6 +53,10 @@ final class NaiveDevice {
     private final long lastNs;
     private final long latencyNs;
     private final Map<Integer, NaiveThread> threads;
+
+    /** By the call that stages it: the class of a copy. Empty until it is asked for. */
+    private final Map<Integer, LedgerClass> copies = new TreeMap<>();
+
     private final Map<String, NaiveAccount> phases = new LinkedHashMap<>();
     private final Map<String, Long> blame = new TreeMap<>();
 
@@ -183,11 +189,38 @@ final class NaiveDevice {
         long l0 = timeline.startNs(launch);
         long l1 = timeline.endNs(launch);
         host(phase, thread, a, Math.min(l0, b));
-        put(phase, thread, LedgerClass.FRAMEWORK_LAUNCH, Math.max(0, Math.min(l1, b) - Math.max(a, l0)));
+        put(phase, thread, ofLaunch(launch), Math.max(0, Math.min(l1, b) - Math.max(a, l0)));
         long deviceSideNs = Math.max(0, b - Math.max(a, l1));
         long launchLatencyNs = isReplayed(operation) && !isFirstOfItsLaunch(operation) ? 0 : latencyNs;
         put(phase, thread, LedgerClass.FRAMEWORK_LAUNCH_LATENCY, Math.min(deviceSideNs, launchLatencyNs));
         put(phase, thread, LedgerClass.GPU_DEPENDENCY, Math.max(0, deviceSideNs - launchLatencyNs));
+    }
+
+    /** A launch, or part of the compilation around it, or of the copy between pageable memory and the device that it stages. */
+    private LedgerClass ofLaunch(int launch) {
+        for (int at = timeline.parent(launch); at >= 0; at = timeline.parent(at)) {
+            String name = timeline.name(at);
+            if (Activity.of(timeline.attribute(at, Attribute.ACTIVITY)) == Activity.LOAD
+                    && (name.startsWith("torch.compile ") || name.startsWith("triton "))) {
+                return LedgerClass.FRAMEWORK_COMPILE_LOAD;
+            }
+        }
+        return copies().getOrDefault(launch, LedgerClass.FRAMEWORK_LAUNCH);
+    }
+
+    private Map<Integer, LedgerClass> copies() {
+        if (copies.isEmpty()) {
+            copies.put(-1, LedgerClass.FRAMEWORK_LAUNCH);
+            for (int row = 0; row < timeline.rowCount(); row++) {
+                boolean toHost = timeline.kind(row) == RowKind.MEMCPY_D2H;
+                if ((toHost || timeline.kind(row) == RowKind.MEMCPY_H2D)
+                        && timeline.attribute(row, Attribute.SIZE_BYTES) > 65536
+                        && timeline.attributeText(row, Attribute.MEMORY_KINDS).contains("Pageable")) {
+                    copies.put(timeline.links().launchOf(row), toHost ? LedgerClass.COPY_D2H : LedgerClass.COPY_H2D);
+                }
+            }
+        }
+        return copies;
     }
 
     /**

@@ -39,6 +39,22 @@ class GpuIdleRuleTest {
                         count("idle gaps", 1));
     }
 
+    /** The device is idle while the thread copies bytes out of the driver's buffer; the transfer itself is no idle time. */
+    @Test
+    void theStagingOfACopyIsACauseAndItsTransferIsNot() {
+        Finding finding = found(rule, """
+                us           0         10        20        30        40
+                name D = Memcpy DtoH (Device -> Pageable)
+                bytes D = 1000000
+                thread main  LL........{cudaMemcpyAsync    }......LL
+                stream 7     ..KKKKKKKKDDDDDDDDDD................KKKKKKKKKK
+                links in order
+                """);
+
+        assertThat(finding.claim())
+                .isEqualTo("GPU 0 is idle for 16.0 us, 36.4% of its span; 68.8% of that is exposed D2H copy.");
+    }
+
     @Test
     void headAndTailAreNotIdleTimeOfTheSpan() {
         assertThat(clean(rule, """

@@ -47,6 +47,18 @@ class PageableCopiesRuleTest {
     }
 
     @Test
+    void theAdviceIsAboutTheDirection() {
+        Finding finding = found(rule, """
+                us        0         10        20
+                name D = Memcpy DtoH (Device -> Pageable)
+                bytes D = 3072
+                stream 7  KKKKKKKKKKDDDDDDDDDD
+                """);
+
+        assertThat(finding.advice()).contains("pinned tensor", "copy_").doesNotContain("DataLoader");
+    }
+
+    @Test
     void copiesOfAnotherDeviceDoNotCount() {
         assertThat(notApplicable(rule, """
                         us                 0         10        20
