@@ -68,6 +68,11 @@ public final class IdleBlame {
         /** Takes the interval of a gap. Its pieces follow, and sum to its length. */
         void gap(long startNs, long endNs);
 
+        /** Returns whether the pieces of a gap are wanted; if not, the gap is left out. */
+        default boolean wants(long startNs, long endNs) {
+            return true;
+        }
+
         /**
          * Takes a piece of the current gap.
          *
@@ -172,13 +177,15 @@ public final class IdleBlame {
         for (int i = 0; i < gaps.count(); i++) {
             long a = gaps.startNs(i);
             long b = gaps.endNs(i);
-            if (explained == null) {
-                time.beginGap();
-            } else {
-                explained.gap(a, b);
-            }
             while (operation < device.operationCount() && timeline.startNs(device.row(operation)) < b) {
                 operation++;
+            }
+            if (explained == null) {
+                time.beginGap();
+            } else if (explained.wants(a, b)) {
+                explained.gap(a, b);
+            } else {
+                continue;
             }
             if (phase == Phase.TAIL) {
                 blameTail(pieces, a, b);

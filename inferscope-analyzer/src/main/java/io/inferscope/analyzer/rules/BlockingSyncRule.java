@@ -2,18 +2,27 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.launch.EmptiedQueue;
+import io.inferscope.analyzer.launch.HostCalls;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.Timeline;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
- * Reports idle time in which the host returns from waiting for the device. Basis and threshold:
+ * Reports idle time in which the host returns from waiting for the device and launches again. Basis and threshold:
  * docs/rules/blocking-sync.md.
  */
 final class BlockingSyncRule extends Rule {
     private static final Threshold SHARE = Threshold.share("blocking-sync", 0.05);
+
+    private static final List<LedgerClass> CAUSES = Stream.concat(
+                    Stream.of(LedgerClass.FRAMEWORK_SYNC_RETURN), LaunchBoundRule.LAUNCHING.stream())
+            .toList();
 
     BlockingSyncRule() {
         super(new RuleInfo(
@@ -28,35 +37,48 @@ final class BlockingSyncRule extends Rule {
     public Verdict evaluate(Analysis analysis) {
         Timeline timeline = analysis.timeline();
         Ledger ledger = analysis.ledger();
-        long costNs = ledger.ns(LedgerClass.FRAMEWORK_SYNC_RETURN);
-        Stretch span = analysis.judged().stretch();
-        long calls = 0;
-        long waitedNs = 0;
-        int longest = -1;
-        for (int row : analysis.apiCalls()) {
-            long insideNs =
-                    Math.min(timeline.endNs(row), span.endNs()) - Math.max(timeline.startNs(row), span.startNs());
-            if (insideNs > 0 && analysis.isSynchronising(row)) {
-                calls++;
-                waitedNs += insideNs;
-                longest = longest < 0 || timeline.durationNs(row) > timeline.durationNs(longest) ? row : longest;
-            }
-        }
+        HostCalls calls = CallsRule.apiCalls(analysis, analysis::isSynchronising);
+        long returnNs = ledger.ns(LedgerClass.FRAMEWORK_SYNC_RETURN);
+        long launchingNs = calls.count() == 0 ? 0 : EmptiedQueue.of(analysis).ns(LaunchBoundRule.LAUNCHING);
+        long costNs = returnNs + launchingNs;
         if (ledger.share(costNs) < analysis.threshold(SHARE)) {
-            return Verdict.clean(
-                    calls + " synchronising calls; the GPU is idle under them for " + ledger.shareOfPart(costNs));
+            return Verdict.clean(calls.count() + " synchronising calls; the GPU is idle under and after them for "
+                    + ledger.shareOfPart(costNs));
         }
+        Stretch part = analysis.judged().stretch();
+        int longest = calls.longest();
         FindingBuilder finding = finding(ledger, costNs)
-                .measure("calls", Long.toString(calls))
+                .measure("calls", Units.count(calls.count()))
                 .claim(
-                        "The host waits for the GPU in {calls} synchronising calls; while it comes back, the GPU has nothing to do for {cost} ({share} of its {part}).")
-                .quantity("synchronising calls", calls, "count")
-                .quantity("time inside them", waitedNs, "ns");
+                        "In {calls} calls the host waits until the GPU has no work left; while it returns and launches again, the GPU is idle for {cost} ({share} of its {part}).")
+                .quantity("synchronising calls", calls.count(), "count")
+                .quantity(
+                        "time inside them",
+                        calls.times().clip(part.startNs(), part.endNs()).totalNs(),
+                        "ns")
+                .quantity("idle time in which it launches again", launchingNs, "ns");
         if (longest >= 0) {
             finding.longest(analysis, longest, timeline.durationNs(longest));
         }
         return Verdict.found(finding.judgedPlaces(analysis, 3, b -> b.cause() == LedgerClass.FRAMEWORK_SYNC_RETURN)
                 .advice(Advice.against(LedgerClass.FRAMEWORK_SYNC_RETURN, analysis))
-                .saves(analysis, List.of(LedgerClass.FRAMEWORK_SYNC_RETURN), "the host never waits"));
+                .causes(CAUSES)
+                .saves(analysis, returns(analysis), calls, "the host returns at once", "the host never waits"));
+    }
+
+    /** The part of each call in which the GPU is idle. */
+    private static HostCalls returns(Analysis analysis) {
+        Timeline timeline = analysis.timeline();
+        Intervals idle = analysis.idle();
+        HostCalls returns = new HostCalls();
+        for (int row : analysis.apiCalls()) {
+            if (analysis.isSynchronising(row)) {
+                Intervals parts = idle.clip(timeline.startNs(row), timeline.endNs(row));
+                for (int i = 0; i < parts.count(); i++) {
+                    returns.add(row, parts.startNs(i), parts.endNs(i));
+                }
+            }
+        }
+        return returns;
     }
 }

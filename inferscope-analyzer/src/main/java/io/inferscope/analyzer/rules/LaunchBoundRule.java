@@ -3,6 +3,7 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.launch.EmptiedQueue;
 import io.inferscope.analyzer.launch.LaunchCosts;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -37,10 +38,7 @@ final class LaunchBoundRule extends Rule {
     public Verdict evaluate(Analysis analysis) {
         Ledger ledger = analysis.ledger();
         DeviceActivity device = analysis.headline().orElseThrow();
-        long costNs = ledger.ns(LedgerClass.FRAMEWORK_DISPATCH)
-                + ledger.exactNs(LedgerClass.FRAMEWORK_PYTHON)
-                + ledger.ns(LedgerClass.FRAMEWORK_LAUNCH)
-                + ledger.ns(LedgerClass.FRAMEWORK_LAUNCH_LATENCY);
+        long launchingNs = LAUNCHING.stream().mapToLong(ledger::exactNs).sum();
         long kernels = 0;
         long kernelNs = 0;
         for (int i = 0; i < device.operationCount(); i++) {
@@ -53,8 +51,14 @@ final class LaunchBoundRule extends Rule {
             return Verdict.clean("no kernel is recorded");
         }
         long meanNs = kernelNs / kernels;
+        if (ledger.share(launchingNs) < analysis.threshold(SHARE)) {
+            return Verdict.clean("the framework's dispatching and launching take " + ledger.shareOfPart(launchingNs));
+        }
+        long afterWaitsNs = EmptiedQueue.of(analysis).ns(LAUNCHING);
+        long costNs = launchingNs - afterWaitsNs;
         if (ledger.share(costNs) < analysis.threshold(SHARE)) {
-            return Verdict.clean("the framework's dispatching and launching take " + ledger.shareOfPart(costNs));
+            return Verdict.clean(Units.duration(afterWaitsNs) + " of the " + Units.duration(launchingNs)
+                    + " of dispatching and launching follow waits for the GPU: see blocking-sync");
         }
         long slowNs = LaunchCosts.of(analysis).slow().totalNs(analysis.idle());
         if (2 * slowNs > costNs) {

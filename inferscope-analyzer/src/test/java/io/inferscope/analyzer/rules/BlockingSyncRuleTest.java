@@ -25,16 +25,18 @@ class BlockingSyncRuleTest {
                 """);
 
         assertThat(finding.claim())
-                .isEqualTo("The host waits for the GPU in 2 synchronising calls; while it comes back,"
-                        + " the GPU has nothing to do for 10.0 us (20.8% of its span).");
-        assertThat(finding.costNs()).isEqualTo(us(10));
-        assertThat(finding.share()).isEqualTo(10.0 / 48, within(1e-9));
+                .isEqualTo(
+                        "In 2 calls the host waits until the GPU has no work left; while it returns and launches again,"
+                                + " the GPU is idle for 14.0 us (29.2% of its span).");
+        assertThat(finding.costNs()).isEqualTo(us(10 + 2 * 2));
+        assertThat(finding.share()).isEqualTo(14.0 / 48, within(1e-9));
         assertThat(finding.of()).isEqualTo("span of device 0");
         assertThat(finding.advice()).contains("`.item()`").contains("non_blocking=True");
         assertThat(finding.evidence())
                 .containsExactly(
                         count("synchronising calls", 2),
                         time("time inside them", us(30)),
+                        time("idle time in which it launches again", us(4)),
                         new Evidence.Range("longest: cudaStreamSynchronize", us(22), us(38), "thread main", ""),
                         new Evidence.Place("synchronisation", "cudaStreamSynchronize", us(10), 2));
     }
@@ -49,7 +51,7 @@ class BlockingSyncRuleTest {
                 links 0-0 1-1
                 """);
 
-        assertThat(finding.claim()).startsWith("The host waits for the GPU in 1 synchronising calls;");
+        assertThat(finding.claim()).startsWith("In 1 calls the host waits");
         assertThat(finding.costNs()).isEqualTo(us(8));
         assertThat(finding.evidence()).contains(time("time inside them", us(14)));
     }
@@ -64,6 +66,6 @@ class BlockingSyncRuleTest {
                         stream 7     ..KKKKKKKKKKKKKKKKkkkkkkkkkkkk
                         links in order
                         """))
-                .isEqualTo("1 synchronising calls; the GPU is idle under them for 0.0% of the span");
+                .isEqualTo("1 synchronising calls; the GPU is idle under and after them for 0.0% of the span");
     }
 }

@@ -78,6 +78,19 @@ class LaunchBoundRuleTest {
     }
 
     @Test
+    void launchingAfterAWaitForTheGpuIsAMatterOfTheWait() {
+        assertThat(clean(rule, """
+                        us           0         10        20        30        40
+                        thread main  LL....YYYY........LL....YYYY
+                        thread main  ..........<aten::><aten::mm>
+                        stream 7     ....KKKK............KKKK
+                        links in order
+                        """))
+                .isEqualTo(
+                        "10.0 us of the 10.0 us of dispatching and launching follow waits for the GPU: see blocking-sync");
+    }
+
+    @Test
     void copiesAloneAreNotLaunchBound() {
         assertThat(clean(rule, """
                         us           0         10        20        30
