@@ -26,6 +26,9 @@ public record Headline(Report report) {
     /** Checks of the trust gate that fail for recordings without a course of time. */
     private static final Set<String> LEAVING_TIME_OUT = Set.of("samples-carry-time", "instants-are-recorded");
 
+    /** A finding that costs more than this many times what another one saves is the one to act on. */
+    private static final int FAR_MORE = 2;
+
     /** The check that fails if earlier device work is missing. */
     private static final String HEAD_IS_KNOWN = "first-operation-starts-at-once";
 
@@ -81,19 +84,28 @@ public record Headline(Report report) {
     }
 
     /**
-     * Returns the finding to act on: of the most severe ones the first with a known gain, otherwise the first. Good
-     * states are left out.
+     * Returns the finding to act on: of the most severe ones the first with a known gain, otherwise the first. If the
+     * first costs far more than that gain, it is still the one. Good states are left out.
      */
     public Optional<Finding> first() {
-        List<Finding> findings = report.findings();
+        return toActOn(report.findings());
+    }
+
+    static Optional<Finding> toActOn(List<Finding> findings) {
         List<Finding> worst = findings.stream()
                 .filter(finding -> finding.severity() != Finding.Severity.HEALTHY
                         && finding.severity() == findings.get(0).severity())
                 .toList();
         return worst.stream()
-                .filter(finding -> finding.gain() != null)
+                .filter(finding -> gainShare(finding) * FAR_MORE >= worst.get(0).share())
                 .findFirst()
                 .or(() -> worst.stream().findFirst());
+    }
+
+    /** Returns the most that removing the cause saves, as a share of the finding's part; negative if unknown. */
+    private static double gainShare(Finding finding) {
+        Finding.Gain gain = finding.gain();
+        return gain == null ? -1 : finding.share() * gain.highNs() / Math.max(1, finding.costNs());
     }
 
     /** Returns the ledger of the judged part. */

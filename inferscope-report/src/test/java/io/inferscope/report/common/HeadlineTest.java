@@ -3,6 +3,7 @@ package io.inferscope.report.common;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.Analyzer;
+import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.report.Rendered;
 import io.inferscope.timeline.fixture.TimelineFixture;
@@ -55,6 +56,33 @@ class HeadlineTest {
                 .hasSize(2);
         assertThat(head("console", unexplained)).contains("To decide: record the host side too");
         assertThat(Rendered.as("console", unexplained)).containsOnlyOnce("inferscope run -- COMMAND");
+    }
+
+    @Test
+    void aFindingWithAGainIsTheOneToActOnUnlessAnotherCostsFarMore() {
+        Finding uncertain = critical("preprocessing", 0.6, 0);
+        Finding little = critical("waits", 0.9, 0.07);
+        Finding much = critical("launches", 0.5, 0.4);
+
+        assertThat(Headline.toActOn(List.of(uncertain, little))).contains(uncertain);
+        assertThat(Headline.toActOn(List.of(uncertain, little, much))).contains(much);
+        assertThat(Headline.toActOn(List.of(little, uncertain))).contains(little);
+    }
+
+    /** A finding that costs a share of a second and may save another one; 0 for no gain. */
+    private static Finding critical(String rule, double share, double gain) {
+        return new Finding(
+                rule,
+                Finding.Severity.CRITICAL,
+                rule,
+                Math.round(share * 1e9),
+                share,
+                "window",
+                List.of(),
+                List.of(),
+                "",
+                gain == 0 ? null : new Finding.Gain(0, Math.round(gain * 1e9), List.of()),
+                "");
     }
 
     @Test
