@@ -61,6 +61,18 @@ public final class HostCalls {
         return shortestNs;
     }
 
+    /** Takes the counted interval of a call, in ns. */
+    public interface IntervalConsumer {
+        void accept(long startNs, long endNs);
+    }
+
+    /** Passes on the counted interval of each call. */
+    public void forEach(IntervalConsumer consumer) {
+        for (int i = 0; i < count; i++) {
+            consumer.accept(startsNs[i], endsNs[i]);
+        }
+    }
+
     /** Returns when any of them was under way. */
     public Intervals times() {
         return intervals.build();

@@ -6,9 +6,9 @@ import io.inferscope.analyzer.launch.HostCalls;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.BinarySearch;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.Timeline;
-import java.util.Arrays;
 
 /** Reports steps that wait for the device more than once. Basis and threshold: docs/rules/sync-per-step.md. */
 final class SyncPerStepRule extends Rule {
@@ -37,9 +37,10 @@ final class SyncPerStepRule extends Rule {
         }
         HostCalls calls = CallsRule.apiCalls(analysis, row -> isOwnSync(analysis, row));
         Ledger ledger = analysis.ledger();
-        long costNs = emptiedNs(analysis);
+        HostCalls others = allButLast(analysis, steps);
+        long costNs = emptiedNs(analysis, others);
         if (ledger.share(costNs) < analysis.threshold(SHARE)) {
-            return Verdict.clean(perStep + " synchronising calls in a step; the GPU is idle after them for "
+            return Verdict.clean(perStep + " synchronising calls in a step; the GPU is idle after all but the last for "
                     + ledger.shareOfPart(costNs));
         }
         int longest = calls.longest();
@@ -47,16 +48,12 @@ final class SyncPerStepRule extends Rule {
                 .measure("calls", Units.count(perStep))
                 .measure("steps", Units.count(steps.size()))
                 .claim(
-                        "Each of {steps} steps waits for the GPU {calls} times. Each time the queue is empty afterwards: the gaps in which such a call returns take {cost}, {share} of the {part}.")
+                        "Each of {steps} steps waits for the GPU {calls} times, and needs its result once. The queue is empty after a wait, so the GPU then idles while the"
+                                + " host makes up for it: because of the other waits for {cost}, {share} of the {part}.")
                 .quantity("synchronising calls per step, median", perStep, "count")
                 .longest(analysis, longest, timeline.durationNs(longest))
                 .advice(Advice.against(LedgerClass.FRAMEWORK_SYNC_RETURN, analysis))
-                .saves(
-                        analysis,
-                        allButLast(analysis, steps),
-                        calls,
-                        "each step waits for the GPU once",
-                        "no step waits for it"));
+                .saves(analysis, others, calls, "each step waits for the GPU once", "no step waits for it"));
     }
 
     /** The calls without the last one of each step, which the step needs. */
@@ -80,27 +77,28 @@ final class SyncPerStepRule extends Rule {
         return analysis.isSynchronising(row) && analysis.timeline().track(row) == analysis.subjectThread();
     }
 
-    /** Returns the total length of the idle gaps in which a synchronising call returns, in ns. Each gap counts once. */
-    private static long emptiedNs(Analysis analysis) {
-        Timeline timeline = analysis.timeline();
+    /**
+     * Returns for how long the device idles because of some waits, in ns. Without a wait, the host would do what follows
+     * sooner by the length of the wait: so much of the gap in which the call returns, at most all of it.
+     *
+     * <pre>
+     *   host   [ wait   ]--- launch          [ wait   ]--- other work --------- launch
+     *   GPU    KKKKKKKK......KKKK            KKKKKKKK..........................KKKK
+     *   cost           ######                        ########
+     * </pre>
+     */
+    private static long emptiedNs(Analysis analysis, HostCalls calls) {
         Intervals idle = analysis.idle();
-        long[] starts = new long[idle.count()];
-        for (int i = 0; i < starts.length; i++) {
-            starts[i] = idle.startNs(i);
-        }
-        boolean[] emptied = new boolean[starts.length];
-        for (int row : analysis.apiCalls()) {
-            if (isOwnSync(analysis, row)) {
-                int found = Arrays.binarySearch(starts, timeline.endNs(row));
-                int gap = found >= 0 ? found : -found - 2;
-                if (gap >= 0 && timeline.endNs(row) < idle.endNs(gap)) {
-                    emptied[gap] = true;
-                }
+        long[] waitedNs = new long[idle.count()];
+        calls.forEach((startNs, endNs) -> {
+            int gap = BinarySearch.first(0, idle.count(), i -> idle.endNs(i) > endNs);
+            if (gap < idle.count() && idle.startNs(gap) <= endNs) {
+                waitedNs[gap] += endNs - startNs;
             }
-        }
+        });
         long total = 0;
-        for (int i = 0; i < starts.length; i++) {
-            total += emptied[i] ? idle.endNs(i) - starts[i] : 0;
+        for (int i = 0; i < waitedNs.length; i++) {
+            total += Math.min(waitedNs[i], idle.endNs(i) - idle.startNs(i));
         }
         return total;
     }

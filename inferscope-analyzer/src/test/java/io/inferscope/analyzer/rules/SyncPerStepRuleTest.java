@@ -35,9 +35,27 @@ class SyncPerStepRuleTest {
     void severalWaitsPerStepEmptyTheQueue() {
         Finding finding = found(rule, steps(3).build());
 
-        assertThat(finding.claim()).startsWith("Each of 6 steps waits for the GPU 3 times");
-        assertThat(finding.costNs()).isEqualTo(us(6 * 3 * 10));
+        assertThat(finding.claim()).startsWith("Each of 6 steps waits for the GPU 3 times, and needs its result once.");
+        assertThat(finding.costNs()).isEqualTo(us(6 * 2 * 10));
         assertThat(finding.evidence()).contains(count("synchronising calls per step, median", 3));
+    }
+
+    /** A wait of 20 us before each kernel, and 700 us of other work after one of them. */
+    @Test
+    void whatFollowsAWaitCountsForAsLongAsTheWaitOnly() {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int step = 0; step < 6; step++) {
+            double atUs = 1000.0 * step;
+            fixture.scope("main", atUs, atUs + 990, "ProfilerStep#" + step);
+            for (double kernelUs : new double[] {atUs + 20, atUs + 80, atUs + 900}) {
+                fixture.kernel("7", kernelUs, kernelUs + 18, "gemm")
+                        .launchedBy("main", kernelUs - 4, kernelUs - 2)
+                        .call("main", kernelUs, kernelUs + 20, "cudaStreamSynchronize");
+            }
+            fixture.scope("main", atUs + 110, atUs + 810, "preprocess");
+        }
+
+        assertThat(found(rule, fixture.build()).costNs()).isEqualTo(us(6 * 2 * 20));
     }
 
     @Test
@@ -48,7 +66,8 @@ class SyncPerStepRuleTest {
     @Test
     void waitsUnderABusyGpuCostNothing() {
         assertThat(clean(rule, steps(3).kernel("8", 0, 1200, "other").build()))
-                .isEqualTo("3 synchronising calls in a step; the GPU is idle after them for 0.0% of the steady state");
+                .isEqualTo(
+                        "3 synchronising calls in a step; the GPU is idle after all but the last for 0.0% of the steady state");
     }
 
     @Test
