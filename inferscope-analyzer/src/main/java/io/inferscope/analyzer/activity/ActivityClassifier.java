@@ -195,6 +195,11 @@ public final class ActivityClassifier {
             return around; // The thread waits for compiler processes or their files.
         }
         int stack = sample < 0 ? -1 : rows.stack(sample);
+        if (recorded == LedgerClass.WAIT_TIMER
+                && stack >= 0
+                && stacks.waiting(stack) == LedgerClass.WAIT_CHILD_PROCESS) {
+            return LedgerClass.WAIT_CHILD_PROCESS; // With a time limit, Python sleeps between looks at the process.
+        }
         if (recorded != LedgerClass.WAIT_UNKNOWN || stack < 0) {
             return recorded;
         }

@@ -24,7 +24,9 @@ import java.util.stream.IntStream;
  * <p>A part of a row may contain no sample. If the instants of samples were recorded, it is assumed to do what parts of
  * about its length do: it gets the nearest sample, up to {@value #REACH_NS} ns away, that represents the row and was
  * taken in a part of similar length. Length is the only criterion that separates long work from the gaps of
- * microseconds in a loop with calls of 20 ms. If there is no such sample, the part's begin gets the sample before it,
+ * microseconds in a loop with calls of 20 ms. In its own part a sample reaches no further into time without samples
+ * than from there to its part's other end: one sample at the begin of 600 ms, in which no other could be taken, shows
+ * only the begin. If there is no such sample, the part's begin gets the sample before it,
  * and the rest the one after it: each only if it represents the row, and for no longer than the time of one sample.
  *
  * <p>Row -1 is time in which no row is open. Without a better sample, the sample whose time it is represents it.
@@ -81,7 +83,10 @@ final class RepresentativeSamples {
     private int at;
     private long endNs;
 
-    /** The length of the part that contains the requested interval. */
+    /** Start, end and length of the part that contains the requested interval. */
+    private long wholeStartNs;
+
+    private long wholeEndNs;
     private long lengthNs;
 
     /** Takes a thread's samples and its activities. The cursor of {@code activities} moves. */
@@ -169,7 +174,9 @@ final class RepresentativeSamples {
     /** Starts reading the parts of {@code [fromNs, toNs)}, in which {@code row} is the innermost activity. */
     void begin(int row, long fromNs, long toNs) {
         // The whole part's length even if a slice is requested: slicing must not change the result.
-        lengthNs = activities.wholeNs(fromNs);
+        wholeEndNs = activities.wholeEndNs(fromNs);
+        wholeStartNs = activities.wholeStartNs();
+        lengthNs = wholeEndNs - wholeStartNs;
         boolean hasAlike = Arrays.binarySearch(rowsOfLength, row) >= 0;
         count = 0;
         at = -1;
@@ -222,10 +229,25 @@ final class RepresentativeSamples {
     private boolean fillAlike(int row, int own, long fromNs, long toNs) {
         int before = own >= 0 ? own - 1 : lastStartingBy(fromNs);
         int alike = nearestAlike(row, before, own >= 0 ? own + 1 : before + 1, fromNs, toNs);
-        if (alike >= 0) {
-            add(fromNs, rows[alike]);
+        if (alike < 0) {
+            return false;
         }
-        return alike >= 0;
+        boolean limited = own < 0 && isOfWhole(alike);
+        long reachFromNs =
+                limited && startsNs[alike] >= toNs ? Math.max(fromNs, 2 * startsNs[alike] - wholeEndNs) : fromNs;
+        long reachToNs = limited && endsNs[alike] <= fromNs ? Math.min(toNs, 2 * endsNs[alike] - wholeStartNs) : toNs;
+        addElse(row, -1, fromNs, Math.min(reachFromNs, toNs));
+        if (reachFromNs < reachToNs) {
+            add(reachFromNs, rows[alike]);
+        }
+        addElse(row, -1, Math.max(fromNs, reachToNs), toNs);
+        return true;
+    }
+
+    /** Returns whether a sample was taken in the part that contains the requested interval. */
+    private boolean isOfWhole(int position) {
+        long instantNs = startsNs[position] + timeline.attribute(rows[position], Attribute.LOOKED_NS);
+        return instantNs >= wholeStartNs && instantNs < wholeEndNs;
     }
 
     /**

@@ -428,10 +428,10 @@ final class SampledStacks {
     }
 
     /**
-     * Returns the name id of the innermost frame of the user's own code, or of the innermost frame if none is the
-     * user's.
+     * Returns the name id of the innermost frame of the user's own code; without such a frame, of the innermost one that
+     * is not the standard library's.
      */
     int userFrameNameId(int stack) {
-        return stacks.frameNameId(userFrames[stack] == NONE ? itsPython(stack) : userFrames[stack]);
+        return stacks.frameNameId(userFrames[stack] == NONE ? owner(stack) : userFrames[stack]);
     }
 }

@@ -206,16 +206,26 @@ final class Segments {
      * Moves the cursor.
      */
     long wholeNs(long atNs) {
+        return wholeEndNs(atNs) - wholeStartNs();
+    }
+
+    /** Returns when the whole piece around an instant ends, in ns. Moves the cursor. */
+    long wholeEndNs(long atNs) {
         begin(atNs, atNs + 1);
         while (openEndNs <= atNs) {
             close();
         }
+        return Math.min(NO_END, Math.min(nextStartNs, openEndNs));
+    }
+
+    /** Returns when the piece of the last call of {@link #wholeEndNs} starts, in ns. */
+    long wholeStartNs() {
         // The piece began when the last started row began, or when the last row above the innermost one ended.
         long startNs = last < 0 ? -NO_END : timeline.startNs(rows[last]);
         for (int position = last; position != open; position = beneath[position]) {
             startNs = Math.max(startNs, timeline.endNs(rows[position]));
         }
-        return Math.min(NO_END, Math.min(nextStartNs, openEndNs)) - startNs;
+        return startNs;
     }
 
     /** Returns when the current piece starts, in ns. */

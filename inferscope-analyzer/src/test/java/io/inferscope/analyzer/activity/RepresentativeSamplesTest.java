@@ -160,6 +160,39 @@ class RepresentativeSamplesTest {
                 .isEqualTo(us(200));
     }
 
+    /** As at the end of a program, which can be sampled no more: the sample of 20 us shows its own time and as much again. */
+    @Test
+    void oneSampleAtTheBeginOfALongPartSaysNothingOfItsEnd() {
+        TimelineFixture fixture = TimelineFixture.blank().scope("main", 0, 600, "shutdown");
+        fixture.sample("main", 0, 20, "a.py(7): step", "tiktoken/core.py(9): encode");
+        looked(fixture, Attribute.LOOKED_NS, 5);
+        Ledger ledger = analyze(fixture).ledgers().get(0);
+
+        assertThat(ledger.ns(LedgerClass.CPU_TOKENIZATION)).isEqualTo(us(40));
+        assertThat(ledger.ns(LedgerClass.CPU_PYTHON)).isEqualTo(us(560));
+    }
+
+    @Test
+    void oneSampleAtTheEndOfALongPartSaysNothingOfItsBegin() {
+        TimelineFixture fixture = TimelineFixture.blank().scope("main", 0, 600, "start");
+        fixture.sample("main", 580, 600, "a.py(7): step", "tiktoken/core.py(9): encode");
+        looked(fixture, Attribute.LOOKED_NS, 5);
+
+        assertThat(analyze(fixture).ledgers().get(0).ns(LedgerClass.CPU_TOKENIZATION))
+                .isEqualTo(us(40));
+    }
+
+    /** Python waits for a process with a time limit by looking every 50 ms, and sleeps in between. */
+    @Test
+    void sleepingBetweenLooksAtAProcessIsWaitingForIt() {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .state("main", 0, 100, 0, 0, WaitReason.TIMER)
+                .sample("main", 0, 100, "a.py(7): stop", "/usr/lib/python3.12/subprocess.py(2047): Popen._wait");
+
+        assertThat(analyze(fixture).ledgers().get(0).ns(LedgerClass.WAIT_CHILD_PROCESS))
+                .isEqualTo(us(100));
+    }
+
     @Test
     void slicesSayWhatTheWholeSays() {
         TimelineFixture fixture = models(0, 10, 14, 24, 124, 134, 138, 148, 248, 258);
@@ -176,6 +209,16 @@ class RepresentativeSamplesTest {
                     .as("in slices of %d us", slice)
                     .isEqualTo(whole);
         }
+    }
+
+    @Test
+    void slicesOfAPartWithASampleOnlyAtItsBeginSayWhatTheWholeSays() {
+        TimelineFixture fixture = models(0, 258);
+        fixture.sample("main", 0, 20, "a.py(7): step", "tiktoken/core.py(9): encode");
+        looked(fixture, Attribute.LOOKED_NS, 6);
+        Timeline timeline = fixture.build();
+
+        assertThat(speakers(timeline, 7)).isEqualTo(speakers(timeline, 258));
     }
 
     /**

@@ -45,6 +45,7 @@ class SampledStacksTest {
                 "a.py(7): main > /usr/lib/python3.12/asyncio/base_events.py(608): run_forever > /usr/lib/python3.12/selectors.py(468): select | WAIT_SOCKET | a.py:7 main",
                 "a.py(7): step > socket.py(706): readinto                                     | WAIT_SOCKET          | a.py:7 step",
                 "a.py(7): step > subprocess.py(1264): wait                                    | WAIT_CHILD_PROCESS   | a.py:7 step",
+                "torch/_inductor/pool.py(12): shutdown > /usr/lib/python3.12/subprocess.py(2047): Popen._wait | WAIT_CHILD_PROCESS | torch/_inductor/pool.py:12 shutdown",
                 "a.py(7): step > clock_nanosleep [libc.so.6]                                  | WAIT_TIMER           | a.py:7 step",
                 "a.py(7): step > threading.py(320): wait > 0x7f [libc.so.6]                   | WAIT_UNKNOWN         | a.py:7 step",
                 "a.py(7): step > take_gil [python3.11] > pthread_cond_timedwait [libc.so.6]   | WAIT_UNKNOWN         | a.py:7 step",
