@@ -73,7 +73,8 @@ public final class ThreadActivity {
         this.sampleRows = sampleRows(counts[RowKind.STACK_SAMPLE.ordinal()]);
         int handOvers = counts[RowKind.HAND_OVER.ordinal()];
         this.waitsByHandOver = handOvers > 0 && counts[RowKind.THREAD_STATE.ordinal()] == 0;
-        this.states = new ThreadStates(timeline, track, counts[RowKind.THREAD_STATE.ordinal()], classifier);
+        this.states =
+                new ThreadStates(timeline, track, counts[RowKind.THREAD_STATE.ordinal()], classifier, new Speakers());
         this.builds = classifier.builds(track);
         this.isPlain = samples.isEmpty() && states.isEmpty() && !waitsByHandOver && builds.isEmpty();
     }
@@ -239,26 +240,27 @@ public final class ThreadActivity {
         }
     }
 
-    private int sampleForRunning(int sample, int row) {
-        return sample < 0 || states.isEmpty() ? sample : representatives().forRunning(sample, row);
-    }
+    /** Which sample represents the time on a CPU, or blocked, of a part that another sample represents as a whole. */
+    private final class Speakers implements ThreadStates.Speakers {
+        @Override
+        public int running(int sample, int row) {
+            return sample < 0 ? sample : representatives().forRunning(sample, row);
+        }
 
-    private int sampleForBlocked(int sample, int row) {
-        return sample < 0 || states.isEmpty() ? sample : representatives().forBlocked(sample, row);
-    }
+        @Override
+        public int blocked(int sample, int row) {
+            return sample < 0 ? sample : representatives().forBlocked(sample, row);
+        }
 
-    private int sampleForLocked(int sample, int row) {
-        return sample < 0 || states.isEmpty() ? sample : representatives().forLocked(sample, row);
+        @Override
+        public int locked(int sample, int row) {
+            return sample < 0 ? sample : representatives().forLocked(sample, row);
+        }
     }
 
     private void give(long fromNs, long toNs, int row, int sample, Sink sink, Sink blocked) {
         if (!states.isEmpty() || sample >= 0) {
-            states.spentOn(
-                    row,
-                    sample,
-                    sampleForRunning(sample, row),
-                    sampleForBlocked(sample, row),
-                    sampleForLocked(sample, row));
+            states.spentOn(row, sample);
             states.split(fromNs, toNs, sink, blocked);
             return;
         }

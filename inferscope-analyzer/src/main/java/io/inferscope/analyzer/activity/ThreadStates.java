@@ -16,9 +16,23 @@ import java.util.function.ToLongFunction;
 
 /** The recorded states of one thread, and how they split a part of its time. */
 public final class ThreadStates {
+    /** Tells which sample represents a part of a stretch's time; its result is searched for, so it is asked if needed. */
+    interface Speakers {
+        int running(int sample, int row);
+
+        int blocked(int sample, int row);
+
+        /** Returns the sample for time blocked on a lock or a condition. */
+        int locked(int sample, int row);
+    }
+
+    /** No sample has been searched for yet. */
+    private static final int UNKNOWN = -2;
+
     private final Timeline timeline;
     private final int track;
     private final ActivityClassifier classifier;
+    private final Speakers speakers;
     private final int[] states;
 
     /** When the thread waited, as far as that was recorded; empty where it was not. */
@@ -33,15 +47,19 @@ public final class ThreadStates {
 
     private final Piece piece = new Piece();
 
-    /** The activity and the samples that {@link #spentOn} set. */
+    /** The activity and the sample that {@link #spentOn} set. */
     private int row;
 
     private int sample;
+
+    /** The samples that represent the time on a CPU, blocked, and blocked on a lock. */
     private int awake;
+
     private int asleep;
     private int inLock;
 
-    ThreadStates(Timeline timeline, int track, int count, ActivityClassifier classifier) {
+    ThreadStates(Timeline timeline, int track, int count, ActivityClassifier classifier, Speakers speakers) {
+        this.speakers = speakers;
         this.timeline = timeline;
         this.track = track;
         this.classifier = classifier;
@@ -105,17 +123,29 @@ public final class ThreadStates {
      * Sets the activity of the next stretches.
      *
      * @param spentIn the innermost activity, -1 for none
-     * @param seenBy the sample that represents it where no state was recorded, -1 for none
-     * @param runningBy the sample that represents its time on a CPU
-     * @param blockedBy the sample that represents its blocked time
-     * @param lockedBy the sample that represents its time blocked on a lock or a condition
+     * @param seenBy the sample that represents it, -1 for none
      */
-    void spentOn(int spentIn, int seenBy, int runningBy, int blockedBy, int lockedBy) {
+    void spentOn(int spentIn, int seenBy) {
         row = spentIn;
         sample = seenBy;
-        awake = runningBy;
-        asleep = blockedBy;
-        inLock = lockedBy;
+        awake = UNKNOWN;
+        asleep = UNKNOWN;
+        inLock = UNKNOWN;
+    }
+
+    private int awake() {
+        awake = awake == UNKNOWN ? speakers.running(sample, row) : awake;
+        return awake;
+    }
+
+    private int asleep() {
+        asleep = asleep == UNKNOWN ? speakers.blocked(sample, row) : asleep;
+        return asleep;
+    }
+
+    private int inLock() {
+        inLock = inLock == UNKNOWN ? speakers.locked(sample, row) : inLock;
+        return inLock;
     }
 
     /** Splits {@code [fromNs, toNs)}, spent in the activity of {@link #spentOn}, by the states recorded in it. */
@@ -159,19 +189,19 @@ public final class ThreadStates {
             endNs = shares.endOfPartNs(startNs, toNs);
             shares.part(startNs, endNs);
             if (shares.runsNs() > 0) {
-                begin(stateRow, startNs, endNs, awake);
-                Basis basis = shares.runs().sampled(classifier.weightNs(row, awake));
-                piece.spent(shares.runsNs(), classifier.classifyRunning(row, awake), ThreadState.RUNNING, basis);
+                begin(stateRow, startNs, endNs, awake());
+                Basis basis = shares.runs().sampled(classifier.weightNs(row, awake()));
+                piece.spent(shares.runsNs(), classifier.classifyRunning(row, awake()), ThreadState.RUNNING, basis);
                 sink.take(piece);
             }
             if (shares.queuesNs() > 0) {
-                begin(stateRow, startNs, endNs, awake);
+                begin(stateRow, startNs, endNs, awake());
                 LedgerClass queues = ThreadState.RUNNABLE.ledgerClass();
                 piece.spent(shares.queuesNs(), queues, ThreadState.RUNNABLE, shares.queues());
                 sink.take(piece);
             }
             if (shares.blocksNs() > 0) {
-                int blockedBy = mayHoldGil(stateRow) ? sample : isLock(stateRow) ? inLock : asleep;
+                int blockedBy = mayHoldGil(stateRow) ? sample : isLock(stateRow) ? inLock() : asleep();
                 begin(stateRow, startNs, endNs, blockedBy);
                 LedgerClass cause = classifier.classifyBlocked(stateRow, row, blockedBy);
                 piece.spent(shares.blocksNs(), cause, classifier.stateOf(stateRow, cause), shares.blocks());
