@@ -22,6 +22,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The threads, and their lines, that worked while the judged host thread waited for the GIL, for a lock or for a CPU.
@@ -33,6 +34,10 @@ public final class HolderTable {
     private final int track;
     private final Map<Key, Long> amounts = new HashMap<>();
     private final List<Wait> waits = new ArrayList<>();
+
+    /** The latest wait for a CPU, to which more of the same state may come. */
+    private @Nullable Wait queued;
+
     private final Lazy<Spans> holding = new Lazy<>(this::findHolding);
     private final Lazy<Spans> running = new Lazy<>(this::findRunning);
 
@@ -48,6 +53,9 @@ public final class HolderTable {
             analysis.threads()
                     .activity(track)
                     .cover(analysis.window().startNs(), analysis.window().endNs(), this::note);
+            if (queued != null) {
+                waits.add(queued);
+            }
             waits.forEach(this::blame);
         }
     }
@@ -57,17 +65,26 @@ public final class HolderTable {
     }
 
     private void note(Piece piece) {
+        Wait wait = new Wait(
+                piece.fromNs(), piece.toNs(), piece.ns(), piece.ledgerClass(), piece.stateRow(), piece.sample());
         switch (piece.ledgerClass()) {
-            case WAIT_GIL, WAIT_LOCK, WAIT_RUN_QUEUE ->
-                waits.add(new Wait(
-                        piece.fromNs(),
-                        piece.toNs(),
-                        piece.ns(),
-                        piece.ledgerClass(),
-                        piece.stateRow(),
-                        piece.sample()));
+            case WAIT_GIL, WAIT_LOCK -> waits.add(wait);
+            case WAIT_RUN_QUEUE -> noteRunQueue(wait);
             default -> {}
         }
+    }
+
+    /** A state does not tell when in it the thread waited, so its waits are one. It may have thousands of pieces. */
+    private void noteRunQueue(Wait wait) {
+        Wait last = queued;
+        if (last != null && last.stateRow >= 0 && last.stateRow == wait.stateRow) {
+            queued = new Wait(last.fromNs, wait.toNs, last.ns + wait.ns, last.cause, last.stateRow, last.sample);
+            return;
+        }
+        if (last != null) {
+            waits.add(last);
+        }
+        queued = wait;
     }
 
     private void blame(Wait wait) {
