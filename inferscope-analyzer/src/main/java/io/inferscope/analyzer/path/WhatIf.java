@@ -344,6 +344,19 @@ public final class WhatIf {
     }
 
     /**
+     * Replays with device work of a class made shorter.
+     *
+     * @param least the least part of its time that is saved, 0 to 1
+     * @param most the most
+     * @param part as above
+     */
+    public Saving shortened(LedgerClass ledgerClass, double least, double most, Stretch part) {
+        return between(
+                replay(amount -> amount.cause() == ledgerClass ? least : 0, part, Set.of()),
+                replay(amount -> amount.cause() == ledgerClass ? most : 0, part, Set.of()));
+    }
+
+    /**
      * Replays with all launches of a part captured in graphs: no dispatch, launch or launch latency. For the lower
      * bound, each kernel follows the one before at the recording's median distance of queued kernels, and each wait of
      * the host for the device costs one launch latency.

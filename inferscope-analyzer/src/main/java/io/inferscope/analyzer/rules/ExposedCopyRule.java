@@ -8,6 +8,7 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.CopyFigures;
 import io.inferscope.analyzer.model.Units;
 import java.util.List;
+import java.util.Optional;
 
 /** Base of the rules about copies between host and device that no kernel hides. */
 abstract class ExposedCopyRule extends Rule {
@@ -38,12 +39,15 @@ abstract class ExposedCopyRule extends Rule {
         List<CopyFigures> copies = CopyEvidence.of(analysis, direction);
         long count = copies.stream().mapToLong(CopyFigures::count).sum();
         long sizeBytes = copies.stream().mapToLong(CopyFigures::recordedBytes).sum();
-        return Verdict.found(finding(ledger, costNs)
+        Optional<PinnedCopies> pinned = isWithHost() ? PinnedCopies.of(analysis, ledger, direction) : Optional.empty();
+        FindingBuilder finding = finding(ledger, costNs)
                 .measure("words", direction.words())
                 .measure("count", Long.toString(count))
                 .measure("size", Units.bytes(sizeBytes))
                 .claim(
-                        "The GPU waits {cost} ({share} of its {part}) for {words} copies that no kernel hides: {count} copies, {size}.")
+                        "The GPU waits {cost} ({share} of its {part}) for {words} copies that no kernel hides: {count} copies, {size}"
+                                + pinned.map(one -> ", pageable, at {rate} of the link's {link}.")
+                                        .orElse("."))
                 .evidence(CopyEvidence.longest(analysis, direction, null))
                 .quantity(direction.words() + " copies", count, "count")
                 .quantity(
@@ -54,7 +58,14 @@ abstract class ExposedCopyRule extends Rule {
                         },
                         sizeBytes,
                         "bytes")
-                .advice(Advice.against(exposed, analysis))
-                .hides(analysis, exposed));
+                .advice(Advice.against(exposed, analysis));
+        pinned.ifPresent(one -> finding.measure("rate", Units.rate(one.bytesPerSecond()))
+                .measure("link", Units.rate(one.linkBytesPerSecond())));
+        return Verdict.found(
+                pinned.map(one -> finding.pins(analysis, one)).orElseGet(() -> finding.hides(analysis, exposed)));
+    }
+
+    private boolean isWithHost() {
+        return direction == CopyDirection.H2D || direction == CopyDirection.D2H;
     }
 }

@@ -283,6 +283,11 @@ final class FindingBuilder {
         return this;
     }
 
+    /** Claims the saving of a replay in which copies use pinned memory. */
+    FindingBuilder pins(Analysis analysis, PinnedCopies copies) {
+        return new Gains(analysis, ledger).pinned(causes(List.of(PinnedCopies.exposed(copies.direction()))), copies);
+    }
+
     /** Claims the saving of a replay in which launches are captured in graphs. */
     FindingBuilder captures(Analysis analysis, List<LedgerClass> launching) {
         return new Gains(analysis, ledger).captured(causes(launching), launching);

@@ -101,6 +101,19 @@ record Gains(Analysis analysis, Ledger ledger) {
         return claim(finding, saving, List.of(ledgerClass), all + " as far as there is compute", all);
     }
 
+    FindingBuilder pinned(FindingBuilder finding, PinnedCopies copies) {
+        LedgerClass exposed = PinnedCopies.exposed(copies.direction());
+        Saving saving =
+                WhatIf.of(analysis).shortened(exposed, copies.leastSaved(), copies.mostSaved(), stretch(ledger.part()));
+        String link = Units.rate(copies.linkBytesPerSecond()) + " of the link";
+        return claim(
+                finding,
+                saving,
+                List.of(exposed),
+                "through pinned memory the copies reach three quarters of the " + link,
+                "they reach all of the " + link + ", and nothing hides them");
+    }
+
     FindingBuilder captured(FindingBuilder finding, List<LedgerClass> launching) {
         Stretch part = stretch(ledger.part());
         Intervals all = Intervals.of(part.startNs(), Math.max(part.startNs(), part.endNs()));

@@ -4,7 +4,6 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.CopyDirection;
 import io.inferscope.analyzer.model.Ledger;
-import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.CopyFigures;
 import io.inferscope.analyzer.model.Units;
 import java.util.Collections;
@@ -51,20 +50,21 @@ final class PageableCopiesRule extends Rule {
             return Verdict.clean("copies with pageable memory take " + ledger.shareOfPart(ns));
         }
         CopyFigures longest = Collections.max(pageable, Comparator.comparingLong(CopyFigures::maxNs));
-        return Verdict.found(finding(ledger, Math.min(ns, ledger.durationNs()))
+        CopyDirection direction = longest.direction();
+        FindingBuilder finding = finding(ledger, Math.min(ns, ledger.durationNs()))
                 .measure("count", Long.toString(count))
                 .measure("size", Units.bytes(bytes))
                 .measure("bytes", Units.percent(byteShare))
                 .claim(
                         "{bytes} of the bytes between host and device move through pageable memory: {count} copies, {size}, {cost}. "
                                 + "Such a copy is staged through a driver buffer, and an asynchronous one blocks the host.")
-                .evidence(CopyEvidence.longest(analysis, longest.direction(), longest.memoryKinds()))
+                .evidence(CopyEvidence.longest(analysis, direction, longest.memoryKinds()))
                 .quantity("copies with pageable memory", count, "count")
                 .quantity("bytes through pageable memory", bytes, "bytes")
-                .advice(advice(longest.direction()))
-                .hides(
-                        analysis,
-                        longest.direction() == CopyDirection.H2D ? LedgerClass.COPY_H2D : LedgerClass.COPY_D2H));
+                .advice(advice(direction));
+        return Verdict.found(PinnedCopies.of(analysis, ledger, direction)
+                .map(copies -> finding.pins(analysis, copies))
+                .orElseGet(() -> finding.hides(analysis, PinnedCopies.exposed(direction))));
     }
 
     private static String advice(CopyDirection direction) {

@@ -74,8 +74,8 @@ final class PcieSaturationRule extends Rule {
                 .hides(analysis, busier.exposed));
     }
 
-    /** The rate limit: the user's value; otherwise the driver's reading of the link; otherwise the device's best. */
-    private static double limit(Analysis analysis) {
+    /** Returns the rate of the headline device's link in one direction, in bytes per second, 0 if unknown: the user's value; otherwise the driver's reading of the link; otherwise the device's best. */
+    static double limit(Analysis analysis) {
         double given = analysis.threshold(LINK_BYTES_PER_SECOND);
         String id = analysis.headline().orElseThrow().id();
         String name = analysis.timeline().properties().getOrDefault("device." + id + ".name", "");
