@@ -2,6 +2,7 @@ package io.inferscope.analyzer;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.OtherProcesses;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.collectives.Collectives;
@@ -116,6 +117,7 @@ final class Judge {
                         gpu - analysis.threshold(Thresholds.GPU_BOUND),
                         "GPU compute takes " + Units.percent(gpu)),
                 waiting(),
+                waitingForOthers(),
                 candidate(
                         Bound.COPY,
                         Math.min(
@@ -158,6 +160,15 @@ final class Judge {
         });
     }
 
+    /** Device work waits while processes that are not recorded use the device. */
+    private Candidate waitingForOthers() {
+        double share = ledger.share(OtherProcesses.judgedWaitNs(analysis));
+        return candidate(
+                Bound.WAITING,
+                share - analysis.threshold(Thresholds.WAITING),
+                "other processes use the GPU for " + Units.percent(share) + " while its work waits");
+    }
+
     /** Waits for child processes and files count, too, if they take more of the time than the thread's own work. */
     private Candidate mostlyWaiting() {
         Candidate waits = waiting(Thresholds.WAITING, Judge::isForOthers);
@@ -196,7 +207,13 @@ final class Judge {
     }
 
     /** Returns the share of time that a program waits for others, in words. */
-    static String waits(Ledger ledger) {
+    static String waits(Analysis analysis) {
+        Ledger ledger = analysis.ledger();
+        double onDevice = ledger.share(OtherProcesses.judgedWaitNs(analysis));
+        if (onDevice >= analysis.threshold(Thresholds.WAITING)) {
+            return "waits for other processes on the GPU for " + Units.percent(onDevice) + " of its "
+                    + ledger.partName();
+        }
         double share = ledger.entries().stream()
                 .filter(e -> isForOthers(e.ledgerClass()))
                 .mapToDouble(e -> ledger.share(e.ns()))
@@ -321,7 +338,7 @@ final class Judge {
         return switch (bound) {
             case GPU -> "GPU-bound: the GPU computes most of its " + ledger.partName() + ".";
             case COMPUTE -> "Compute-bound: the model computes most of the time on the CPU.";
-            case WAITING -> "Waiting: the program " + waits(ledger) + ".";
+            case WAITING -> "Waiting: the program " + waits(analysis) + ".";
             case COPY -> "Copy-bound: the GPU waits for copies.";
             case COMMUNICATION -> communication();
             case CPU ->

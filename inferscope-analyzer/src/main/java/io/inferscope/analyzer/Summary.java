@@ -133,7 +133,7 @@ final class Summary {
             case WITHHELD -> "No verdict: the recording is not good enough for one";
             case GPU -> what + " is GPU-bound";
             case COMPUTE -> what + " is compute-bound on the CPU";
-            case WAITING -> what + " " + Judge.waits(analysis.ledger());
+            case WAITING -> what + " " + Judge.waits(analysis);
             case COPY -> what + " is copy-bound";
             case COMMUNICATION -> what + " is communication-bound";
             case CPU ->

@@ -57,6 +57,15 @@ class JudgeTest {
     }
 
     @Test
+    void aProgramWhoseDeviceOthersUseWaitsForThem() {
+        BoundVerdict verdict = judge(SharedDevice.takingTurns(2).build());
+
+        assertThat(verdict.bound()).isEqualTo(Bound.WAITING);
+        assertThat(verdict.claim())
+                .isEqualTo("Waiting: the program waits for other processes on the GPU for 60.0% of its steady state.");
+    }
+
+    @Test
     void waitingFromFortyPercent() {
         BoundVerdict verdict = judge("""
                 us           0         10        20        30        40

@@ -64,7 +64,9 @@ public final class Advice {
             case WAIT_CHILD_PROCESS ->
                 "The program waits for a child process: look at that process, or overlap the two.";
             case GPU_DEPENDENCY ->
-                "Device work waits for other device work: use more than one stream, fewer event waits, or CUDA graphs.";
+                SharedDeviceRule.advice(analysis)
+                        .orElse(
+                                "Device work waits for other device work: use more than one stream, fewer event waits, or CUDA graphs.");
             case PROFILER -> "The profiler causes this: record without stacks and shapes.";
             case CPU_MODEL_COMPUTE -> of(Topic.COMPUTE_ON_CPU, analysis);
             case GPU_COMPUTE -> of(Topic.GPU_COMPUTE, analysis);

@@ -41,6 +41,9 @@ final class DeviceDependencyRule extends Rule {
         if (ledger.share(costNs) < analysis.threshold(SHARE)) {
             return Verdict.clean("device work waits for other device work for " + ledger.shareOfPart(costNs));
         }
+        if (SharedDeviceRule.advice(analysis).isPresent()) {
+            return Verdict.clean("most of it passes while other processes use the device: see shared-device");
+        }
         DeviceActivity device = analysis.headline().orElseThrow();
         Proof proof = new Proof(analysis, device);
         FindingBuilder finding = finding(ledger, Math.min(costNs, proof.ns))

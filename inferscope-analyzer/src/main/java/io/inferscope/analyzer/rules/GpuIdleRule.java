@@ -27,7 +27,8 @@ final class GpuIdleRule extends Rule {
                         "compile-load",
                         "file-io",
                         "sleeping",
-                        "waiting-for-requests")
+                        "waiting-for-requests",
+                        "shared-device")
                 .limits(SHARE));
     }
 

@@ -10,7 +10,7 @@ final class LaunchDelayRule extends CallsRule {
         super(
                 info("launch-delay", "Launched kernels start late on an idle GPU")
                         .refining("launch-bound", "device-dependency", "slow-launch-calls")
-                        .repeating("slow-launch-calls"),
+                        .repeating("slow-launch-calls", "shared-device"),
                 0.01,
                 "kernels that start more than {limit} after their launch call begins, with nothing queued before them",
                 "The GPU is idle for {cost}, {share} of its {part}, before {what} ({count}).",

@@ -3,6 +3,7 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Counters.Series;
+import io.inferscope.analyzer.analysis.OtherProcesses;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -21,6 +22,10 @@ final class SharedDeviceRule extends Rule {
     private static final Threshold SHARE =
             new Threshold("shared-device.share", 0.20, "share of the device that other processes have");
 
+    private static final String ADVICE =
+            "`nvidia-smi` lists the processes: end what does not belong there, or give each its own device by `CUDA_VISIBLE_DEVICES`."
+                    + " Where they must share, MPS (`nvidia-cuda-mps-control -d`) lets their kernels run at the same time.";
+
     SharedDeviceRule() {
         super(new RuleInfo("shared-device", "Several processes use the device", Needs.LAUNCHES).limits(SHARE));
     }
@@ -37,6 +42,10 @@ final class SharedDeviceRule extends Rule {
         }
         Series processes = counted.get();
         double limit = analysis.threshold(SHARE);
+        long usedNs = new OtherProcesses(analysis, device).usedNs(part);
+        if (analysis.ledger().share(usedNs) >= limit) {
+            return Verdict.found(waiting(analysis, device, processes, usedNs));
+        }
         long known = recorded(analysis);
         double unknown = processes.share(count -> count > known);
         double others = othersShare(analysis, device, part);
@@ -62,16 +71,40 @@ final class SharedDeviceRule extends Rule {
                 "the driver counts no more processes on the device than are recorded, and one of them has its time");
     }
 
+    /** Returns the advice for waits after launches, if other processes explain most of them; empty otherwise. */
+    static Optional<String> advice(Analysis analysis) {
+        long waitsNs = analysis.ledger().ns(LedgerClass.GPU_DEPENDENCY);
+        return waitsNs > 0 && 2 * OtherProcesses.judgedWaitNs(analysis) > waitsNs
+                ? Optional.of(ADVICE)
+                : Optional.empty();
+    }
+
+    /** Makes the finding about kernels of other processes that the driver counted while work recorded here waited. */
+    private FindingBuilder waiting(Analysis analysis, DeviceActivity device, Series processes, long usedNs) {
+        long waitedNs = OtherProcesses.judgedWaitNs(analysis);
+        Severity byShare = Severity.ofShare(analysis.ledger().share(waitedNs));
+        Severity severity = byShare.compareTo(Severity.WARNING) < 0 ? byShare : Severity.WARNING;
+        return of(finding(analysis.ledger(), waitedNs).severity(severity), device, processes)
+                .causes(List.of(LedgerClass.GPU_DEPENDENCY, LedgerClass.GPU_COMPUTE))
+                .measure("used", Units.duration(usedNs))
+                .measure("used share", Units.percent(analysis.ledger().share(usedNs)))
+                .claim(
+                        "Device {device} is shared with others: for {used}, {used share} of its {part}, the driver counted it busy"
+                                + " with kernels that are not in this recording, with up to {all} processes on it. The work recorded here waited"
+                                + " for {cost} meanwhile.")
+                .quantity("time with kernels of other processes", usedNs, "ns");
+    }
+
     private FindingBuilder of(Analysis analysis, DeviceActivity device, Series processes) {
-        return finding(analysis.ledger(), 0)
-                .severity(Severity.WARNING)
-                .causes(List.of(LedgerClass.GPU_COMPUTE))
-                .measure("device", device.id())
+        return of(finding(analysis.ledger(), 0).severity(Severity.WARNING), device, processes)
+                .causes(List.of(LedgerClass.GPU_COMPUTE));
+    }
+
+    private static FindingBuilder of(FindingBuilder finding, DeviceActivity device, Series processes) {
+        return finding.measure("device", device.id())
                 .measure("all", Units.count((long) processes.most()))
                 .quantity("most processes on the device", processes.most(), "count")
-                .advice(
-                        "`nvidia-smi` lists the processes: end what does not belong there, or give each its own device by `CUDA_VISIBLE_DEVICES`."
-                                + " Where they must share, MPS (`nvidia-cuda-mps-control -d`) lets their kernels run at the same time.")
+                .advice(ADVICE)
                 .noGain("how long each kernel would take alone is not in the recording");
     }
 

@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.trust;
 
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.OtherProcesses;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.model.Units;
@@ -36,13 +37,17 @@ final class BlockedCallsHaveDeviceWork extends Check {
                 }
             }
         }
-        long idleNs = blocked.build()
+        Intervals idle = blocked.build()
                 .clip(analysis.window().startNs(), analysis.window().endNs())
-                .minus(analysis.busy())
-                .totalNs();
+                .minus(analysis.busy());
+        long othersNs = othersNs(analysis, idle);
+        long idleNs = idle.totalNs() - othersNs;
         double share = recorded.shareOfWindow(idleNs);
         String detail = "synchronising calls wait " + Units.duration(idleNs) + " (" + Units.percent(share)
-                + " of the window) while no device work is recorded";
+                + " of the window) while no device work is recorded"
+                + (othersNs == 0
+                        ? ""
+                        : ", and another " + Units.duration(othersNs) + " while other processes use the device");
         if (share <= recorded.threshold(BLOCKED)) {
             return pass(detail);
         }
@@ -51,6 +56,13 @@ final class BlockedCallsHaveDeviceWork extends Check {
                 detail + ", one " + timeline.name(worst) + " alone " + Units.duration(worstNs)
                         + ": the device work they waited for is missing",
                 recorded.recorder().again());
+    }
+
+    /** Returns how much of the waits other processes explain that use the only device. */
+    private static long othersNs(Analysis analysis, Intervals idle) {
+        return analysis.devices().size() == 1
+                ? new OtherProcesses(analysis, analysis.devices().get(0)).waitedNs(idle, analysis.window())
+                : 0;
     }
 
     private static long idleNs(Analysis analysis, int row) {

@@ -2,12 +2,15 @@ package io.inferscope.analyzer.trust;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Counters.Series;
+import io.inferscope.analyzer.analysis.OtherProcesses;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.DeviceCounters;
 import io.inferscope.timeline.Intervals;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,9 +28,10 @@ final class UtilisationAgrees extends Check {
     }
 
     /** The busy ratios of one counter and of the recording for the same time. */
-    private record Comparison(String device, long coveredNs, double countedRatio, double recordedRatio) {
+    private record Comparison(
+            String device, long coveredNs, double countedRatio, double recordedRatio, double othersRatio) {
         double apart() {
-            return Math.abs(countedRatio - recordedRatio);
+            return Math.abs(countedRatio - othersRatio - recordedRatio);
         }
     }
 
@@ -50,7 +54,7 @@ final class UtilisationAgrees extends Check {
         for (Series series : recorded.analysis().counters().named(DeviceCounters.UTILISATION)) {
             String device = DeviceCounters.device(series.key());
             boolean wanted = !device.isEmpty() && withWork == hasWork(recorded, device);
-            Comparison comparison = wanted ? compare(series, device, kernels(recorded, device)) : null;
+            Comparison comparison = wanted ? compare(recorded, series, device) : null;
             if (comparison != null
                     && comparison.coveredNs >= recorded.threshold(UTILISATION_LEAST_NS)
                     && (worst == null || comparison.apart() > worst.apart())) {
@@ -75,7 +79,10 @@ final class UtilisationAgrees extends Check {
         }
         String detail = "of " + Units.duration(comparison.coveredNs) + " the driver counted device " + comparison.device
                 + " busy for " + Units.percent(comparison.countedRatio) + ", recorded are "
-                + Units.percent(comparison.recordedRatio);
+                + Units.percent(comparison.recordedRatio)
+                + (comparison.othersRatio > 0
+                        ? ", and " + Units.percent(comparison.othersRatio) + " are of other processes that use it"
+                        : "");
         if (!isApart(recorded, comparison)) {
             return pass(detail);
         }
@@ -89,7 +96,15 @@ final class UtilisationAgrees extends Check {
                         + recorded.recorder().again());
     }
 
-    private static Comparison compare(Series series, String device, Intervals kernels) {
+    private static Comparison compare(RecordingFacts recorded, Series series, String id) {
+        Optional<DeviceActivity> device = recorded.analysis().devices().stream()
+                .filter(one -> one.id().equals(id))
+                .findFirst();
+        Intervals kernels = device.map(one -> one.compute().union(one.exposed(LedgerClass.GPU_COMMUNICATION)))
+                .orElse(Intervals.EMPTY);
+        Stretch all = new Stretch(series.timeNs(0), series.timeNs(series.size() - 1));
+        long othersNs = device.map(one -> new OtherProcesses(recorded.analysis(), one).usedNs(all))
+                .orElse(0L);
         double countedNs = 0;
         long recordedNs = 0;
         long coveredNs = 0;
@@ -102,15 +117,6 @@ final class UtilisationAgrees extends Check {
             }
         }
         double total = Math.max(1, coveredNs);
-        return new Comparison(device, coveredNs, countedNs / total, recordedNs / total);
-    }
-
-    private static Intervals kernels(RecordingFacts recorded, String id) {
-        for (DeviceActivity device : recorded.analysis().devices()) {
-            if (device.id().equals(id)) {
-                return device.compute().union(device.exposed(LedgerClass.GPU_COMMUNICATION));
-            }
-        }
-        return Intervals.EMPTY;
+        return new Comparison(id, coveredNs, countedNs / total, recordedNs / total, othersNs / total);
     }
 }

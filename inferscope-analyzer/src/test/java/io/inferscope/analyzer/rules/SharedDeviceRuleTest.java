@@ -7,7 +7,9 @@ import static io.inferscope.analyzer.rules.RuleVerdicts.found;
 import static io.inferscope.analyzer.rules.RuleVerdicts.notApplicable;
 import static io.inferscope.timeline.fixture.TimelineFixture.us;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
+import io.inferscope.analyzer.SharedDevice;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.timeline.DeviceCounters;
@@ -70,6 +72,23 @@ class SharedDeviceRuleTest {
             count(fixture, DeviceCounters.PROCESSES, at, processes);
         }
         return fixture.build();
+    }
+
+    @Test
+    void kernelsOfProcessesWithoutRecordedWorkAreTheirs() {
+        Finding finding = found(rule, SharedDevice.takingTurns(2).build());
+
+        assertThat(finding.claim())
+                .startsWith(
+                        "Device 0 is shared with others: for 1.79 s, 60.0% of its steady state, the driver counted it busy with"
+                                + " kernels that are not in this recording, with up to 2 processes on it.");
+        assertThat(finding.severity()).isEqualTo(Severity.CRITICAL);
+        assertThat(finding.costNs()).isCloseTo(us(1_800_000), withinPercentage(1));
+    }
+
+    @Test
+    void kernelsThatNoOtherProcessCanHaveRunAreMissing() {
+        assertThat(clean(rule, SharedDevice.takingTurns(1).build())).contains("no more processes");
     }
 
     @Test

@@ -4,6 +4,7 @@ import static io.inferscope.analyzer.trust.TrustChecks.assertWithholds;
 import static io.inferscope.analyzer.trust.TrustChecks.check;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.inferscope.analyzer.SharedDevice;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
@@ -36,5 +37,24 @@ class BlockedCallsHaveDeviceWorkTest {
         assertThat(check.remedy())
                 .contains("`rocprofv3 --runtime-trace -- COMMAND`")
                 .doesNotContain("nsys");
+    }
+
+    @Test
+    void waitsForTheTurnsOfOtherProcessesMissNothing() {
+        TrustCheck blocked = check("blocked-calls-have-device-work", SharedDevice.takingTurns(2));
+
+        assertThat(blocked.passed()).isTrue();
+        assertThat(blocked.detail()).contains("and another 1.79 s while other processes use the device");
+        assertThat(check("utilisation-agrees", SharedDevice.takingTurns(2)).passed())
+                .isTrue();
+    }
+
+    @Test
+    void withoutAnotherProcessTheWorkIsMissing() {
+        assertWithholds(
+                check("blocked-calls-have-device-work", SharedDevice.takingTurns(1)),
+                "synchronising calls wait 1.79 s (59.8% of the window)");
+        assertThat(check("utilisation-agrees", SharedDevice.takingTurns(1)).withholds())
+                .isTrue();
     }
 }
