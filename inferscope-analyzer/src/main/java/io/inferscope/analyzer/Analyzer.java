@@ -94,7 +94,9 @@ public final class Analyzer {
                 analysis.ledger(LedgerPart.WINDOW).orElse(analysis.ledger()).rollup(),
                 attempts.list("diagnosis", () -> Summary.diagnosis(analysis, verdict, isRefused(trust))),
                 attempts.list(
-                        "suggestions", () -> Summary.suggestions(Summary.aboutJudged(findings, analysis), verdict)),
+                        "suggestions",
+                        () -> Summary.suggestions(
+                                withSavings(Summary.aboutJudged(findings, analysis), verdicts), verdict)),
                 attempts.list("table devices", tables::devices),
                 attempts.list("table idle time", analysis::blameFigures),
                 attempts.list("table annotations", tables::scopes),
@@ -138,6 +140,19 @@ public final class Analyzer {
                     properties.getOrDefault(prefix + "evidence", "")));
         }
         return sources;
+    }
+
+    /** Returns the findings without notes whose advice saves nothing by itself; all where nothing else is found. */
+    private static List<Finding> withSavings(List<Finding> findings, Map<RuleInfo, Verdict> verdicts) {
+        Set<String> idle = verdicts.values().stream()
+                .filter(verdict -> verdict instanceof Verdict.Found found
+                        && found.finding().severity() == Severity.INFO
+                        && found.savedOfCost() == 0)
+                .map(verdict -> ((Verdict.Found) verdict).finding().rule())
+                .collect(Collectors.toSet());
+        List<Finding> saving =
+                findings.stream().filter(one -> !idle.contains(one.rule())).toList();
+        return saving.isEmpty() ? findings : saving;
     }
 
     /**

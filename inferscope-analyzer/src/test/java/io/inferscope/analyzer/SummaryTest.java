@@ -181,6 +181,24 @@ class SummaryTest {
                 .containsExactly("Pin.", "Fuse.");
     }
 
+    /** The copies lie under a kernel, so pinning their memory saves nothing; the tokenizer keeps the GPU waiting. */
+    @Test
+    void whatSavesNothingIsNoSuggestion() {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .kernel("7", 10, 500, "gemm")
+                .launchedBy("main", 5, 7)
+                .h2d("8", 100, 140, "Memcpy HtoD (Pageable -> Device)")
+                .bytes(4096)
+                .launchedBy("main", 90, 92, "cudaMemcpyAsync")
+                .scope("main", 500, 690, "tokenize")
+                .kernel("7", 700, 1_000, "gemm")
+                .launchedBy("main", 695, 697);
+        Report report = new Analyzer().analyze(fixture.build(), "pageable");
+
+        assertThat(report.findings()).anyMatch(finding -> finding.rule().equals("pageable-copies"));
+        assertThat(report.suggestions()).isNotEmpty().noneMatch(advice -> advice.contains("pinned"));
+    }
+
     @Test
     void aStartUpIsNoSuggestionWhereTheSteadyStateIsJudged() {
         TimelineFixture fixture = TimelineFixture.blank();

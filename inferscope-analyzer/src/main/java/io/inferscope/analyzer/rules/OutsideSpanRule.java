@@ -6,6 +6,7 @@ import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.LedgerPart;
+import io.inferscope.analyzer.model.Report.BlameFigures;
 import io.inferscope.analyzer.model.Units;
 import java.util.List;
 
@@ -50,15 +51,17 @@ final class OutsideSpanRule extends Rule {
                 .measure("cause", cause.label())
                 .measure("part of it", Units.percent(larger.share(main.ns())))
                 .claim("{cost}, {share} of the {part}, passes " + where + "; {part of it} of that is {cause}.")
-                .places(
-                        analysis,
-                        4,
-                        b -> b.phase() == larger.part() && b.device().equals(device.id()))
+                .places(analysis, 3, b -> isIn(b, larger.part(), device) && b.cause() == cause)
+                .places(analysis, 1, b -> isIn(b, larger.part(), device) && b.cause() != cause)
                 .gaps(analysis, 1, g -> g.phase() == larger.part())
                 .advice(Advice.against(cause, analysis));
         return Verdict.found(
                 cause == LedgerClass.UNATTRIBUTED
                         ? finding.causes(List.of(cause)).noGain("nothing is recorded of what happens there")
                         : finding.saves(analysis, List.of(cause), larger.part(), "it happens elsewhere or not at all"));
+    }
+
+    private static boolean isIn(BlameFigures blame, LedgerPart part, DeviceActivity device) {
+        return blame.phase() == part && blame.device().equals(device.id());
     }
 }

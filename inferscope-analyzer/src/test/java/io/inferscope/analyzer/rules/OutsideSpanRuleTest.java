@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
+import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
 
@@ -36,6 +37,23 @@ class OutsideSpanRuleTest {
                         new Evidence.Place("compile and load", "load_model", us(32), 1),
                         new Evidence.Place("kernel launch", "cudaLaunchKernel", us(2), 1),
                         new Evidence.Range("idle gap, mostly compile and load", 0, us(34), "device 0", ""));
+    }
+
+    @Test
+    void placesOfTheNamedCauseComeFirst() {
+        Finding finding = found(
+                rule,
+                TimelineFixture.blank()
+                        .scope("main", 0, 120, "load_model")
+                        .scope("main", 120, 230, "load_weights")
+                        .activity(Activity.LOAD)
+                        .scope("main", 230, 390, "tokenize")
+                        .kernel("7", 400, 500, "gemm")
+                        .launchedBy("main", 390, 392)
+                        .build());
+
+        assertThat(finding.claim()).endsWith("is compile and load.");
+        assertThat(finding.places()).startsWith("load_model", "load_weights", "tokenize");
     }
 
     @Test
