@@ -44,6 +44,21 @@ class StandInTest(Observed):
         self.assertEqual([(0, 1, 0)], [(c["status"], c["recorded"], c["missing"]) for c in spool.coverage(source + "run")])
         self.assertEqual([(1, "not in this version")], [(c["status"], c["why"]) for c in spool.coverage(source + "run_with_iobinding")])
 
+    def test_the_tuning_of_a_compiled_kernel_is_compiling(self):
+        self.library("torch._inductor.runtime.triton_heuristics", """\
+            class CachingAutotuner:
+                def __init__(self, fn): self.fn = fn
+                def autotune_to_one_config(self, *args): return self.benchmark_all_configs(*args)
+                def benchmark_all_configs(self, *args): return args
+            """)
+        spool = self.run_source("""\
+            from torch._inductor.runtime.triton_heuristics import CachingAutotuner
+            def triton_poi_fused_gelu(): pass
+            assert CachingAutotuner(triton_poi_fused_gelu).autotune_to_one_config(3) == (3,)
+            """)
+        self.assertEqual([(8, "program.py:3 <module>")],
+                         [(span["activity"], span["where"]) for span in spool.spans("triton autotune triton_poi_fused_gelu")])
+
     def test_exceptions_pass_unchanged_and_set_the_flag(self):
         spool = self.run_source("""\
             import onnxruntime

@@ -86,16 +86,18 @@ final class DeviceRanges {
         int nameId = builder().name(name.text());
         int track = thread(view.i32(MARKER_TID), view.flags());
         boolean begins = (view.flags() & MARKER_FLAG_BEGIN) != 0;
-        if (begins && !name.isOperator()) {
-            int detailId = view.i32(MARKER_DOMAIN) == 0 ? -1 : fields.name(view, MARKER_DOMAIN);
+        int detailId = view.i32(MARKER_DOMAIN) == 0 ? -1 : fields.name(view, MARKER_DOMAIN);
+        if (!begins) {
+            ranges().mark(pid, track, nameId, detailId, timeNs);
+            return;
+        }
+        if (!name.isOperator()) {
             openRanges.put(view.i32(MARKER_ID), new Begun(-1, track, nameId, detailId, timeNs));
             return;
         }
-        int row = builder().row(begins ? RowKind.OPERATOR : RowKind.INSTANT, track, timeNs, timeNs, nameId);
+        int row = builder().row(RowKind.OPERATOR, track, timeNs, timeNs, nameId);
         fields.textAttribute(view, MARKER_DOMAIN, row, Attribute.DETAIL);
-        if (begins) {
-            openRanges.put(view.i32(MARKER_ID), new Begun(row, track, nameId, -1, timeNs));
-        }
+        openRanges.put(view.i32(MARKER_ID), new Begun(row, track, nameId, -1, timeNs));
     }
 
     private void end(SpoolRecordView view, long timeNs) {

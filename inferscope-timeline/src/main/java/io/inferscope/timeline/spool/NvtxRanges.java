@@ -8,11 +8,13 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
- * The NVTX ranges of a run. In Python, the probe records a range when the program calls for it, and CUPTI records it
- * again inside that call:
+ * The NVTX ranges and marks of a run. In Python, the probe records them when the program calls for them, and CUPTI
+ * records them again inside that call:
  *
  * <pre>
  *   probe  [ range                       ]
@@ -27,7 +29,7 @@ final class NvtxRanges {
 
     private static final long OPEN = Long.MAX_VALUE;
 
-    private record Place(int track, int nameId) {}
+    private record Place(RowKind kind, int track, int nameId) {}
 
     /** A range of CUPTI; {@code lastNs} is when its process was last seen, for a range without an end. */
     private record OfCupti(int pid, Place place, int detailId, long startNs, long endNs, long lastNs) {}
@@ -35,34 +37,34 @@ final class NvtxRanges {
     private final Map<Place, TreeMap<Long, Long>> ofProbe = new HashMap<>();
     private final List<OfCupti> ofCupti = new ArrayList<>();
 
-    /** Takes a range that the probe recorded for the program; {@code endNs} 0 is not known. */
-    void probed(int track, int nameId, long startNs, long endNs) {
-        ofProbe.computeIfAbsent(new Place(track, nameId), place -> new TreeMap<>())
-                .put(startNs, endNs == 0 ? OPEN : endNs);
+    /** Takes a mark of CUPTI; {@code detailId} -1 is none. */
+    void mark(int pid, int track, int nameId, int detailId, long timeNs) {
+        ofCupti.add(new OfCupti(pid, new Place(RowKind.INSTANT, track, nameId), detailId, timeNs, timeNs, timeNs));
     }
 
     /** Takes a range of CUPTI; {@code detailId} -1 is none. */
     void recorded(int pid, int track, int nameId, int detailId, long startNs, long endNs) {
-        ofCupti.add(new OfCupti(pid, new Place(track, nameId), detailId, startNs, endNs, endNs));
+        ofCupti.add(new OfCupti(pid, new Place(RowKind.ANNOTATION, track, nameId), detailId, startNs, endNs, endNs));
     }
 
     /** Takes a range of CUPTI without an end, of a process that was last seen at {@code lastNs}. */
     void open(int pid, int track, int nameId, int detailId, long startNs, long lastNs) {
-        ofCupti.add(new OfCupti(pid, new Place(track, nameId), detailId, startNs, OPEN, lastNs));
+        ofCupti.add(new OfCupti(pid, new Place(RowKind.ANNOTATION, track, nameId), detailId, startNs, OPEN, lastNs));
     }
 
-    /** Adds the rows of ranges that only CUPTI recorded. */
+    /** Adds the rows of ranges and marks that only CUPTI recorded. All other rows of the run are complete. */
     void addRows(SpoolRun run) {
         TimelineBuilder builder = run.builder();
+        findProbed(builder);
         ofCupti.sort((a, b) -> Long.compare(a.startNs(), b.startNs()));
         for (OfCupti range : ofCupti) {
             if (isProbed(range)) {
-                builder.stats().count(Reason.NOT_USED, -1, "NVTX range that the probe recorded, too");
+                builder.stats().count(Reason.NOT_USED, -1, "NVTX range or mark that the probe recorded, too");
                 continue;
             }
             boolean open = range.endNs() == OPEN;
             int row = builder.row(
-                    RowKind.ANNOTATION,
+                    range.place().kind(),
                     range.place().track(),
                     range.startNs(),
                     open ? range.startNs() : range.endNs(),
@@ -71,7 +73,23 @@ final class NvtxRanges {
                 builder.attribute(row, Attribute.DETAIL, range.detailId());
             }
             if (open) {
-                run.openSpan(row, range.pid(), range.lastNs());
+                run.endOpen(row, range.pid(), range.lastNs());
+            }
+        }
+    }
+
+    private void findProbed(TimelineBuilder builder) {
+        Set<Place> places = ofCupti.stream().map(OfCupti::place).collect(Collectors.toSet());
+        for (int row = 0; !places.isEmpty() && row < builder.rowCount(); row++) {
+            RowKind kind = builder.kindAt(row);
+            boolean user = kind == RowKind.ANNOTATION && builder.attributeAt(row, Attribute.USER_SCOPE) == 1;
+            if (!user && kind != RowKind.INSTANT) {
+                continue;
+            }
+            Place place = new Place(kind, builder.trackAt(row), builder.nameIdAt(row));
+            if (places.contains(place)) {
+                ofProbe.computeIfAbsent(place, one -> new TreeMap<>())
+                        .put(builder.startNsAt(row), builder.endNsAt(row));
             }
         }
     }
@@ -94,7 +112,7 @@ final class NvtxRanges {
         return nearest != null && probed.remove(nearest) != null;
     }
 
-    private static boolean endTogether(long aNs, long bNs) {
-        return aNs == OPEN || bNs == OPEN || Math.abs(aNs - bNs) <= MOST_APART_NS;
+    private static boolean endTogether(long probedNs, long ofCuptiNs) {
+        return ofCuptiNs == OPEN || Math.abs(probedNs - ofCuptiNs) <= MOST_APART_NS;
     }
 }

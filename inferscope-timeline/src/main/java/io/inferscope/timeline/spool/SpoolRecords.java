@@ -159,7 +159,6 @@ final class SpoolRecords {
         run.builder().attribute(row, Attribute.ACTIVITY, activity.ordinal());
         if ((view.flags() & SPAN_FLAG_USER) != 0) {
             run.builder().attribute(row, Attribute.USER_SCOPE, 1);
-            run.nvtxRanges().probed(run.thread(pid, view.i32(SPAN_TID)), fields.name(view, SPAN_NAME), startNs, endNs);
         }
         fields.textAttribute(view, SPAN_WHERE, row, Attribute.WHERE);
         fields.textAttribute(view, SPAN_DETAIL, row, Attribute.DETAIL);

@@ -189,6 +189,11 @@ final class SpoolRun {
         openSpans.add(new OpenSpan(row, pid, lastNs));
     }
 
+    /** Ends a row that was still open when everything was read; for {@code lastNs} see {@link #openSpan}. */
+    void endOpen(int row, int pid, long lastNs) {
+        builder.end(row, endOf(new OpenSpan(row, pid, lastNs)));
+    }
+
     /**
      * An open span ends with its process, or where the process replaced its program; if neither is known, where any
      * spool last saw the process.
@@ -227,10 +232,10 @@ final class SpoolRun {
 
     /** Finishes the import after all files were read. */
     void finish() {
-        nvtxRanges.addRows(this);
         for (OpenSpan span : openSpans) {
             builder.end(span.row(), endOf(span));
         }
+        nvtxRanges.addRows(this);
         handOvers.link(builder);
         int openRequests = requests.addRows(
                 this, pid -> processes.containsKey(pid) ? processes.get(pid).endNs() : 0);

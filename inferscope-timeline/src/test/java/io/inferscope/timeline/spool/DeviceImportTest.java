@@ -394,6 +394,20 @@ class DeviceImportTest {
                 .containsExactly(19L, 30L, 69L, 70L, 79L);
     }
 
+    @Test
+    void aMarkThatTheProbeAndCuptiRecordedIsOneMark() throws Exception {
+        SpoolFixture spool = agent(10);
+        readings(spool, 0, 400, 0);
+        spool.range(UNIX_NS + 20 * MS, 0, 1, 10, spool.text("token"));
+        spool.range(UNIX_NS + 50 * MS, 0, 2, 10, spool.text("token"));
+        SpoolFixture probe = new SpoolFixture(10, "python-probe");
+        probe.mark(OPENED_NS + 19 * MS, 10, probe.text("token"));
+
+        Timeline timeline = load(spool, probe);
+
+        assertThat(startsMs(timeline, RowKind.INSTANT)).containsExactly(19L, 50L);
+    }
+
     private static void range(SpoolFixture spool, int id, int name, long startMs, long endMs) {
         spool.range(UNIX_NS + startMs * MS, 1, id, 10, name);
         spool.range(UNIX_NS + endMs * MS, 2, id, 10, 0);

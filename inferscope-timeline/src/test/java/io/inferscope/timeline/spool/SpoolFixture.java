@@ -173,6 +173,11 @@ final class SpoolFixture {
         return record(43, 0, body.putInt(instance).putInt(0));
     }
 
+    SpoolFixture mark(long ns, int tid, int name) {
+        return record(
+                6, 0, buffer(24).putLong(ns).putInt(tid).putInt(name).putInt(0).putInt(0));
+    }
+
     SpoolFixture range(long ns, int flags, int id, int tid, int name) {
         ByteBuffer body = buffer(24).putLong(ns).putInt(id).putInt(tid).putInt(name);
         return record(40, flags, body.putInt(0));
