@@ -24,6 +24,7 @@ public final class ActivityClassifier {
     private final Places places;
     private final Meanings meanings;
     private final CodeBuilds builds;
+    private final HostComputing computing;
 
     public ActivityClassifier(Timeline timeline, boolean deviceWork) {
         this.timeline = timeline;
@@ -34,11 +35,22 @@ public final class ActivityClassifier {
         this.places = new Places(timeline, stacks);
         this.meanings = new Meanings(timeline, rows, places);
         this.builds = new CodeBuilds(timeline, this);
+        this.computing = new HostComputing(timeline);
     }
 
     /** Returns when a thread built code for the device that it then loaded; each interval ends with the load. */
     Intervals builds(int track) {
         return builds.of(track);
+    }
+
+    /** Returns when a thread cannot have dispatched operators to a device, because it called no runtime for long. */
+    Intervals withoutCalls(int track) {
+        return computing.of(track);
+    }
+
+    /** Returns whether a sample saw native code at work. */
+    boolean sawNative(int sample) {
+        return sample >= 0 && FramePatterns.isNative(timeline.name(sample));
     }
 
     /** Returns when the building of what a call loads began, in ns: the start of a call that loads nothing so built. */

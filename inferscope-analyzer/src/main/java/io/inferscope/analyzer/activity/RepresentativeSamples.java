@@ -46,6 +46,9 @@ final class RepresentativeSamples {
     /** Most samples examined on each side of a part. */
     private static final int MOST_LOOKED_AT = 64;
 
+    /** A part longer than so many samples should have some of its own. */
+    private static final int MANY = 8;
+
     /** Two lengths are similar if neither is more than this many times the other. */
     private static final int ALIKE = 4;
 
@@ -244,6 +247,11 @@ final class RepresentativeSamples {
         return true;
     }
 
+    /** A part of many samples' length has some of its own, unless none could be taken in it. */
+    private boolean tellsOfWhole(int position) {
+        return lengthNs <= MANY * weightNs(rows[position]) || isOfWhole(position);
+    }
+
     /** Returns whether a sample was taken in the part that contains the requested interval. */
     private boolean isOfWhole(int position) {
         long instantNs = startsNs[position] + timeline.attribute(rows[position], Attribute.LOOKED_NS);
@@ -262,7 +270,7 @@ final class RepresentativeSamples {
             if (awayNs > nearestNs) {
                 break;
             }
-            if (isAlike(i, row)) {
+            if (isAlike(i, row) && tellsOfWhole(i)) {
                 found = i;
                 nearestNs = awayNs;
                 break;
@@ -272,7 +280,7 @@ final class RepresentativeSamples {
             if (startsNs[i] - toNs >= nearestNs) {
                 break;
             }
-            if (isAlike(i, row)) {
+            if (isAlike(i, row) && tellsOfWhole(i)) {
                 return i;
             }
         }

@@ -49,6 +49,9 @@ public final class ThreadActivity {
     /** When the thread built code that it then loaded. */
     private final Intervals builds;
 
+    /** When the thread called no runtime for so long that it dispatched nothing to a device. */
+    private final Intervals withoutCalls;
+
     /** Whether all pieces are plain. */
     private final boolean isPlain;
 
@@ -76,6 +79,7 @@ public final class ThreadActivity {
         this.states =
                 new ThreadStates(timeline, track, counts[RowKind.THREAD_STATE.ordinal()], classifier, new Speakers());
         this.builds = classifier.builds(track);
+        this.withoutCalls = classifier.withoutCalls(track);
         this.isPlain = samples.isEmpty() && states.isEmpty() && !waitsByHandOver && builds.isEmpty();
     }
 
@@ -192,11 +196,29 @@ public final class ThreadActivity {
         while (activities.next()) {
             long startNs = activities.pieceStartNs();
             long endNs = activities.pieceEndNs();
-            // Builds begin and end where rows do, so an activity's piece lies inside one or outside all.
-            Sink to =
-                    !builds.isEmpty() && builds.totalWithinNs(startNs, endNs) > 0 ? piece -> build(piece, sink) : sink;
-            cover(activities.pieceRow(), startNs, endNs, to, blocked);
+            // Both begin and end where rows do, so an activity's piece lies inside one or outside all.
+            if (isIn(builds, startNs, endNs)) {
+                cover(
+                        activities.pieceRow(),
+                        startNs,
+                        endNs,
+                        piece -> build(piece, sink),
+                        piece -> build(piece, blocked));
+            } else if (isIn(withoutCalls, startNs, endNs)) {
+                cover(
+                        activities.pieceRow(),
+                        startNs,
+                        endNs,
+                        piece -> compute(piece, sink),
+                        piece -> compute(piece, blocked));
+            } else {
+                cover(activities.pieceRow(), startNs, endNs, sink, blocked);
+            }
         }
+    }
+
+    private static boolean isIn(Intervals times, long startNs, long endNs) {
+        return !times.isEmpty() && times.totalWithinNs(startNs, endNs) > 0;
     }
 
     private void cover(int row, long startNs, long endNs, Sink sink, Sink blocked) {
@@ -213,6 +235,14 @@ public final class ThreadActivity {
     private static void build(Piece piece, Sink sink) {
         if (piece.ledgerClass() == LedgerClass.FRAMEWORK_DISPATCH) {
             piece.spent(piece.ns(), LedgerClass.FRAMEWORK_COMPILE_LOAD, piece.state(), piece.basis());
+        }
+        sink.take(piece);
+    }
+
+    /** Passes on a piece of a stretch without calls: native code of operators computes on the CPU. */
+    private void compute(Piece piece, Sink sink) {
+        if (piece.ledgerClass() == LedgerClass.FRAMEWORK_DISPATCH && classifier.sawNative(piece.sample())) {
+            piece.spent(piece.ns(), LedgerClass.CPU_NATIVE, piece.state(), piece.basis());
         }
         sink.take(piece);
     }

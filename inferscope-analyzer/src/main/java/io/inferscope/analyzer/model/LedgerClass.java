@@ -36,7 +36,10 @@ public enum LedgerClass implements Identified {
      * Code of the program that is neither Python nor any of the above, such as Java or C++ methods seen by a sampler.
      */
     CPU_CODE("cpu.code", Rollup.OTHER_CODE, "the program's own code"),
-    /** Native code of libraries that is none of the above: decoders, databases, extensions. */
+    /**
+     * Native code of libraries that is none of the above: decoders, databases, extensions; in a program with device work,
+     * also operators that compute on the CPU.
+     */
     CPU_NATIVE("cpu.native", Rollup.OTHER_CODE, "native code of libraries"),
     /** The kernel maps pages that the thread touches for the first time. */
     KERNEL_PAGE_FAULT("kernel.page-fault", Rollup.KERNEL, "page faults, on a CPU"),

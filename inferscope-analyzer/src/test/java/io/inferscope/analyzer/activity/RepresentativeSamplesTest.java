@@ -173,6 +173,17 @@ class RepresentativeSamplesTest {
     }
 
     @Test
+    void aLongPartWithoutSamplesIsNotWhatAnotherOneBeganWith() {
+        TimelineFixture fixture =
+                TimelineFixture.blank().scope("main", 0, 600, "shutdown").scope("main", 300, 310, "tokenize");
+        fixture.sample("main", 0, 20, "a.py(7): step", "json/encoder.py(9): encode");
+        looked(fixture, Attribute.LOOKED_NS, 5);
+
+        assertThat(analyze(fixture).ledgers().get(0).ns(LedgerClass.CPU_SERIALIZATION))
+                .isEqualTo(us(40));
+    }
+
+    @Test
     void oneSampleAtTheEndOfALongPartSaysNothingOfItsBegin() {
         TimelineFixture fixture = TimelineFixture.blank().scope("main", 0, 600, "start");
         fixture.sample("main", 580, 600, "a.py(7): step", "tiktoken/core.py(9): encode");

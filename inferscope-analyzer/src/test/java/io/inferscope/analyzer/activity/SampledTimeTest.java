@@ -11,6 +11,7 @@ import io.inferscope.analyzer.model.Report.SampleFigures;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
+import io.inferscope.timeline.TimelineInfo.RecorderOverhead;
 import io.inferscope.timeline.TrackKind;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
@@ -37,6 +38,27 @@ class SampledTimeTest {
         assertThat(basis(ledger, LedgerClass.CPU_TOKENIZATION)).isEqualTo("measured");
         assertThat(basis(ledger, LedgerClass.CPU_PYTHON)).isEqualTo("estimated");
         assertThat(basis(ledger, LedgerClass.UNATTRIBUTED)).isEqualTo("measured");
+    }
+
+    /** New weights are filled on the CPU, between a query of the device and the first copy to it. */
+    @Test
+    void operatorsWithoutACallForLongComputeOnTheCpu() {
+        assertThat(filling(30_000).ns(LedgerClass.CPU_NATIVE)).isEqualTo(30_000_000);
+        assertThat(filling(30_000).ns(LedgerClass.FRAMEWORK_DISPATCH)).isEqualTo(10_000);
+        assertThat(filling(10_000).ns(LedgerClass.FRAMEWORK_DISPATCH)).isEqualTo(10_010_000);
+    }
+
+    private static Ledger filling(double us) {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .call("main", 0, 10, "cudaGetDeviceCount")
+                .sample("main", 0, us + 10, MAIN, "torch/nn/init.py(83): normal_", "called [libtorch_python.so]")
+                .kernel("7", us + 20, us + 30, "copy")
+                .launchedBy("main", us + 10, us + 12);
+        fixture.builder().overhead(new RecorderOverhead("cuda-agent", 0, 0, 1));
+        return analyze(fixture).ledgers().stream()
+                .filter(ledger -> ledger.part() == LedgerPart.WINDOW)
+                .findFirst()
+                .orElseThrow();
     }
 
     /** By hand: 20 of 100 samples of 10 ms, 1.96 x 10 ms x sqrt(20 x 0.8) = 78.4 ms. */
