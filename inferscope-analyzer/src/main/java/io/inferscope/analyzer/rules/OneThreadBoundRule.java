@@ -54,15 +54,17 @@ final class OneThreadBoundRule extends Rule {
                     + " of the " + analysis.ledger().partName());
         }
         String label = Threads.withProcess(analysis.timeline(), thread);
-        return Verdict.found(finding(analysis.ledger(), Math.round(idleNs))
-                .measure("pieces", Units.percent(share))
-                .measure("thread", label)
-                .claim(
-                        "For {pieces} of the {part} the GPU is nearly idle while one thread, {thread}, is on a CPU all the time: that thread sets the pace ({cost} of idle time).")
-                .judgedPlaces(analysis, 3, b -> true)
-                .evidence(
-                        new Evidence.Place("CPU time", label, analysis.threads().onCpuNs(thread), 1))
-                .advice(AdviceTable.of(AdviceTable.Topic.ONE_THREAD, analysis))
-                .noGain("how much time remains after spreading the work is not known"));
+        return Verdict.found(
+                finding(analysis.ledger(), Math.round(idleNs))
+                        .measure("pieces", Units.percent(share))
+                        .measure("thread", label)
+                        .claim(
+                                "For {pieces} of the {part} the GPU is nearly idle while one thread, {thread}, is on a CPU all the time: that thread sets the pace ({cost} of idle time).")
+                        .judgedPlaces(analysis, 3, b -> true)
+                        .evidence(new Evidence.Place(
+                                "CPU time", label, analysis.threads().onCpuNs(thread), 1))
+                        .advice(AdviceTable.of(AdviceTable.Topic.ONE_THREAD, analysis))
+                        .noGainByItself(
+                                "how much time remains after spreading the work is not known; other findings say what the thread does"));
     }
 }
