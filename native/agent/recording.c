@@ -276,6 +276,9 @@ EXPORTED int inferscope_agent_pause(void) {
     return paused;
 }
 
+/* The same before a profiler that can record beside the agent where CUPTI allows several subscribers. */
+EXPORTED int inferscope_agent_pause_receiver(void) { return subscriber_is_joined() ? 0 : inferscope_agent_pause(); }
+
 /* Called by the probe when the program's own profiler has stopped. Returns 1 when the agent records again. */
 EXPORTED int inferscope_agent_resume(void) {
     if (getpid() != agent.owner) return 0;

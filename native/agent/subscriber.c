@@ -37,6 +37,8 @@ static char other[NAME_BYTES];
 
 static void *joined(void) { return __atomic_load_n(&own.subscriber, __ATOMIC_ACQUIRE); }
 
+bool subscriber_is_joined(void) { return joined() != NULL; }
+
 static void on_request_v2(uint8_t **buffer, size_t *bytes, size_t *max_records, void *about) {
     (void)about;
     own.request(buffer, bytes, max_records);

@@ -228,9 +228,9 @@ static void tell_agent(const char *function) {
     tell(); /* There may be nothing to stop. */
 }
 
-static void profile(long count, long milliseconds, bool asks) {
+static void profile(long count, long milliseconds, const char *pause) {
     static const int kinds[] = {KIND_CONCURRENT_KERNEL, KIND_RUNTIME, KIND_MEMCPY};
-    if (asks) tell_agent("inferscope_agent_pause");
+    if (pause != NULL) tell_agent(pause);
     int (*enable)(int) = (int (*)(int))cupti_function("cuptiActivityEnable"), (*disable)(int) = (int (*)(int))cupti_function("cuptiActivityDisable");
     profiler.next_record = (int (*)(uint8_t *, size_t, uint8_t **))cupti_function("cuptiActivityGetNextRecord");
     *(pthread_t *)cupti_function("stub_receiver") = pthread_self();
@@ -245,7 +245,7 @@ static void profile(long count, long milliseconds, bool asks) {
     for (int i = 0; i < 3; i++) disable(kinds[i]);
     *received = 0;
     printf("profiler: %ld kernels, %ld foreign buffers, %d foreign flushes\n", profiler.kernels, profiler.foreign, others);
-    if (asks) tell_agent("inferscope_agent_resume");
+    if (pause != NULL) tell_agent("inferscope_agent_resume");
 }
 
 static void *subscriber;
@@ -330,8 +330,9 @@ static void step(const char *self, char *text) {
     else if (!strcmp(text, "range")) { stub_range("decode step", 1, 1); launch(value); stub_range(NULL, 0, 1); }
     else if (!strcmp(text, "thread")) on_a_thread(value);
     else if (!strcmp(text, "threads")) at_once(value, more);
-    else if (!strcmp(text, "profile")) profile(value, more, false);
-    else if (!strcmp(text, "profiled")) profile(value, more, true);
+    else if (!strcmp(text, "profile")) profile(value, more, NULL);
+    else if (!strcmp(text, "profiled")) profile(value, more, "inferscope_agent_pause");
+    else if (!strcmp(text, "alone")) profile(value, more, "inferscope_agent_pause_receiver");
     else if (!strcmp(text, "several")) profile_as_subscriber(value, more);
     else if (!strcmp(text, "nvtx")) early_range();
     else if (!strcmp(text, "atexit")) { at_end = value; atexit(launch_at_end); }

@@ -162,7 +162,7 @@ def _install():
     if os.environ.get("INFERSCOPE_OPS"):
         tables["ops"] = ("torch",)
     if os.environ.get("CUDA_INJECTION64_PATH", "").endswith("/libinferscope-agent.so"):
-        tables["agent"] = ("torch",)
+        tables["agent"] = ("torch", "jax")
     for table, modules in tables.items():
         for module in modules:
             triggers.setdefault(module, []).append(table)

@@ -205,17 +205,48 @@ class AgentTest(Observed):
 
     AGENT = """#include <stdio.h>
 int inferscope_agent_pause(void) { puts("paused"); fflush(stdout); return 1; }
+int inferscope_agent_pause_receiver(void) { return inferscope_agent_pause(); }
 int inferscope_agent_resume(void) { puts("resumed"); fflush(stdout); return 1; }
 """
 
-    @tagged("process", "native")
-    def test_the_agent_steps_aside_before_a_profile_of_a_device_and_comes_back_after_it(self):
+    JAX = """def start_trace(folder):
+    if folder is None: raise ValueError
+    print("started", flush=True)
+def stop_trace(): print("stopped", flush=True)
+"""
+
+    def build_agent(self):
         if not shutil.which("gcc"):
             print("skipped: no gcc", file=sys.stderr)
             raise unittest.SkipTest("no gcc")
-        self.library("torch.autograd.profiler", self.PROFILER)
         agent = self.folder / "libinferscope-agent.so"
         subprocess.run(["gcc", "-shared", "-fPIC", "-x", "c", "-", "-o", str(agent)], input=self.AGENT, text=True, check=True)
+        return agent
+
+    @tagged("process", "native")
+    def test_the_agent_steps_aside_for_a_profile_of_jax_and_comes_back_even_if_it_does_not_start(self):
+        agent = self.build_agent()
+        self.library("jax._src.profiler", self.JAX)
+        self.library("jax._src.xla_bridge", "import ctypes, os\ndef get_backend(): ctypes.CDLL(os.environ['CUDA_INJECTION64_PATH']); print('initialised', flush=True)\n")
+        program = self.folder / "program.py"
+        program.write_text(textwrap.dedent("""\
+            import jax._src.xla_bridge
+            from jax._src.profiler import start_trace, stop_trace
+            start_trace("folder")
+            stop_trace()
+            try:
+                start_trace(None)
+            except ValueError:
+                print("refused", flush=True)
+            stop_trace()
+            """))
+        out = subprocess.run([sys.executable, "-u", str(program)], env=environment(self.folder, CUDA_INJECTION64_PATH=str(agent)), capture_output=True, text=True, check=True)
+        self.assertEqual("initialised paused started stopped resumed paused resumed refused stopped".split(), out.stdout.split(), out.stderr)
+
+    @tagged("process", "native")
+    def test_the_agent_steps_aside_before_a_profile_of_a_device_and_comes_back_after_it(self):
+        agent = self.build_agent()
+        self.library("torch.autograd.profiler", self.PROFILER)
         program = self.folder / "program.py"
         program.write_text(textwrap.dedent("""\
             import collections, ctypes, os

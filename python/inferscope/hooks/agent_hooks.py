@@ -1,9 +1,11 @@
-"""Pauses the CUDA agent while torch.profiler records the device, because a process has one receiver of CUPTI's records.
+"""Pauses the CUDA agent while torch.profiler or JAX's profiler records the device, because a process has one receiver of CUPTI's records.
 
-Without this the agent's flushes would take buffers from Kineto, and the agent would stay without records afterwards.
+Without this the agent's flushes would take buffers from Kineto, and the agent would stay without records afterwards. After JAX's profile, CUPTI would
+ask JAX for buffers for the kinds of records that the agent turned on, and JAX has none then: the program would crash.
 """
 
 import os
+import sys
 
 from .._hook import Hook
 from .._signals import pass_on
@@ -59,7 +61,56 @@ def wrap_exit(original, hook, state):
     return __exit__
 
 
+def initialise_jax():
+    """Does what jax.profiler.start_trace does first, so that the driver has loaded the agent."""
+    sys.modules["jax._src.xla_bridge"].get_backend()
+
+
+_paused_for_jax = []
+
+
+def wrap_start_trace(original, hook, state):
+    def start_trace(*args, **kwargs):
+        library = None
+        try:
+            library = agent()
+            if library is None and os.environ.get("CUDA_INJECTION64_PATH", "").endswith(AGENT):
+                initialise_jax()
+                library = agent()
+            if library is not None and not library.inferscope_agent_pause_receiver():
+                library = None
+            state.recorded += library is not None
+        except Exception as error:
+            state.failed(error)
+        try:
+            result = original(*args, **kwargs)
+        except BaseException:
+            if library is not None:
+                library.inferscope_agent_resume()
+            raise
+        _paused_for_jax.extend([library] if library is not None else [])
+        return result
+
+    return start_trace
+
+
+def wrap_stop_trace(original, hook, state):
+    def stop_trace(*args, **kwargs):
+        try:
+            return original(*args, **kwargs)
+        finally:
+            try:
+                while _paused_for_jax:
+                    _paused_for_jax.pop().inferscope_agent_resume()
+            except Exception as error:
+                state.failed(error)
+
+    return stop_trace
+
+
 HOOKS = (
+    Hook("jax._src.profiler", "start_trace", wrap=wrap_start_trace, optional=True, purpose="agent"),
+    Hook("jax._src.profiler", "stop_trace", wrap=wrap_stop_trace, optional=True, purpose="agent"),
     Hook("torch.autograd.profiler", "profile._prepare_trace", wrap=wrap_prepare, purpose="agent"),
     Hook("torch.autograd.profiler", "profile.__exit__", wrap=wrap_exit, purpose="agent"),
 )

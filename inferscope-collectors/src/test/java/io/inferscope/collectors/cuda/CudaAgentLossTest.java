@@ -228,6 +228,14 @@ class CudaAgentLossTest {
         assertThat(why(timeline)).isEmpty();
     }
 
+    @Test
+    void theOnlyReceiverStepsAsideForAProfilerThatCouldRecordBesideIt() throws Exception {
+        Ended ended = StubCuda.run(spools, 13, Map.of(), "launch:50", "alone:70:300", "launch:30");
+        assertThat(ended.exitCode()).isZero();
+        assertThat(ended.out()).startsWith("profiler: 70 kernels, 0 foreign buffers, 0 foreign flushes");
+        assertThat(count(CoreFormats.load(spools), RowKind.KERNEL)).isEqualTo(80);
+    }
+
     /** CUPTI holds locks of its own over calls and callbacks, so that the agent may call it only while it holds none that callbacks take. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
