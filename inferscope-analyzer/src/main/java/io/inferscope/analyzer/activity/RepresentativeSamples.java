@@ -198,7 +198,11 @@ final class RepresentativeSamples {
     }
 
     private boolean represents(int position, int row) {
-        return position >= 0 && position < rows.length && Arrays.binarySearch(rowsSeen[position], row) >= 0;
+        if (position < 0 || position >= rows.length) {
+            return false;
+        }
+        int[] seen = rowsSeen[position];
+        return seen.length == 1 ? seen[0] == row : Arrays.binarySearch(seen, row) >= 0; // Nearly all have one.
     }
 
     /** Adds time whose own sample, -1 for none, may not represent the row. */
