@@ -187,8 +187,8 @@ class ChecksTest(unittest.TestCase):
 
     def test_replays_in_windows_have_all_their_kernels_and_none_is_between_them(self):
         truth, pause = {"replays": 3, "in_replay": 2}, 150_000
-        launches = [call(1, 0, "cudaGraphLaunch"), call(2, pause, "cudaGraphLaunch")]
-        right = [kernel(1, 10), kernel(1, 20), kernel(2, pause + 10), kernel(2, pause + 20)]
+        launches = [call(1, 0, "cudaGraphLaunch"), call(1, pause, "cudaGraphLaunch")]
+        right = [dict(kernel(1, ts), args={"correlation": 1, "detail": "grid 1x1x1, graph 2 node 7"}) for ts in (10, 20, pause + 10, pause + 20)]
         some = [launches + right, launches + right[:3], launches[:1] + right[:2], launches + [call(3, pause + 50, "cudaGraphLaunch")] + right]
         self.assert_states("pass FAIL FAIL FAIL", *[checks.graphs_in_windows(self.trace(one), truth) for one in some])
 

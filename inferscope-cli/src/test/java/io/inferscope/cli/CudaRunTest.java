@@ -104,7 +104,7 @@ class CudaRunTest {
             Intervals windows =
                     DeviceWindows.within(trace, DeviceWindows.of(trace).orElseThrow());
             assertThat(windows.count()).isBetween(3, 5);
-            int judged = DeviceWindows.toJudge(windows);
+            int judged = DeviceWindows.toJudge(trace, windows);
             for (String part : List.of("", "gpu-window-" + (judged + 1), "gpu-window-1")) {
                 List<String> words = new ArrayList<>(List.of("analyze", "trace.json", "-o", "part.json"));
                 words.addAll(part.isEmpty() ? List.of() : List.of("--judge", part));

@@ -1,6 +1,7 @@
 package io.inferscope.timeline;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.MatchResult;
@@ -18,6 +19,9 @@ public final class DeviceWindows {
      * judged only if there is no whole one.
      */
     private static final double WHOLE = 0.9;
+
+    /** Least work of devices in a judged window, relative to the window with the most. */
+    private static final double WORKING = 0.1;
 
     /** Only numbers that fit into a long are accepted, because a trace may contain anything. */
     private static final Pattern WINDOW = Pattern.compile("([1-8]?\\d{1,18})-(" + Long.MAX_VALUE + "|[1-8]?\\d{1,18})");
@@ -66,12 +70,34 @@ public final class DeviceWindows {
         return firstNs >= lastNs ? Intervals.EMPTY : windows.clip(firstNs, lastNs);
     }
 
-    /** Returns the number, from 0, of the window to judge: the last of those that are whole. */
-    public static int toJudge(Intervals windows) {
+    /**
+     * Returns the number, from 0, of the window to judge: of those that are whole, the last in which devices work. A
+     * program's start and end have windows too.
+     */
+    public static int toJudge(Timeline timeline, Intervals windows) {
+        long[] workNs = workNs(timeline, windows);
+        long mostNs = Arrays.stream(workNs).max().orElse(0);
         int judged = windows.count() - 1;
-        while (judged > 0 && windows.endNs(judged) - windows.startNs(judged) < WHOLE * windows.longestNs()) {
+        while (judged > 0
+                && (windows.endNs(judged) - windows.startNs(judged) < WHOLE * windows.longestNs()
+                        || workNs[judged] < WORKING * mostNs)) {
             judged--;
         }
         return judged;
+    }
+
+    /** Returns the time of device operations that start in each window, summed, in ns. */
+    private static long[] workNs(Timeline timeline, Intervals windows) {
+        long[] workNs = new long[windows.count()];
+        for (int row = 0; row < timeline.rowCount(); row++) {
+            if (timeline.kind(row).isDeviceOperation()) {
+                long startNs = timeline.startNs(row);
+                int window = BinarySearch.first(0, windows.count(), i -> windows.endNs(i) > startNs);
+                if (window < windows.count() && windows.startNs(window) <= startNs) {
+                    workNs[window] += timeline.durationNs(row);
+                }
+            }
+        }
+        return workNs;
     }
 }

@@ -68,7 +68,7 @@ public final class PartOption {
         if (windows.isEmpty()) {
             return timeline;
         }
-        int judged = DeviceWindows.toJudge(windows);
+        int judged = DeviceWindows.toJudge(timeline, windows);
         return TimelineCut.of(timeline, windows.startNs(judged), windows.endNs(judged));
     }
 

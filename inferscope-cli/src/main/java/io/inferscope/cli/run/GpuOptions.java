@@ -22,7 +22,7 @@ final class GpuOptions {
             "--gpu-window=TIME/TIME",
             String.class,
             "Record device work only at the start of each period, for long runs: 5s/60s is 5 s of every minute."
-                    + " The last whole window is explained; analyze --judge gpu-window-N explains another.");
+                    + " The last whole window with device work is explained; analyze --judge gpu-window-N explains another.");
 
     private final OptionSpec after = CommandSpecs.option(
             "--gpu-after=TIME",

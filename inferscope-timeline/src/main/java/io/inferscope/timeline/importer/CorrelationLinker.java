@@ -25,6 +25,9 @@ public final class CorrelationLinker {
     private final Side operations = new Side();
     private final BitSet graphLaunches = new BitSet();
 
+    /** A call of the runtime and the driver's call in it may have the same id. */
+    private static final int MOST_CALLS_OF_AN_ID = 2;
+
     /** Takes one edge. */
     @FunctionalInterface
     public interface Edges {
@@ -61,8 +64,15 @@ public final class CorrelationLinker {
     /**
      * Passes the link of every operation that has a call. The confidence is 100 if the call is the only one with its
      * id, otherwise 50.
+     *
+     * <p>libcupti 13.0 gives all launches of graphs, and all that they replay, one id once its records were off
+     * (corrected in CUDA 13.1 Update 1, by its release notes). Such an operation belongs to the last launch before it,
+     * which is right wherever the device was idle; one before all of them has no link.
+     *
+     * @return how many operations share their id with several launches of graphs
      */
-    public void link(Edges edges) {
+    public long link(Edges edges) {
+        long shared = 0;
         calls.sort(startNs);
         operations.sort(startNs);
         int groupStart = 0;
@@ -81,7 +91,11 @@ public final class CorrelationLinker {
             while (call + 1 < groupEnd && calls.startNs(startNs, call + 1) <= operations.startNs(startNs, i)) {
                 call++;
             }
-            if (groupStart < groupEnd) {
+            boolean isShared =
+                    groupEnd - groupStart > MOST_CALLS_OF_AN_ID && graphLaunches.get(calls.order[groupStart]);
+            shared += isShared ? 1 : 0;
+            boolean isBefore = isShared && operations.startNs(startNs, i) < calls.startNs(startNs, groupStart);
+            if (groupStart < groupEnd && !isBefore) {
                 edges.link(
                         graphLaunches.get(calls.order[call]) ? LinkKind.GRAPH_REPLAY : LinkKind.LAUNCH,
                         calls.rows[calls.order[call]],
@@ -89,6 +103,7 @@ public final class CorrelationLinker {
                         groupEnd - groupStart == 1 ? 100 : 50);
             }
         }
+        return shared;
     }
 
     /** The calls, or the operations. */

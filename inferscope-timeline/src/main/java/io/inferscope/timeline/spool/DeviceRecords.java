@@ -20,8 +20,11 @@ import java.util.Set;
 /** Turns the CUDA agent's records of one process into rows and links. */
 final class DeviceRecords {
     private static final String WHOLE_GRAPHS =
-            "graphs were recorded as a whole, because timing each kernel slowed their replays: time between their kernels counts as busy; `--gpu-graphs nodes`"
-                    + " records each kernel";
+            "graphs were recorded as a whole: time between their kernels counts as busy; without `--gpu-graphs whole` each kernel is recorded";
+
+    private static final String SHARED_IDS =
+            "CUPTI gave all launches of graphs one id, as it does before CUDA 13.1 Update 1 once its records were off: a replay"
+                    + " counts for the last launch before it";
 
     private final SpoolFields fields;
     private final SpoolRun run;
@@ -265,7 +268,7 @@ final class DeviceRecords {
         ranges.finish();
         addDriverGraphLaunches();
         EarlyStarts causality = new EarlyStarts(builder);
-        linker.link((kind, from, to, confidence) -> {
+        long sharedIds = linker.link((kind, from, to, confidence) -> {
             builder.link(kind, from, to, confidence);
             causality.add(from, to);
             waits.launched(from, to);
@@ -279,6 +282,9 @@ final class DeviceRecords {
         }
         if (wholeGraphs > 0) {
             run.coverage(new Coverage("CUDA graphs", wholeGraphs, 0, WHOLE_GRAPHS));
+        }
+        if (sharedIds > 0) {
+            run.coverage(new Coverage("CUDA graph launches", sharedIds, 0, SHARED_IDS));
         }
         long recorded = operations + calls;
         return recorded == 0 && unrecorded.why().isEmpty()

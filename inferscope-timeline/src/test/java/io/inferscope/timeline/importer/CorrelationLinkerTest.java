@@ -65,6 +65,17 @@ class CorrelationLinkerTest {
     }
 
     @Test
+    void graphLaunchesOfOneIdOwnWhatFollowsThemAndNothingBeforeThem() {
+        for (int launch = 0; launch < 3; launch++) {
+            add(RowKind.GRAPH_LAUNCH, "launch " + launch, 100 + 100 * launch, 0, 132);
+        }
+        add(RowKind.KERNEL, "A", 50, 0, 132);
+        add(RowKind.KERNEL, "B", 110, 0, 132);
+        add(RowKind.KERNEL, "C", 310, 0, 132);
+        assertThat(linked()).isEqualTo("launch 0->B? launch 2->C?");
+    }
+
+    @Test
     void oneGraphLaunchOwnsAllThatItReplays() {
         add(RowKind.GRAPH_LAUNCH, "graph", 0, 0, 3);
         add(RowKind.KERNEL, "A", 10, 0, 3);

@@ -255,12 +255,13 @@ class DeviceImportTest {
         SpoolFixture second = agent(11);
         readings(second, 0, 400, 0);
         second.recordedOnly(OPENED_NS + 400 * MS, OPENED_NS + 500 * MS).recordedOnly(OPENED_NS + 250 * MS, 0);
-        Intervals windows = DeviceWindows.of(load(first, second)).orElseThrow();
+        Timeline timeline = load(first, second);
+        Intervals windows = DeviceWindows.of(timeline).orElseThrow();
         assertThat(windows.count()).isEqualTo(2);
         assertThat(windows.startNs(0) - OPENED_NS).isEqualTo(250 * MS);
         assertThat(windows.endNs(0) - OPENED_NS).isEqualTo(300 * MS);
         assertThat(windows.startNs(1) - OPENED_NS).isEqualTo(400 * MS);
-        assertThat(DeviceWindows.toJudge(windows)).isEqualTo(1);
+        assertThat(DeviceWindows.toJudge(timeline, windows)).isEqualTo(1);
     }
 
     @Test
