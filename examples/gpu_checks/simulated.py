@@ -172,7 +172,7 @@ def eager(options):
 
 
 def timed_alone(work, options):
-    with turn(options.steps) as steps, profiler(options.profile):
+    with profiler(options.profile), turn(options.steps) as steps:  # The profile is written after all turns.
         return timed(work, steps)
 
 
