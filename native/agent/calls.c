@@ -22,7 +22,8 @@ static const char *const NOISY_CALLS[] = {
     "cuGetProcAddress", "cuModuleGetFunction", "cuKernelGetFunction", "cudaDeviceGetAttribute", "cudaFuncGetAttributes",
     "cuCtxPushCurrent", "cuCtxPopCurrent", "cuGetExportTable", "cudaStreamIsCapturing", "cudaStreamGetCaptureInfo", "cudaEventQuery",
     "cuStreamIsCapturing", "cuStreamGetCaptureInfo", "cuEventQuery", "cuPointerGetAttribute", "cuPointerGetAttributes",
-    "cudaPointerGetAttributes", NULL};
+    "cudaPointerGetAttributes", "cuKernelGetName", "cuFuncGetName", "cuCtxGetLimit", "cuGetErrorName", "cuGetErrorString", "cudaGetErrorName",
+    "cudaGetErrorString", "cuEventElapsedTime", "cudaEventElapsedTime", NULL};
 
 /* A name matches a call if nothing follows, or only CUPTI's suffix of the version or of streams per thread. */
 static bool is_noisy(const char *name) {

@@ -42,7 +42,16 @@ final class CallNames {
             "cuEventQuery",
             "cuPointerGetAttribute",
             "cuPointerGetAttributes",
-            "cudaPointerGetAttributes");
+            "cudaPointerGetAttributes",
+            "cuKernelGetName",
+            "cuFuncGetName",
+            "cuCtxGetLimit",
+            "cuGetErrorName",
+            "cuGetErrorString",
+            "cudaGetErrorName",
+            "cudaGetErrorString",
+            "cuEventElapsedTime",
+            "cudaEventElapsedTime");
 
     /** The suffix of calls in programs whose default stream is the thread's own. */
     private static final String OWN_STREAM = "_pt(sz|ds).*";
