@@ -50,7 +50,7 @@ final class ElementwiseHeavyRule extends Rule {
                 .measure("count", Units.count(count))
                 .measure("products", Units.percent((double) productsNs / Math.max(1, time.totalNs())))
                 .claim(
-                        "Elementwise kernels and copies take {of kernels} of the kernels' time ({cost} in {count} kernels, {share} of the {part}); matrix products and convolutions take {products}. Each reads its inputs from memory and writes its result back, which a fused one does once.");
+                        "Elementwise kernels and copies take {of kernels} of the kernels' time ({cost} in {count} kernels, {share} of the {part}), matrix products and convolutions {products}. A fused kernel reads and writes once.");
         kernels.stream().limit(MOST_KERNELS).forEach(k -> finding.place("kernel", k.name(), k.ns(), k.count()));
         time.categories().stream()
                 .limit(MOST_CATEGORIES)
