@@ -161,7 +161,7 @@ class QueryCommandTest {
 
         assertThat(execute(
                         real,
-                        "SELECT number, rule, severity, gain_low_ns > 0 AS gains, duration_ns BETWEEN 3000000 AND 3100000 AS"
+                        "SELECT number, rule, severity, gain_low_ns > 0 AS gains, duration_ns BETWEEN 2900000 AND 3000000 AS"
                                 + " costs FROM finding WHERE rule = 'launch-bound' AND place LIKE '%modeling_bert.py:364%'",
                         "--format",
                         "csv"))
