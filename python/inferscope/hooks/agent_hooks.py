@@ -1,7 +1,7 @@
 """Pauses the CUDA agent while torch.profiler or JAX's profiler records the device, because a process has one receiver of CUPTI's records.
 
 Without this the agent's flushes would take buffers from Kineto, and the agent would stay without records afterwards. After JAX's profile, CUPTI would
-ask JAX for buffers for the kinds of records that the agent turned on, and JAX has none then: the program would crash.
+ask JAX for buffers for the kinds of records that the agent turned on, and JAX has none then.
 """
 
 import os
