@@ -39,6 +39,25 @@ public final class ApiCalls {
         return SYNCHRONISING.matcher(name).matches();
     }
 
+    /** Takes a call, and when all calls of its thread before it have ended, in ns. */
+    interface Following {
+        void take(int call, long calledNs);
+    }
+
+    /** Passes on the calls of a thread but the first. */
+    static void forEachAfterAnother(Timeline timeline, int track, Following to) {
+        long calledNs = Long.MIN_VALUE;
+        for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
+            RowKind kind = timeline.kind(row);
+            if (kind == RowKind.RUNTIME_CALL || kind == RowKind.DRIVER_CALL || kind == RowKind.GRAPH_LAUNCH) {
+                if (calledNs != Long.MIN_VALUE) {
+                    to.take(row, calledNs);
+                }
+                calledNs = Math.max(calledNs, timeline.endNs(row));
+            }
+        }
+    }
+
     /** Returns whether the call loads code for a device. */
     static boolean loadsCode(String name) {
         return CODE.matcher(name).matches();

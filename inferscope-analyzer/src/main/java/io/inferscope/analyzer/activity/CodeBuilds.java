@@ -3,7 +3,6 @@ package io.inferscope.analyzer.activity;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.BinarySearch;
 import io.inferscope.timeline.Intervals;
-import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.HashMap;
 import java.util.Map;
@@ -60,16 +59,11 @@ final class CodeBuilds {
 
     private Intervals find(int track) {
         Intervals.Builder found = new Intervals.Builder(16);
-        long calledNs = Long.MAX_VALUE;
-        for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
-            RowKind kind = timeline.kind(row);
-            if (kind == RowKind.RUNTIME_CALL || kind == RowKind.DRIVER_CALL || kind == RowKind.GRAPH_LAUNCH) {
-                if (calledNs != Long.MAX_VALUE && loads[timeline.nameId(row)]) {
-                    add(found, row, calledNs);
-                }
-                calledNs = calledNs == Long.MAX_VALUE ? timeline.endNs(row) : Math.max(calledNs, timeline.endNs(row));
+        ApiCalls.forEachAfterAnother(timeline, track, (call, calledNs) -> {
+            if (loads[timeline.nameId(call)]) {
+                add(found, call, calledNs);
             }
-        }
+        });
         return found.build();
     }
 

@@ -2,7 +2,6 @@ package io.inferscope.analyzer.activity;
 
 import io.inferscope.timeline.DeviceWindows;
 import io.inferscope.timeline.Intervals;
-import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.HashMap;
 import java.util.Map;
@@ -40,17 +39,11 @@ final class HostComputing {
 
     private Intervals find(int track) {
         Intervals.Builder found = new Intervals.Builder(16);
-        long calledNs = Long.MAX_VALUE;
-        for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
-            RowKind kind = timeline.kind(row);
-            if (kind == RowKind.RUNTIME_CALL || kind == RowKind.DRIVER_CALL || kind == RowKind.GRAPH_LAUNCH) {
-                long startNs = timeline.startNs(row);
-                if (startNs > calledNs && startNs - calledNs >= LEAST_NS) {
-                    found.add(calledNs, startNs);
-                }
-                calledNs = calledNs == Long.MAX_VALUE ? timeline.endNs(row) : Math.max(calledNs, timeline.endNs(row));
+        ApiCalls.forEachAfterAnother(timeline, track, (call, calledNs) -> {
+            if (timeline.startNs(call) - calledNs >= LEAST_NS) {
+                found.add(calledNs, timeline.startNs(call));
             }
-        }
+        });
         return found.build();
     }
 }

@@ -19,12 +19,10 @@ import java.util.Map;
  *                           |--- such a gap -------|
  * </pre>
  *
- * Dispatching and launching in such a gap is not too slow: without the wait it would have been done under the work
- * before it.
+ * Without the wait, dispatching and launching in such a gap would have been done under the work before it.
  */
 public final class EmptiedQueue {
     private final Map<LedgerClass, Long> times = new EnumMap<>(LedgerClass.class);
-    private long gaps;
 
     private EmptiedQueue(Analysis analysis) {
         Timeline timeline = analysis.timeline();
@@ -44,9 +42,7 @@ public final class EmptiedQueue {
                     }
 
                     @Override
-                    public void gap(long startNs, long endNs) {
-                        gaps++;
-                    }
+                    public void gap(long startNs, long endNs) {}
 
                     @Override
                     public void take(int row, int sample, LedgerClass cause, long ns) {
@@ -64,12 +60,7 @@ public final class EmptiedQueue {
         return analysis.once(EmptiedQueue.class, EmptiedQueue::new);
     }
 
-    /** Returns how many gaps there are. */
-    public long gaps() {
-        return gaps;
-    }
-
-    /** Returns their time in some classes, in ns. */
+    /** Returns the time of these gaps in some classes, in ns. */
     public long ns(Collection<LedgerClass> classes) {
         return classes.stream().mapToLong(one -> times.getOrDefault(one, 0L)).sum();
     }
