@@ -61,6 +61,14 @@ def circle(uses):
     return next(filter(None, (search(name, []) for name in sorted(uses))), [])
 
 
+def outside_package(folder):
+    """The Java sources that do not lie in the folder of their package: Maven takes them for not compiled, and compiles all anew each time."""
+    for path in sorted(folder.glob("**/src/*/java/**/*.java")):
+        package = re.search(r"^package ([\w.]+);", path.read_text(encoding="utf-8"), re.MULTILINE)
+        if package and not path.parent.as_posix().endswith("/java/" + package[1].replace(".", "/")):
+            yield path.name
+
+
 class StructureTest(unittest.TestCase):
     def test_python_modules_form_no_import_circle(self):
         uses = imports(PYTHON_FOLDER, "inferscope")
@@ -79,6 +87,15 @@ class StructureTest(unittest.TestCase):
         types = Counter(str(path.parent).split("/main/java/")[1] for path in sources)
         self.assertGreater(len(types), 50)
         self.assertLessEqual({package for package, count in types.items() if count > MOST_TYPES}, LARGE_PACKAGES)
+
+    def test_java_sources_lie_in_the_folder_of_their_package(self):
+        self.assertEqual([], [name for module in REPOSITORY.glob("inferscope-*") for name in outside_package(module)])
+        with TemporaryDirectory() as folder:
+            sources = Path(folder, "src/test/java/own/part")
+            sources.mkdir(parents=True)
+            Path(sources, "Here.java").write_text("package own.part;\n")
+            Path(sources, "Elsewhere.java").write_text("package own.other;\n")
+            self.assertEqual(["Elsewhere.java"], list(outside_package(Path(folder))))
 
     def test_circles_are_found(self):
         with TemporaryDirectory() as folder:
