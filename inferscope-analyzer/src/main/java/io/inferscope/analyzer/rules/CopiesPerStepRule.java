@@ -16,7 +16,7 @@ final class CopiesPerStepRule extends Rule {
             new Threshold("copies-per-step.copies", 10.0, "copies of one direction per step, above this");
 
     CopiesPerStepRule() {
-        super(new RuleInfo("copies-per-step", "Each step makes many copies", Needs.DEVICE_WORK)
+        super(new RuleInfo("copies-per-step", "Each step makes many copies", Needs.DEVICE_WORK, Needs.STEPS)
                 .refining("exposed-h2d", "exposed-d2h")
                 .limits(COPIES));
     }
@@ -24,9 +24,6 @@ final class CopiesPerStepRule extends Rule {
     @Override
     public Verdict evaluate(Analysis analysis) {
         Steps steps = Steps.judged(analysis);
-        if (steps.size() == 0) {
-            return new Verdict.NotApplicable("no steps are found");
-        }
         long in = steps.count(analysis, analysis.rows(RowKind.MEMCPY_H2D), row -> true)
                 .median();
         long out = steps.count(analysis, analysis.rows(RowKind.MEMCPY_D2H), row -> true)

@@ -28,7 +28,11 @@ final class LockSerialisedPoolRule extends Rule {
     private static final int MOST_PLACES = 2;
 
     LockSerialisedPoolRule() {
-        super(new RuleInfo(ID, "A lock makes the threads of a pool work one by one", Needs.HOST_ACTIVITY)
+        super(new RuleInfo(
+                        ID,
+                        "A lock makes the threads of a pool work one by one",
+                        Needs.HOST_ACTIVITY,
+                        Needs.THREAD_STATES)
                 .limits(SHARE, AT_WORK, CONTENDED));
     }
 
@@ -121,9 +125,6 @@ final class LockSerialisedPoolRule extends Rule {
 
     @Override
     public Verdict evaluate(Analysis analysis) {
-        if (!analysis.threadStatesRecorded()) {
-            return new Verdict.NotApplicable("thread states are not recorded");
-        }
         Turns worst = analysis.once(Worst.class, Worst::of).turns;
         return worst == null
                 ? Verdict.clean("no pool's threads take turns at a lock")

@@ -11,7 +11,11 @@ public enum Needs implements Identified {
     /** Calls that launched device work. */
     LAUNCHES("no launch of device work is recorded"),
     /** Any host thread. */
-    HOST_ACTIVITY("no host activity is recorded");
+    HOST_ACTIVITY("no host activity is recorded"),
+    /** When threads run and wait. */
+    THREAD_STATES("thread states are not recorded"),
+    /** Steps in the judged part. */
+    STEPS("no steps are found");
 
     private final String absence;
 
@@ -29,6 +33,8 @@ public enum Needs implements Identified {
             case DEVICE_WORK -> !analysis.devices().isEmpty();
             case LAUNCHES -> analysis.devices().stream().anyMatch(Needs::hasLaunch);
             case HOST_ACTIVITY -> analysis.threadLedger().isPresent();
+            case THREAD_STATES -> analysis.threadStatesRecorded();
+            case STEPS -> Steps.judged(analysis).size() > 0;
         };
     }
 

@@ -18,7 +18,11 @@ final class SyncPerStepRule extends Rule {
 
     SyncPerStepRule() {
         super(new RuleInfo(
-                        "sync-per-step", "Each step waits for the GPU several times", Needs.DEVICE_WORK, Needs.LAUNCHES)
+                        "sync-per-step",
+                        "Each step waits for the GPU several times",
+                        Needs.DEVICE_WORK,
+                        Needs.LAUNCHES,
+                        Needs.STEPS)
                 .refining("blocking-sync", "launch-bound")
                 .limits(CALLS, SHARE));
     }
@@ -26,9 +30,6 @@ final class SyncPerStepRule extends Rule {
     @Override
     public Verdict evaluate(Analysis analysis) {
         Steps steps = Steps.judged(analysis);
-        if (steps.size() == 0) {
-            return new Verdict.NotApplicable("no steps are found");
-        }
         Timeline timeline = analysis.timeline();
         long perStep = steps.count(analysis, analysis.apiCalls(), row -> isOwnSync(analysis, row))
                 .median();

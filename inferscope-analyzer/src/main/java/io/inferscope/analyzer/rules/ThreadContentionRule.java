@@ -24,7 +24,7 @@ final class ThreadContentionRule extends Rule {
             new Threshold("thread-contention.of-cpu", 0.50, "waiting for each time unit on a CPU");
 
     ThreadContentionRule() {
-        super(new RuleInfo("thread-contention", "Threads take turns", Needs.HOST_ACTIVITY)
+        super(new RuleInfo("thread-contention", "Threads take turns", Needs.HOST_ACTIVITY, Needs.THREAD_STATES)
                 .refining("gil-contention", "lock-contention")
                 .repeating(LockSerialisedPoolRule.ID)
                 .limits(THREAD_SHARE, OF_CPU));
@@ -73,9 +73,6 @@ final class ThreadContentionRule extends Rule {
 
     @Override
     public Verdict evaluate(Analysis analysis) {
-        if (!analysis.threadStatesRecorded()) {
-            return new Verdict.NotApplicable("thread states are not recorded");
-        }
         Ledger ledger = HostShare.window(analysis);
         Times times = new Times(analysis);
         List<Integer> threads = times.heldUp(analysis.threshold(THREAD_SHARE) * ledger.durationNs());

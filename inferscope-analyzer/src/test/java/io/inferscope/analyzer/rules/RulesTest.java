@@ -90,13 +90,22 @@ class RulesTest {
     @ParameterizedTest
     @MethodSource("needs")
     void aRuleSaysNothingWithoutWhatItNeeds(Rule rule, Needs need) {
-        String without = need == Needs.DEVICE_WORK ? """
-                us           0         10        20
-                thread main  <aten::mm          >
-                """ : """
-                us        0         10        20
-                stream 7  KK........KK........
-                """;
+        String without = switch (need) {
+            case DEVICE_WORK, THREAD_STATES -> """
+                            us           0         10        20
+                            thread main  <aten::mm          >
+                            """;
+            case LAUNCHES, HOST_ACTIVITY -> """
+                            us        0         10        20
+                            stream 7  KK........KK........
+                            """;
+            case STEPS -> """
+                            us           0         10        20
+                            thread main  LL........LL
+                            stream 7     ..KK........KK
+                            links in order
+                            """;
+        };
         Needs missing =
                 need == Needs.HOST_ACTIVITY && rule.info().needs().contains(Needs.LAUNCHES) ? Needs.LAUNCHES : need;
 
