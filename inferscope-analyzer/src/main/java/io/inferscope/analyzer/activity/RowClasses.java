@@ -150,16 +150,9 @@ final class RowClasses {
     }
 
     private LedgerClass pythonFunction(int row, LedgerClass around) {
-        LedgerClass said = classOf(Activity.of(timeline.attribute(row, Attribute.ACTIVITY)));
-        if (said != LedgerClass.UNATTRIBUTED) {
-            return said;
-        }
-        LedgerClass own = domain(timeline.nameId(row), functions, FramePatterns::domain);
+        LedgerClass own = meaning(row, around, functions, FramePatterns::domain);
         if (own != null) {
             return own;
-        }
-        if (isDomain(around)) {
-            return around;
         }
         if (framework.testRow(row)) {
             return LedgerClass.FRAMEWORK_PYTHON;
@@ -171,16 +164,9 @@ final class RowClasses {
     }
 
     private LedgerClass annotation(int row, LedgerClass around) {
-        LedgerClass said = classOf(Activity.of(timeline.attribute(row, Attribute.ACTIVITY)));
-        if (said != LedgerClass.UNATTRIBUTED) {
-            return said;
-        }
-        LedgerClass own = domain(timeline.nameId(row), scopes, NamePatterns::domain);
+        LedgerClass own = meaning(row, around, scopes, NamePatterns::domain);
         if (own != null) {
             return own;
-        }
-        if (isDomain(around)) {
-            return around;
         }
         if (NamePatterns.isCollective(timeline.name(row))) {
             return deviceWork ? LedgerClass.FRAMEWORK_DISPATCH : LedgerClass.WAIT_UNKNOWN;
@@ -226,6 +212,17 @@ final class RowClasses {
             case CPU_TOKENIZATION, CPU_PREPROCESSING, CPU_SERIALIZATION, FRAMEWORK_COMPILE_LOAD, PROFILER -> true;
             default -> false;
         };
+    }
+
+    /** Returns the class of a row's activity, else of its name, else of the row around it; null if none tells. */
+    private @Nullable LedgerClass meaning(
+            int row, LedgerClass around, byte[] known, Function<String, @Nullable LedgerClass> ofName) {
+        LedgerClass recorded = classOf(Activity.of(timeline.attribute(row, Attribute.ACTIVITY)));
+        if (recorded != LedgerClass.UNATTRIBUTED) {
+            return recorded;
+        }
+        LedgerClass named = domain(timeline.nameId(row), known, ofName);
+        return named == null && isDomain(around) ? around : named;
     }
 
     private @Nullable LedgerClass domain(int nameId, byte[] known, Function<String, @Nullable LedgerClass> meaning) {

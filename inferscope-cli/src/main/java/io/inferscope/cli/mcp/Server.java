@@ -2,12 +2,12 @@ package io.inferscope.cli.mcp;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.inferscope.cli.common.Version;
+import io.inferscope.timeline.importer.BlockInputStream;
 import io.modelcontextprotocol.json.jackson2.JacksonMcpJsonMapper;
 import io.modelcontextprotocol.server.McpServer;
 import io.modelcontextprotocol.server.McpSyncServer;
 import io.modelcontextprotocol.server.transport.StdioServerTransportProvider;
 import io.modelcontextprotocol.spec.McpSchema.ServerCapabilities;
-import java.io.FilterInputStream;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -64,16 +64,10 @@ final class Server {
         private boolean ended;
 
         InputStream asked(InputStream in) {
-            return new FilterInputStream(in) {
-                @Override
-                public int read() throws IOException {
-                    byte[] one = new byte[1];
-                    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
-                }
-
+            return new BlockInputStream() {
                 @Override
                 public int read(byte[] bytes, int offset, int length) throws IOException {
-                    int count = super.read(bytes, offset, length);
+                    int count = in.read(bytes, offset, length);
                     if (count < 0) {
                         awaitAnswers();
                     } else {

@@ -1,7 +1,7 @@
 package io.inferscope.collectors.run;
 
 /** A process that cannot be observed. The message is one line for the user and names the remedy. */
-public final class AttachFailure extends Exception {
+public final class AttachFailure extends RecordingFailure {
     private static final long serialVersionUID = 1L;
 
     /** There is no such process to read. */
@@ -10,14 +10,7 @@ public final class AttachFailure extends Exception {
     /** The environment does not let InferScope observe it. */
     public static final int NOT_ALLOWED = 4;
 
-    private final int exitCode;
-
     AttachFailure(int exitCode, String message) {
-        super(message);
-        this.exitCode = exitCode;
-    }
-
-    public int exitCode() {
-        return exitCode;
+        super(exitCode, message);
     }
 }

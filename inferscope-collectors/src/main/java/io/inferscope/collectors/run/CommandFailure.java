@@ -1,7 +1,7 @@
 package io.inferscope.collectors.run;
 
 /** A command that did not start. The message is one line for the user. */
-public final class CommandFailure extends Exception {
+public final class CommandFailure extends RecordingFailure {
     private static final long serialVersionUID = 1L;
 
     /** InferScope failed before the command started. */
@@ -13,14 +13,7 @@ public final class CommandFailure extends Exception {
     /** The command was not found (POSIX 2.8.2). */
     public static final int NOT_FOUND = 127;
 
-    private final int exitCode;
-
     CommandFailure(int exitCode, String message) {
-        super(message);
-        this.exitCode = exitCode;
-    }
-
-    public int exitCode() {
-        return exitCode;
+        super(exitCode, message);
     }
 }

@@ -87,6 +87,22 @@ public final class TolerantJson {
                 cut ? "" : e.getOriginalMessage());
     }
 
+    /** Receives the members of an object. */
+    public interface Members {
+        /** Reads a value to its end; the parser is at its first token. */
+        void member(String name, JsonToken value) throws IOException;
+    }
+
+    /** Reads the document if it is an object. */
+    public static void members(JsonParser parser, Members members) throws IOException {
+        if (parser.nextToken() == JsonToken.START_OBJECT) {
+            while (parser.nextToken() == JsonToken.FIELD_NAME) {
+                String name = parser.currentName();
+                members.member(name, parser.nextToken());
+            }
+        }
+    }
+
     /** Returns a scalar as text, empty for null; other values are skipped and give the empty text. */
     public static String text(JsonParser parser) throws IOException {
         if (parser.currentToken().isStructStart()) {

@@ -63,22 +63,17 @@ final class SpeedscopeFrames implements TolerantJson.Walk {
 
     @Override
     public void document(JsonParser parser) throws IOException {
-        if (parser.nextToken() != JsonToken.START_OBJECT) {
-            return;
-        }
-        while (parser.nextToken() == JsonToken.FIELD_NAME) {
-            String key = parser.currentName();
-            JsonToken value = parser.nextToken();
-            if (key.equals("profiles") && value == JsonToken.START_ARRAY) {
+        TolerantJson.members(parser, (name, value) -> {
+            if (name.equals("profiles") && value == JsonToken.START_ARRAY) {
                 profiles(parser);
-            } else if (key.equals("shared") && value == JsonToken.START_OBJECT) {
+            } else if (name.equals("shared") && value == JsonToken.START_OBJECT) {
                 shared(parser);
-            } else if (key.equals("exporter")) {
+            } else if (name.equals("exporter")) {
                 exporter = TolerantJson.text(parser);
             } else {
                 parser.skipChildren();
             }
-        }
+        });
     }
 
     private void profiles(JsonParser parser) throws IOException {

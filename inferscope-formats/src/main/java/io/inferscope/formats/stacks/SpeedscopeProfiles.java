@@ -36,17 +36,13 @@ final class SpeedscopeProfiles implements TolerantJson.Walk {
 
     @Override
     public void document(JsonParser parser) throws IOException {
-        if (parser.nextToken() != JsonToken.START_OBJECT) {
-            return;
-        }
-        while (parser.nextToken() == JsonToken.FIELD_NAME) {
-            boolean list = parser.currentName().equals("profiles");
-            if (parser.nextToken() == JsonToken.START_ARRAY && list) {
+        TolerantJson.members(parser, (name, value) -> {
+            if (name.equals("profiles") && value == JsonToken.START_ARRAY) {
                 list(parser);
             } else {
                 parser.skipChildren();
             }
-        }
+        });
     }
 
     /** Returns how much was read, and how much of it has no known frames. */

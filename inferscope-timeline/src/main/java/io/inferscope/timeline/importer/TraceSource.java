@@ -167,29 +167,25 @@ public final class TraceSource {
     }
 
     /** Inflates gzip within {@link InflationBound}. */
-    private static final class BoundedInflation extends FilterInputStream {
+    private static final class BoundedInflation extends BlockInputStream {
+        private final GzipMembers members;
         private final InflationBound bound;
 
         BoundedInflation(InputStream deflated, int bufferBytes) {
-            this(new GzipMembers(deflated, bufferBytes));
-        }
-
-        private BoundedInflation(GzipMembers members) {
-            super(members);
+            members = new GzipMembers(deflated, bufferBytes);
             bound = new InflationBound("gzip", members::deflatedBytes);
         }
 
         @Override
-        public int read() throws IOException {
-            byte[] one = new byte[1];
-            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+        public int read(byte[] buffer, int offset, int length) throws IOException {
+            int read = members.read(buffer, offset, length);
+            bound.inflated(read);
+            return read;
         }
 
         @Override
-        public int read(byte[] buffer, int offset, int length) throws IOException {
-            int read = super.read(buffer, offset, length);
-            bound.inflated(read);
-            return read;
+        public void close() throws IOException {
+            members.close();
         }
     }
 }
