@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.graph;
 
 import java.util.Arrays;
+import java.util.BitSet;
 
 /**
  * Instants of threads and streams, and arcs: the least distance in time from one instant to another.
@@ -157,6 +158,22 @@ public final class DependencyGraph {
             }
         }
         return replayed[sink];
+    }
+
+    /** Returns the arcs on which the end of the window depends. */
+    public BitSet needed() {
+        BitSet before = new BitSet();
+        before.set(sink);
+        BitSet arcs = new BitSet();
+        for (int i = order.length - 1; i >= 0; i--) {
+            if (before.get(order[i])) {
+                for (int arc = firstArcs[order[i]]; arc < firstArcs[order[i] + 1]; arc++) {
+                    before.set(from[arc]);
+                    arcs.set(arc);
+                }
+            }
+        }
+        return arcs;
     }
 
     /**

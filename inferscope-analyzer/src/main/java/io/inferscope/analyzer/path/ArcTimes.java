@@ -13,7 +13,7 @@ import io.inferscope.timeline.ColumnStore;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.stream.LongStream;
 
@@ -43,17 +43,34 @@ final class ArcTimes implements CriticalPath.Sink {
     /** By part (the group), track, class and place. */
     private final BlameAmounts amounts = new BlameAmounts();
 
-    // By entry. A begin is counted back from the end of its arc, and an end from the begin, because such distances fit
-    // into 32 bits.
-    private final ColumnStore arcs = new ColumnStore(0);
+    /** By arc: its first entry; one more than there are arcs. */
+    private final int[] firstEntries;
+
+    // By entry. Two of four columns are empty as long as the pieces of an arc follow each other without a gap.
     private final ColumnStore numbers = new ColumnStore(0);
     private final ColumnStore ns = new ColumnStore(0);
-    private final ColumnStore beforeEndNs = new ColumnStore(0);
-    private final ColumnStore lengthsNs = new ColumnStore(0);
+
+    /** From the end of the entry before in the same arc, or from {@link #beginNs}. */
+    private final ColumnStore gapsNs = new ColumnStore(0);
+
+    private boolean hasGaps;
+
+    /** Time between its pieces. */
+    private final ColumnStore betweenNs = new ColumnStore(0);
+
+    private boolean hasBetween;
+
     private int count;
     private int arc;
-    private int lastArc = -1;
+
+    // The last entry, stored when the next one begins or the arc ends.
     private int lastNumber = -1;
+    private long lastNs;
+    private long lastStartNs;
+    private long lastEndNs;
+
+    /** Where the gap before the last entry begins. */
+    private long gapStartNs;
 
     /** The part of the last piece. */
     private int part;
@@ -66,16 +83,19 @@ final class ArcTimes implements CriticalPath.Sink {
         this.timeline = analysis.timeline();
         this.meanings = analysis.classifier().meanings();
         this.edgesNs = edges(analysis);
-        long[] slacks = graph.slacksNs();
+        this.firstEntries = new int[graph.arcCount() + 1];
+        BitSet needed = graph.needed();
         int node = -1;
         long workEndNs = 0;
-        for (arc = 0; arc < slacks.length; arc++) {
+        for (arc = 0; arc < graph.arcCount(); arc++) {
+            firstEntries[arc] = count;
+            gapStartNs = beginNs(arc);
             ArcKind kind = graph.kind(arc);
             if (kind == ArcKind.PROGRAM) {
                 node = graph.to(arc);
                 workEndNs = graph.timeNs(graph.from(arc)) + graph.lagNs(arc);
             }
-            if (slacks[arc] == Long.MAX_VALUE) {
+            if (!needed.get(arc)) {
                 continue;
             }
             if (kind == ArcKind.GIL) {
@@ -91,7 +111,9 @@ final class ArcTimes implements CriticalPath.Sink {
             } else if (kind != ArcKind.SYNCHRONISATION && graph.lagNs(arc) > 0) {
                 path.step(arc, graph.timeNs(graph.to(arc)) - graph.lagNs(arc), graph.timeNs(graph.to(arc)), this);
             }
+            endEntry();
         }
+        firstEntries[arc] = count;
     }
 
     private boolean isGilWait(int node) {
@@ -159,23 +181,42 @@ final class ArcTimes implements CriticalPath.Sink {
     private void add(int track, int meaning, long fromNs, long toNs, long pieceNs) {
         int number = amounts.add(part, track, meanings.withoutName(meaning), meanings, pieceNs, 1)
                 .number();
-        int last = count - 1;
-        if (arc == lastArc && number == lastNumber) {
-            ns.set(last, ns(last) + pieceNs);
-            lengthsNs.set(last, Math.max(endNs(last), toNs) - startNs(last));
+        if (number == lastNumber) {
+            lastNs += pieceNs;
+            lastEndNs = Math.max(lastEndNs, toNs);
             return;
         }
-        lastArc = arc;
+        endEntry();
         lastNumber = number;
-        arcs.set(count, arc);
-        numbers.set(count, number);
-        ns.set(count, pieceNs);
-        beforeEndNs.set(count, arcEndNs(arc) - fromNs);
-        lengthsNs.set(count++, toNs - fromNs);
+        lastNs = pieceNs;
+        lastStartNs = fromNs;
+        lastEndNs = toNs;
     }
 
-    private long arcEndNs(int ofArc) {
-        return graph.timeNs(graph.to(ofArc));
+    private void endEntry() {
+        if (lastNumber < 0) {
+            return;
+        }
+        numbers.set(count, lastNumber);
+        ns.set(count, lastNs);
+        if (lastStartNs != gapStartNs) {
+            gapsNs.set(count, lastStartNs - gapStartNs);
+            hasGaps = true;
+        }
+        if (lastEndNs - lastStartNs != lastNs) {
+            betweenNs.set(count, lastEndNs - lastStartNs - lastNs);
+            hasBetween = true;
+        }
+        count++;
+        gapStartNs = lastEndNs;
+        lastNumber = -1;
+    }
+
+    /** Returns where the first piece of an arc usually begins. */
+    private long beginNs(int ofArc) {
+        return graph.kind(ofArc) == ArcKind.PROGRAM
+                ? graph.timeNs(graph.from(ofArc))
+                : graph.timeNs(graph.to(ofArc)) - graph.lagNs(ofArc);
     }
 
     /** Returns the amounts, in the order in which they first occur; their places and tracks are those of the work. */
@@ -193,46 +234,65 @@ final class ArcTimes implements CriticalPath.Sink {
 
     /** Adds to each arc a share of the time of its entries, 0 to 1, given by the number of the amount. */
     void addTo(long[] ofArcsNs, double[] shares) {
-        for (int entry = 0; entry < count; entry++) {
-            double share = shares[number(entry)];
-            if (share != 0) {
-                ofArcsNs[arc(entry)] += share == 1 ? ns(entry) : Math.round(share * ns(entry));
+        for (int of = 0; of < ofArcsNs.length; of++) {
+            for (int entry = firstEntries[of]; entry < firstEntries[of + 1]; entry++) {
+                double share = shares[(int) numbers.get(entry)];
+                if (share != 0) {
+                    ofArcsNs[of] += share == 1 ? ns.get(entry) : Math.round(share * ns.get(entry));
+                }
             }
         }
     }
 
-    /** Returns the entries of some amounts; {@code wanted} is by number of the amount. */
-    int[] entries(boolean[] wanted) {
-        int[] found = new int[64];
-        int size = 0;
-        for (int entry = 0; entry < count; entry++) {
-            if (wanted[number(entry)]) {
-                found = size == found.length ? Arrays.copyOf(found, 2 * size) : found;
-                found[size++] = entry;
+    /**
+     * Some entries, in the order of their arcs.
+     *
+     * @param endsNs when the last piece of each ends; its pieces may take less than the time from its start to then
+     * @param ns the time of its pieces
+     */
+    @SuppressWarnings("ArrayRecordComponent") // Columns are handed over, never compared.
+    record Entries(int[] arcs, long[] startsNs, long[] endsNs, long[] ns) {
+        int count() {
+            return arcs.length;
+        }
+    }
+
+    /** Which entries are wanted, by the number of the amount. */
+    interface Wanted {
+        boolean test(int ofArc, int amount);
+    }
+
+    /** Returns the entries of some amounts, given by number, that meet a condition. */
+    Entries entries(boolean[] ofAmounts, Wanted wanted) {
+        int found = count(ofAmounts, wanted);
+        Entries entries = new Entries(new int[found], new long[found], new long[found], new long[found]);
+        int i = 0;
+        for (int of = 0; i < found; of++) {
+            long atNs = beginNs(of);
+            for (int entry = firstEntries[of]; entry < firstEntries[of + 1]; entry++) {
+                int number = (int) numbers.get(entry);
+                long entryNs = ns.get(entry);
+                long startNs = hasGaps ? atNs + gapsNs.get(entry) : atNs;
+                atNs = startNs + entryNs + (hasBetween ? betweenNs.get(entry) : 0);
+                if (ofAmounts[number] && wanted.test(of, number)) {
+                    entries.arcs[i] = of;
+                    entries.startsNs[i] = startNs;
+                    entries.endsNs[i] = atNs;
+                    entries.ns[i++] = entryNs;
+                }
             }
         }
-        return Arrays.copyOf(found, size);
+        return entries;
     }
 
-    int arc(int entry) {
-        return (int) arcs.get(entry);
-    }
-
-    /** Returns the number of an entry's amount. */
-    int number(int entry) {
-        return (int) numbers.get(entry);
-    }
-
-    long ns(int entry) {
-        return ns.get(entry);
-    }
-
-    long startNs(int entry) {
-        return arcEndNs(arc(entry)) - beforeEndNs.get(entry);
-    }
-
-    /** Returns when the last piece ends. The pieces may take less than the time from the first begin to this end. */
-    long endNs(int entry) {
-        return startNs(entry) + lengthsNs.get(entry);
+    private int count(boolean[] ofAmounts, Wanted wanted) {
+        int found = 0;
+        for (int of = 0; of + 1 < firstEntries.length; of++) {
+            for (int entry = firstEntries[of]; entry < firstEntries[of + 1]; entry++) {
+                int number = (int) numbers.get(entry);
+                found += ofAmounts[number] && wanted.test(of, number) ? 1 : 0;
+            }
+        }
+        return found;
     }
 }

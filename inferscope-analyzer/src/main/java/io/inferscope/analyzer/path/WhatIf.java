@@ -21,7 +21,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.IntToLongFunction;
 
 /**
  * Computes how long the window would take without a cause: it replays the dependency graph with the cause's time
@@ -156,14 +155,20 @@ public final class WhatIf {
                 .filter(amount -> classes.contains(amount.cause()) && times.isIn(amount, part))
                 .toList();
         int thread = threadWithMost(ofCause);
-        int[] unrecorded = thread < 0 ? new int[0] : unrecorded(thread, unknown);
-        if (unrecorded.length == 0) {
+        List<Amount> unrecorded = amounts.stream()
+                .filter(amount -> unknown.contains(amount.cause()) && amount.thread() != thread)
+                .toList();
+        if (thread < 0 || unrecorded.isEmpty()) {
             return Unknown.NONE;
         }
-        CauseTime cause = new CauseTime(entries(ofCause));
+        ArcTimes.Entries own = times.entries(numbers(unrecorded), this::isOwnTime);
+        if (own.count() == 0) {
+            return Unknown.NONE;
+        }
+        CauseTime cause = new CauseTime(times.entries(numbers(ofCause), (arc, amount) -> true));
         long[] idle = new long[graph.arcCount()];
-        for (int i : unrecorded) {
-            idle[times.arc(i)] += Math.min(times.ns(i), cause.withinNs(times.startNs(i), times.endNs(i)));
+        for (int i = 0; i < own.count(); i++) {
+            idle[own.arcs()[i]] += Math.min(own.ns()[i], cause.withinNs(own.startsNs()[i], own.endsNs()[i]));
         }
         Map<Integer, Long> byThread = new HashMap<>();
         for (int arc = 0; arc < idle.length; arc++) {
@@ -186,24 +191,15 @@ public final class WhatIf {
         return new Unknown(most(byThread), byThread.size() - 1, Math.max(0, bothNs - causeNs - idleNs));
     }
 
-    private int[] entries(List<Amount> ofAmounts) {
+    private boolean[] numbers(List<Amount> some) {
         boolean[] numbers = new boolean[amounts.size()];
-        ofAmounts.forEach(amount -> numbers[amount.number()] = true);
-        return times.entries(numbers);
+        some.forEach(amount -> numbers[amount.number()] = true);
+        return numbers;
     }
 
-    /** Returns the entries in which nothing is recorded of what another thread did in its own program. */
-    private int[] unrecorded(int otherThan, Set<LedgerClass> unknown) {
-        int[] entries = entries(amounts.stream()
-                .filter(amount -> unknown.contains(amount.cause()) && amount.thread() != otherThan)
-                .toList());
-        return Arrays.stream(entries).filter(this::isOwnTime).toArray();
-    }
-
-    private boolean isOwnTime(int entry) {
-        int arc = times.arc(entry);
-        return graph.kind(arc) == ArcKind.PROGRAM
-                && amounts.get(times.number(entry)).thread() == graph.track(graph.to(arc));
+    /** Returns whether an entry is time in which a thread continues its own program. */
+    private boolean isOwnTime(int arc, int amount) {
+        return graph.kind(arc) == ArcKind.PROGRAM && amounts.get(amount).thread() == graph.track(graph.to(arc));
     }
 
     private static int threadWithMost(List<Amount> ofAmounts) {
@@ -223,7 +219,7 @@ public final class WhatIf {
     }
 
     /** When a cause took time. */
-    private final class CauseTime {
+    private static final class CauseTime {
         private final Intervals taken;
         private final long[] startsNs;
         private final long[] endsNs;
@@ -233,40 +229,41 @@ public final class WhatIf {
 
         private final long[] endedNs;
 
-        CauseTime(int[] entries) {
-            int[] begun = inOrder(entries, times::startNs);
-            startsNs = stamps(begun, times::startNs);
-            begunNs = sums(begun);
-            Intervals.Builder union = new Intervals.Builder(64);
-            for (int i : begun) {
-                union.add(times.startNs(i), times.endNs(i));
-            }
-            taken = union.build();
-            int[] ended = inOrder(entries, times::endNs);
-            endsNs = stamps(ended, times::endNs);
-            endedNs = sums(ended);
+        /** Sorts the columns of the entries. */
+        CauseTime(ArcTimes.Entries entries) {
+            startsNs = entries.startsNs();
+            endsNs = entries.endsNs();
+            begunNs = sums(entries.ns(), startsNs);
+            endedNs = sums(entries.ns(), endsNs);
+            taken = union();
         }
 
-        private int[] inOrder(int[] entries, IntToLongFunction stamp) {
-            int[] order = ByTime.order(stamps(entries, stamp), entries.length);
-            Arrays.setAll(order, i -> entries[order[i]]);
-            return order;
-        }
-
-        private static long[] stamps(int[] entries, IntToLongFunction stamp) {
-            long[] stampsNs = new long[entries.length];
-            for (int i = 0; i < stampsNs.length; i++) {
-                stampsNs[i] = stamp.applyAsLong(entries[i]);
+        /** Sorts {@code stampsNs} and returns the cumulative times in their order. */
+        private static long[] sums(long[] ns, long[] stampsNs) {
+            int[] order = ByTime.order(stampsNs, stampsNs.length);
+            long[] sumsNs = new long[ns.length + 1];
+            for (int i = 0; i < ns.length; i++) {
+                sumsNs[i + 1] = sumsNs[i] + ns[order[i]];
             }
-            return stampsNs;
-        }
-
-        private long[] sums(int[] entries) {
-            long[] sumsNs = new long[entries.length + 1];
-            for (int i = 0; i < entries.length; i++) {
-                sumsNs[i + 1] = sumsNs[i] + times.ns(entries[i]);
-            }
+            Arrays.sort(stampsNs);
             return sumsNs;
+        }
+
+        /** Sweeps the sorted starts and the sorted ends: open entries are those started and not yet ended. */
+        private Intervals union() {
+            Intervals.Builder union = new Intervals.Builder(64);
+            int ended = 0;
+            int first = 0;
+            for (int i = 1; i <= startsNs.length; i++) {
+                while (ended < i && (i == startsNs.length || endsNs[ended] < startsNs[i])) {
+                    ended++;
+                }
+                if (ended == i) {
+                    union.add(startsNs[first], endsNs[i - 1]);
+                    first = i;
+                }
+            }
+            return union.build();
         }
 
         /**
