@@ -28,10 +28,10 @@ public final class TraceInputs {
     private static final long WORTH_COLLECTING = 64L << 20;
 
     /**
-     * Heap that reading and explaining take, in bytes per byte of JSON: measured at 1 GB of Kineto traces
-     * (docs/performance.md).
+     * Heap that reading and explaining take, in bytes per byte of JSON. The least heap was 0.2 for Kineto traces with 413
+     * bytes an event and 0.31 with 269 bytes (docs/performance.md). Smaller events need more.
      */
-    private static final double HEAP_PER_BYTE = 0.21;
+    private static final double HEAP_PER_BYTE = 0.35;
 
     private static final Pattern OFFSET = Pattern.compile("(.+)=([+-]?[0-9]+(?:\\.[0-9]+)?)(ns|us|ms|s)");
     private static final Map<String, Integer> NANO_DIGITS = Map.of("ns", 0, "us", 3, "ms", 6, "s", 9);

@@ -12,13 +12,13 @@ class MemoryNoteTest {
     void aRecordingTooLargeForTheHeapIsAnnouncedWithTheRemedy() {
         assertThat(TraceInputs.memoryNote(10 * GB, GB, ""))
                 .hasValue(
-                        "10.0 GB of trace need about 2.1 GB of memory, and the heap is limited to 1.0 GB. If that is not"
-                                + " enough, raise the limit: INFERSCOPE_JAVA_OPTS=-Xmx3g");
+                        "10.0 GB of trace need about 3.5 GB of memory, and the heap is limited to 1.0 GB. If that is not"
+                                + " enough, raise the limit: INFERSCOPE_JAVA_OPTS=-Xmx4g");
     }
 
     @Test
     void aRecordingThatFitsIsReadWithoutAWord() {
-        assertThat(TraceInputs.memoryNote(4 * GB, GB, "")).isEmpty();
+        assertThat(TraceInputs.memoryNote(2 * GB, GB, "")).isEmpty();
         assertThat(TraceInputs.memoryNote(0, GB, "")).isEmpty();
     }
 
@@ -26,7 +26,7 @@ class MemoryNoteTest {
     void aHeapInAFileIsAnnouncedWithItsFolder() {
         assertThat(TraceInputs.memoryNote(10 * GB, 5 * GB, "/var/tmp"))
                 .hasValue(
-                        "10.0 GB of trace need about 2.1 GB of memory. What memory has no room for is kept in a temporary"
+                        "10.0 GB of trace need about 3.5 GB of memory. What memory has no room for is kept in a temporary"
                                 + " file in /var/tmp, which takes longer.");
     }
 }
