@@ -29,7 +29,7 @@ public final class ActivityClassifier {
     public ActivityClassifier(Timeline timeline, boolean deviceWork) {
         this.timeline = timeline;
         this.deviceWork = deviceWork;
-        this.stacks = new SampledStacks(timeline.stacks(), deviceWork);
+        this.stacks = new SampledStacks(timeline, deviceWork);
         this.rows = new RowClasses(timeline, stacks, deviceWork);
         this.locks = new Locks(timeline, stacks);
         this.places = new Places(timeline, stacks);
@@ -116,6 +116,12 @@ public final class ActivityClassifier {
             default -> false;
         };
         return open && (isModel(classify(row)) || isUnspecific(classify(row)));
+    }
+
+    /** Returns whether a stack sample is in a call that costs more than its work: see {@link BriefCalls}. */
+    public boolean isBriefCall(int sample) {
+        int stack = rows.stack(sample);
+        return stack >= 0 && stacks.isBriefCall(stack);
     }
 
     /** Returns whether a stack sample of a native program saw the thread go to sleep for a lock or a condition. */

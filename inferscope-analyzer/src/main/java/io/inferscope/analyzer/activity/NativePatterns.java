@@ -52,6 +52,8 @@ final class NativePatterns {
                             + SYSTEM_CALL
                             + "(p?(read|write)(v2?|64)?|preadv2?|pwritev2?|f(data)?sync|sync\\w*|open(at2?)?|creat|close(_range)?|l?seek|llseek|(new)?[fl]?stat(at|x|fs)?(64)?|newfstatat|statx|getdents(64)?|f?truncate(64)?|fallocate|unlink(at)?|rename(at2?)?|mkdir(at)?|rmdir|link(at)?|symlink(at)?|readlink(at)?|f?access(at2?)?|sendfile(64)?|splice|copy_file_range|fcntl|flock|fadvise64|f?chmod(at)?|f?chown(at)?|utimensat|io_\\w+)|_{0,4}fput|vfs_\\w+|delayed_fput"));
 
+    private static final Pattern FINDS_VARIABLE = Pattern.compile("(__tls_get_addr|_dl_tlsdesc_)\\w* \\[ld-.*");
+
     /** By the library of the program. */
     private static final List<Row> LIBRARIES = List.of(
             row(
@@ -148,6 +150,11 @@ final class NativePatterns {
     /** Returns what a library is for, null if unknown. */
     static @Nullable LedgerClass purpose(String library) {
         return first(LIBRARIES, library);
+    }
+
+    /** Returns whether the dynamic linker finds a variable of a thread, rather than loading a library. */
+    static boolean findsVariable(String frame) {
+        return FINDS_VARIABLE.matcher(frame).matches();
     }
 
     private static @Nullable LedgerClass first(List<Row> rows, String text) {

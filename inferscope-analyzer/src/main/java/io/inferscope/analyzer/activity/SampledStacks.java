@@ -2,6 +2,7 @@ package io.inferscope.analyzer.activity;
 
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.Stacks;
+import io.inferscope.timeline.Timeline;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -48,6 +49,7 @@ final class SampledStacks {
     private final @Nullable LedgerClass[] beneath;
 
     private final boolean[] inPython;
+    private final boolean[] brief;
 
     private final Map<Integer, Set<String>> functionsOfWork = new HashMap<>();
 
@@ -140,8 +142,8 @@ final class SampledStacks {
         }
     }
 
-    SampledStacks(Stacks stacks, boolean deviceWork) {
-        this.stacks = stacks;
+    SampledStacks(Timeline timeline, boolean deviceWork) {
+        stacks = timeline.stacks();
         this.deviceWork = deviceWork;
         int count = stacks.count();
         innermost = new Frame[count];
@@ -165,6 +167,41 @@ final class SampledStacks {
         for (int stack = 0; stack < count; stack++) {
             follow(stack, stacks.caller(stack));
         }
+        brief = deviceWork || !hasPythonFrames() || !hasNativeFrames()
+                ? new boolean[count]
+                : new BriefCalls(timeline).of(lines(), this::callsModel, this::runsInterpreter);
+    }
+
+    /** Returns, by stack, the stack up to Python's innermost frame that is not the recorder's; -1 for none. */
+    private int[] lines() {
+        int[] lines = new int[innermost.length];
+        for (int stack = 0; stack < lines.length; stack++) {
+            int caller = stacks.caller(stack);
+            boolean own = innermost[stack].python && !innermost[stack].recorder;
+            lines[stack] = own ? stack : caller < 0 ? NONE : lines[caller];
+        }
+        return lines;
+    }
+
+    /** Returns whether Python code outside of the model's modules calls a library for models. */
+    private boolean callsModel(int stack) {
+        return beneath[stack] == LedgerClass.CPU_MODEL_COMPUTE
+                && inPython[stack]
+                && waits[stack] == null
+                && !isInModel(stack);
+    }
+
+    private boolean runsInterpreter(int stack) {
+        boolean interpreter = !innermost[stack].nativeCode || NativePatterns.isInterpreter(innermost[stack].library);
+        return interpreter && inPython[stack] && waits[stack] == null && !recording[stack];
+    }
+
+    /**
+     * Returns whether a stack is in one of many calls of a library for models that cost more than they compute: see
+     * {@link BriefCalls}. The code that calls them one by one is slow, not the library.
+     */
+    boolean isBriefCall(int stack) {
+        return brief[stack];
     }
 
     /** Returns the package in which most stacks begin, empty when none begins in one. */
@@ -230,7 +267,7 @@ final class SampledStacks {
             return called && innermost[caller].nativeCode && !python ? beneath[caller] : null;
         }
         LedgerClass purpose = NativePatterns.purpose(frame.library);
-        if (purpose != null) {
+        if (purpose != null && !NativePatterns.findsVariable(stacks.frame(stack))) {
             return purpose == LedgerClass.CPU_MODEL_COMPUTE && deviceWork ? LedgerClass.FRAMEWORK_DISPATCH : purpose;
         }
         if (!inPython[stack]) {
@@ -266,7 +303,7 @@ final class SampledStacks {
         if (domain != null) {
             return domain;
         }
-        LedgerClass under = beneath[stack];
+        LedgerClass under = brief[stack] ? null : beneath[stack];
         if (under != null && !(isInModel(stack) && isSupport(stack)) && !(inModule[stack] && isMemory(under))) {
             return under;
         }

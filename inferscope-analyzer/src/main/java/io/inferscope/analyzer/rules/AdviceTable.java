@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.rules;
 
 import static io.inferscope.analyzer.rules.Fact.AMD;
+import static io.inferscope.analyzer.rules.Fact.BRIEF_CALLS;
 import static io.inferscope.analyzer.rules.Fact.CUDNN_ATTENTION;
 import static io.inferscope.analyzer.rules.Fact.FSDP;
 import static io.inferscope.analyzer.rules.Fact.GPU;
@@ -251,7 +252,11 @@ final class AdviceTable {
                         .unless(JVM)),
         PYTHON(
                 row(
-                        "Take the Python work out of the step: vectorise it, hoist it, or run it for the next step while this one computes.")),
+                        "Its lines call operators one by one, each so small that calling it costs more than its work: compute on whole tensors instead of their"
+                                + " elements, read results once (`.tolist()`, not `.item()` in a loop), and take the rest out of the step.",
+                        BRIEF_CALLS),
+                row("Take the Python work out of the step: vectorise it, hoist it, or run it for the next step while this one computes.")
+                        .unless(BRIEF_CALLS)),
         ONE_THREAD(
                 row(
                         "More CPUs do not help, a second thread does: hand its work to a pool, or take its hottest lines out of the step.",

@@ -57,6 +57,11 @@ enum Fact {
     FUSED_ATTENTION,
     /** The GPU's compute share of the judged part makes the program GPU-bound. */
     GPU_BUSY,
+    /**
+     * At least a fourth of the judged thread's own Python, by samples, calls a library for models so briefly that the
+     * call costs more than its work.
+     */
+    BRIEF_CALLS,
     /** More threads of the judged process are ready to run than it has CPUs. */
     TOO_MANY_THREADS,
     /** Several threads of the judged process run code of the program. */
@@ -105,6 +110,7 @@ enum Fact {
                 facts.contains(GPU)
                         && analysis.ledger().share(analysis.ledger().ns(LedgerClass.GPU_COMPUTE))
                                 >= analysis.threshold(Thresholds.GPU_BOUND));
+        addIf(facts, BRIEF_CALLS, callsBriefly(analysis));
         addIf(facts, TOO_MANY_THREADS, isCrowded(analysis));
         addIf(facts, OWN_THREADS, ownThreads(analysis) > 1);
         addIf(facts, POOL, hasPool(analysis));
@@ -223,6 +229,22 @@ enum Fact {
     private static int process(Analysis analysis) {
         int thread = analysis.subjectThread();
         return thread < 0 ? -1 : analysis.timeline().tracks().get(thread).parent();
+    }
+
+    private static boolean callsBriefly(Analysis analysis) {
+        Timeline timeline = analysis.timeline();
+        int thread = analysis.subjectThread();
+        long pythonNs = 0;
+        long briefNs = 0;
+        for (int row = thread < 0 ? 0 : timeline.firstRow(thread);
+                thread >= 0 && row < timeline.endRow(thread);
+                row++) {
+            if (timeline.kind(row) == RowKind.STACK_SAMPLE && analysis.classify(row) == LedgerClass.CPU_PYTHON) {
+                pythonNs += timeline.durationNs(row);
+                briefNs += analysis.classifier().isBriefCall(row) ? timeline.durationNs(row) : 0;
+            }
+        }
+        return briefNs > 0 && 4 * briefNs >= pythonNs;
     }
 
     private static boolean isCrowded(Analysis analysis) {

@@ -11,6 +11,7 @@ import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -79,6 +80,9 @@ class SampledStacksTest {
                 "a.py(7): step > dot [work.so] > memcpy [libc.so.6]                            | CPU_NATIVE           | a.py:7 step",
                 "a.py(7): step > at::native::copy [libtorch_cpu.so] > memcpy [libc.so.6]       | CPU_MODEL_COMPUTE    | a.py:7 step",
                 "torch/nn/functional.py(4): linear > GOMP_barrier [libgomp-a34b3233.so.1]      | CPU_MODEL_COMPUTE    | torch/nn/functional.py:4 linear",
+                "a.py(7): step > c10::is_enabled [libc10.so] > __tls_get_addr [ld-linux-x86-64.so.2] | CPU_NATIVE     | a.py:7 step",
+                "a.py(7): step > at::native::add [libtorch_cpu.so] > __tls_get_addr [ld-linux-x86-64.so.2] | CPU_MODEL_COMPUTE | a.py:7 step",
+                "a.py(7): step > _dl_relocate_object [ld-linux-x86-64.so.2]                    | FRAMEWORK_COMPILE_LOAD | a.py:7 step",
                 "a.py(7): step > tk_encode [tokenizers.abi3.so]                                | CPU_TOKENIZATION     | a.py:7 step",
                 "a.py(7): step > __memset_avx2 [libc.so.6] > exc_page_fault [kernel] > clear_page_erms [kernel] | KERNEL_PAGE_FAULT | a.py:7 step",
                 "a.py(7): step > torch/nn/modules/module.py(1553): _call_impl > torch/nn/modules/linear.py(134): forward > exc_page_fault [kernel] | CPU_MODEL_COMPUTE | a.py:7 step",
@@ -125,6 +129,54 @@ class SampledStacksTest {
 
         assertThat(analysis.classify(0)).isEqualTo(expected);
         assertThat(analysis.where(0)).isEqualTo(where);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        // samples at one line: in a call of the operators' library, in the interpreter
+        "91,  9, CPU_PYTHON", // as when a loop reads a tensor's elements
+        "97,  3, CPU_MODEL_COMPUTE", // operators that compute for long
+        " 8,  2, CPU_MODEL_COMPUTE", // a fifth, but too few samples to tell
+    })
+    void callsOfALineThatTheInterpreterTakesPartInAreBrief(int inCall, int interpreted, LedgerClass expected) {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int i = 0; i < inCall + interpreted; i++) {
+            String[] stack = i < inCall
+                    ? new String[] {"a.py(7): choose", "called [libtorch_python.so]"}
+                    : new String[] {"a.py(7): choose"};
+            fixture.sample("main", 10 * i, 10 * i + 10, stack);
+        }
+        Analysis analysis = Analysis.of(fixture.build(), Thresholds.defaults());
+
+        assertThat(analysis.classify(0)).isEqualTo(expected);
+        assertThat(analysis.classifier().isBriefCall(0)).isEqualTo(expected == LedgerClass.CPU_PYTHON);
+        assertThat(analysis.classifier().isBriefCall(inCall)).isFalse();
+    }
+
+    @Test
+    void otherLinesAndTheModelsModulesKeepTheirOperators() {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int i = 0; i < 20; i++) {
+            int us = 100 * i;
+            fixture.sample("main", us, us + 10, "a.py(7): choose")
+                    .sample("main", us + 10, us + 50, "a.py(7): choose", "called [libtorch_python.so]")
+                    .sample("main", us + 50, us + 90, "a.py(9): score", "called [libtorch_python.so]")
+                    .sample(
+                            "main",
+                            us + 90,
+                            us + 100,
+                            "torch/nn/modules/module.py(1553): _call_impl",
+                            "a.py(7): choose",
+                            "called [libtorch_python.so]");
+        }
+        Analysis analysis = Analysis.of(fixture.build(), Thresholds.defaults());
+
+        assertThat(IntStream.range(0, 4).mapToObj(analysis::classify))
+                .containsExactly(
+                        LedgerClass.CPU_PYTHON,
+                        LedgerClass.CPU_PYTHON,
+                        LedgerClass.CPU_MODEL_COMPUTE,
+                        LedgerClass.CPU_MODEL_COMPUTE);
     }
 
     @Test
