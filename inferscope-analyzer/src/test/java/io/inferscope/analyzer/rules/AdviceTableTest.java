@@ -7,6 +7,7 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Report;
+import io.inferscope.timeline.fixture.Seeds;
 import io.inferscope.timeline.fixture.SharedTraces;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import java.nio.file.Path;
@@ -120,7 +121,7 @@ class AdviceTableTest {
     void everyTopicFitsWhatTheRecordingShows() {
         Set<String> wrong = new TreeSet<>();
         Random random = new Random(23);
-        for (int i = 0; i < 2_000; i++) {
+        for (int i = 0; i < Seeds.of(2_000, 20); i++) {
             Set<Fact> facts = facts(random);
             for (AdviceTable.Topic topic : AdviceTable.Topic.values()) {
                 boolean impossible = OF_DEVICES.contains(topic) && !facts.contains(Fact.GPU)
