@@ -128,7 +128,7 @@ class JvmRunTest {
                 "-cp",
                 ".",
                 "Service",
-                "60",
+                "25",
                 "60",
                 Canary.TEXT);
         assertThat(result.exitCode()).isZero();
@@ -206,7 +206,7 @@ class JvmRunTest {
     @Test
     void recordingFromTheStartIsSaidOnStandardError() throws Exception {
         QuietMachine.judge(attempt -> {
-            Result result = inferscope.run("run", "--jfr", "start", "-o", "r.md", JAVA, "-cp", ".", "Service", "20");
+            Result result = inferscope.run("run", "--jfr", "start", "-o", "r.md", JAVA, "-cp", ".", "Service", "10");
             assertThat(result.out()).isEqualTo("ready\ndone\n");
             assertThat(result.stderr()).startsWith("NOTE: Picked up JDK_JAVA_OPTIONS: ");
             assertThat(folder.resolve("r.md")).content().contains("Service.score");
@@ -215,7 +215,7 @@ class JvmRunTest {
 
     @Test
     void turnedOffItAsksNoJvm() throws Exception {
-        Result result = inferscope.run("run", "--jfr", "off", "-o", "r.md", JAVA, "-cp", ".", "Service", "20", "2");
+        Result result = inferscope.run("run", "--jfr", "off", "-o", "r.md", JAVA, "-cp", ".", "Service", "5", "2");
         assertThat(result.out()).isEqualTo("ready\ndone\n");
         assertThat(folder.resolve("r.md")).content().doesNotContain("Service.score", "`jfr`");
         assertThat(inferscope.run("attach", "--jfr", "start", "1").exitCode()).isEqualTo(2);
