@@ -23,7 +23,7 @@ class RecoverCommandTest {
     private static final String MANY_RANGES = """
             import sys
             from inferscope import scope
-            for i in range(60_000):
+            for i in range(20_000):
                 with scope('range %d' % i): pass
             sys.exit(7)
             """;
