@@ -400,6 +400,38 @@ class ProcessHandOverTest(HandOverTest):
         self.assertLessEqual(1, len(self.assert_joined(spools, "Connection", 10_000_000)))
         self.assertEqual(2, len({take["key"] for take in takes(spools, "Connection")}))
 
+    def test_what_an_item_receives_while_it_is_unpickled_is_a_wait_of_its_own(self):
+        """So does a tensor in shared memory, whose file comes over another connection."""
+        spools = self.record("""\
+            import multiprocessing, threading, time
+            def fetched():
+                return inner.recv()
+            class Item:
+                def __reduce__(self):
+                    return fetched, ()
+            queue, (inner, feed) = multiprocessing.get_context("fork").SimpleQueue(), multiprocessing.Pipe()
+            feed.send("content")
+            giver = threading.Timer(0.1, queue.put, (Item(),))
+            giver.start()
+            assert queue.get() == "content"
+            giver.join()
+            """)
+        outer, nested = sorted(takes(spools, "Connection"), key=lambda take: take["time_ns"])
+        self.assertGreaterEqual(nested["wait_start_ns"], max(give["time_ns"] for give in gives(spools, "Connection")))
+        self.assertLess(outer["wait_start_ns"], nested["wait_start_ns"])
+
+    def test_a_poll_that_does_not_wait_is_no_wait(self):
+        spools = self.record("""\
+            import multiprocessing
+            (here, there), (other, mark) = multiprocessing.Pipe(), multiprocessing.Pipe()
+            assert not here.poll() and not here.poll(0)
+            mark.send("after the poll")
+            there.send("hello")
+            assert here.recv() == "hello"
+            """)
+        after = min(give["time_ns"] for give in gives(spools, "Connection"))
+        self.assertEqual([True], [take["wait_start_ns"] >= after for take in takes(spools, "Connection")])
+
     @judged
     def test_pools_of_processes(self):
         spools = self.record("""\

@@ -48,6 +48,7 @@ def wrap_receive(original, hook, state):
         if _recorder.current is None:
             return original(self, *args)
         began_ns = waits.began_ns or self.__dict__.pop("_inferscope_polled", 0) or monotonic_ns()
+        waits.began_ns = 0  # The item is here: unpickling it may receive more, which is another wait.
         result = original(self, *args)
         try:
             keys = _keys(self)
@@ -61,10 +62,11 @@ def wrap_receive(original, hook, state):
 
 
 def wrap_poll(original, hook, state):
-    """Stores when polling of the connection began, for the receive that follows."""
+    """Stores when polling of the connection began, for the receive that follows. A poll that does not wait is no wait."""
     def _poll(self, *args, **kwargs):
         try:
-            if _recorder.current is not None:
+            timeout = args[0] if args else kwargs.get("timeout")
+            if _recorder.current is not None and (timeout is None or timeout > 0):
                 self.__dict__.setdefault("_inferscope_polled", monotonic_ns())
         except Exception as error:
             state.failed(error)
