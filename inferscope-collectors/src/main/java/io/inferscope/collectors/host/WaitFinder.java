@@ -138,7 +138,17 @@ final class WaitFinder {
 
     private WaitReason polled(Call call, int pid, int tid, List<Integer> numbers) {
         WaitReason found = descriptors.polled(pid, numbers);
+        if (found == WaitReason.SOCKET && isForChild(pid, tid, numbers)) {
+            return WaitReason.CHILD_PROCESS;
+        }
         return found == null ? call.reason() : ofPipe(found, pid, tid, numbers);
+    }
+
+    /** Returns whether an event loop that waits for no other process waits for the output of a child. */
+    private boolean isForChild(int pid, int tid, List<Integer> numbers) {
+        return numbers.size() > 1
+                && peers.isWithChild(pid, tid, numbers)
+                && sockets.areToWakeItself(pid, numbers, observed.get());
     }
 
     /** A thread that waits for a pipe whose other end a child holds waits for that child. */

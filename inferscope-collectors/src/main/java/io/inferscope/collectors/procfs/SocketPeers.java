@@ -105,6 +105,16 @@ public final class SocketPeers {
         return found;
     }
 
+    /**
+     * Returns whether the other ends of all sockets among some descriptors are the process's own: they are to wake
+     * itself.
+     *
+     * @param among the processes to look among
+     */
+    public boolean areToWakeItself(int pid, List<Integer> descriptors, Collection<Integer> among) {
+        return descriptors.stream().allMatch(descriptor -> remembered(pid, descriptor, among) == ITSELF);
+    }
+
     private int remembered(int pid, int descriptor, Collection<Integer> among) {
         long key = (long) pid << 32 | descriptor;
         long nowNs = kernel.monotonicNs();

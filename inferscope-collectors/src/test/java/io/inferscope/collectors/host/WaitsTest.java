@@ -72,7 +72,8 @@ class WaitsTest {
                 flock=lambda: fcntl.flock(os.open('/proc/self/fd/%d' % locked.fileno(), os.O_RDWR), fcntl.LOCK_EX),
                 lockf=lambda: fcntl.lockf(locked, fcntl.LOCK_EX),
                 readPeer=lambda: client.recv(1), pollPeer=lambda: poll(client.fileno()),
-                readChild=lambda: piped().read(), pollChild=lambda: poll(piped().fileno()))
+                readChild=lambda: piped().read(), pollChild=lambda: poll(piped().fileno()),
+                loopChild=lambda: epoll(sockets[0].fileno(), piped().fileno()), servesWithChild=lambda: epoll(server.fileno(), piped().fileno()))
             threads = {}
             for name, job in jobs.items():
                 threads[name] = threading.Thread(target=job, daemon=True)
@@ -124,7 +125,9 @@ class WaitsTest {
         "flock, LOCK",
         "lockf, LOCK",
         "readChild, CHILD_PROCESS",
-        "pollChild, CHILD_PROCESS"
+        "pollChild, CHILD_PROCESS",
+        "loopChild, CHILD_PROCESS",
+        "servesWithChild, SOCKET"
     })
     void callAndWhatItWaitsOnNameTheReason(String name, WaitReason expected) {
         assertThat(cause(name, StackCollector.NONE).reason()).isEqualTo(expected);
