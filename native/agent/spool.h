@@ -9,8 +9,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Creates the file; again after spool_close. With `newest`, two files of half the size alternate, so the newest records
- * are kept. Returns false if nothing can be recorded. */
+/* Creates the file; may be called again after spool_close. With `newest`, two files of half the size alternate, so the
+ * newest records are kept. Returns false if nothing can be recorded. */
 bool spool_open(const char *directory, pid_t pid, uint64_t max_bytes, bool newest);
 /* Switches to a new file if that is due. Returns whether it did: then ids, devices and the agent's notes must be stored
  * again. */
