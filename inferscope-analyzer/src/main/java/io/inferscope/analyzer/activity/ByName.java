@@ -26,6 +26,16 @@ public final class ByName {
         return answers[nameId] == YES;
     }
 
+    /** Returns whether any name has the answer yes, so that no row need be asked where none has. */
+    public boolean any() {
+        for (int nameId = 0; nameId < answers.length; nameId++) {
+            if (test(nameId)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Returns the answer for the name of a row. */
     public boolean testRow(int row) {
         return test(timeline.nameId(row));

@@ -389,6 +389,11 @@ public final class BlameAmounts {
         return product ^ (product >>> 16);
     }
 
+    /** Returns how many amounts there are. */
+    public int count() {
+        return all.size();
+    }
+
     /** Returns the amounts in the order in which they were first seen. */
     public List<Amount> all() {
         return List.copyOf(all);

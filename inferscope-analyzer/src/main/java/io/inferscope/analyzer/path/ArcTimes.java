@@ -13,6 +13,7 @@ import io.inferscope.timeline.ColumnStore;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -60,11 +61,17 @@ final class ArcTimes implements CriticalPath.Sink {
 
     private boolean hasBetween;
 
+    /** By number of an amount. */
+    private int[] entriesOf = new int[256];
+
     private int count;
     private int arc;
 
     // The last entry, stored when the next one begins or the arc ends.
-    private int lastNumber = -1;
+    private int lastMeaning = -1;
+    private int lastTrack;
+    private int lastPart;
+    private int lastPieces;
     private long lastNs;
     private long lastStartNs;
     private long lastEndNs;
@@ -179,25 +186,32 @@ final class ArcTimes implements CriticalPath.Sink {
     }
 
     private void add(int track, int meaning, long fromNs, long toNs, long pieceNs) {
-        int number = amounts.add(part, track, meanings.withoutName(meaning), meanings, pieceNs, 1)
-                .number();
-        if (number == lastNumber) {
+        int plain = meanings.withoutName(meaning);
+        if (plain == lastMeaning && track == lastTrack && part == lastPart) {
             lastNs += pieceNs;
             lastEndNs = Math.max(lastEndNs, toNs);
+            lastPieces++;
             return;
         }
         endEntry();
-        lastNumber = number;
+        lastMeaning = plain;
+        lastTrack = track;
+        lastPart = part;
         lastNs = pieceNs;
         lastStartNs = fromNs;
         lastEndNs = toNs;
+        lastPieces = 1;
     }
 
     private void endEntry() {
-        if (lastNumber < 0) {
+        if (lastMeaning < 0) {
             return;
         }
-        numbers.set(count, lastNumber);
+        int number = amounts.add(lastPart, lastTrack, lastMeaning, meanings, lastNs, lastPieces)
+                .number();
+        entriesOf = number < entriesOf.length ? entriesOf : Arrays.copyOf(entriesOf, 2 * number);
+        entriesOf[number]++;
+        numbers.set(count, number);
         ns.set(count, lastNs);
         if (lastStartNs != gapStartNs) {
             gapsNs.set(count, lastStartNs - gapStartNs);
@@ -209,7 +223,7 @@ final class ArcTimes implements CriticalPath.Sink {
         }
         count++;
         gapStartNs = lastEndNs;
-        lastNumber = -1;
+        lastMeaning = -1;
     }
 
     /** Returns where the first piece of an arc usually begins. */
@@ -247,52 +261,46 @@ final class ArcTimes implements CriticalPath.Sink {
     /**
      * Some entries, in the order of their arcs.
      *
+     * @param count how many; the columns may be longer
      * @param endsNs when the last piece of each ends; its pieces may take less than the time from its start to then
      * @param ns the time of its pieces
      */
     @SuppressWarnings("ArrayRecordComponent") // Columns are handed over, never compared.
-    record Entries(int[] arcs, long[] startsNs, long[] endsNs, long[] ns) {
-        int count() {
-            return arcs.length;
-        }
-    }
+    record Entries(int count, int[] arcs, long[] startsNs, long[] endsNs, long[] ns) {}
 
     /** Which entries are wanted, by the number of the amount. */
     interface Wanted {
         boolean test(int ofArc, int amount);
     }
 
-    /** Returns the entries of some amounts, given by number, that meet a condition. */
-    Entries entries(boolean[] ofAmounts, Wanted wanted) {
-        int found = count(ofAmounts, wanted);
-        Entries entries = new Entries(new int[found], new long[found], new long[found], new long[found]);
-        int i = 0;
-        for (int of = 0; i < found; of++) {
+    /** Returns the entries of some amounts that meet a condition. */
+    Entries entries(List<Amount> ofAmounts, Wanted wanted) {
+        boolean[] isOf = new boolean[amounts.count()];
+        int most = 0;
+        for (Amount amount : ofAmounts) {
+            isOf[amount.number()] = true;
+            most += entriesOf[amount.number()];
+        }
+        int[] ofArcs = new int[most];
+        long[] startsNs = new long[most];
+        long[] endsNs = new long[most];
+        long[] entriesNs = new long[most];
+        int found = 0;
+        for (int of = 0; of + 1 < firstEntries.length; of++) {
             long atNs = beginNs(of);
             for (int entry = firstEntries[of]; entry < firstEntries[of + 1]; entry++) {
                 int number = (int) numbers.get(entry);
                 long entryNs = ns.get(entry);
                 long startNs = hasGaps ? atNs + gapsNs.get(entry) : atNs;
                 atNs = startNs + entryNs + (hasBetween ? betweenNs.get(entry) : 0);
-                if (ofAmounts[number] && wanted.test(of, number)) {
-                    entries.arcs[i] = of;
-                    entries.startsNs[i] = startNs;
-                    entries.endsNs[i] = atNs;
-                    entries.ns[i++] = entryNs;
+                if (isOf[number] && wanted.test(of, number)) {
+                    ofArcs[found] = of;
+                    startsNs[found] = startNs;
+                    endsNs[found] = atNs;
+                    entriesNs[found++] = entryNs;
                 }
             }
         }
-        return entries;
-    }
-
-    private int count(boolean[] ofAmounts, Wanted wanted) {
-        int found = 0;
-        for (int of = 0; of + 1 < firstEntries.length; of++) {
-            for (int entry = firstEntries[of]; entry < firstEntries[of + 1]; entry++) {
-                int number = (int) numbers.get(entry);
-                found += ofAmounts[number] && wanted.test(of, number) ? 1 : 0;
-            }
-        }
-        return found;
+        return new Entries(found, ofArcs, startsNs, endsNs, entriesNs);
     }
 }

@@ -161,11 +161,11 @@ public final class WhatIf {
         if (thread < 0 || unrecorded.isEmpty()) {
             return Unknown.NONE;
         }
-        ArcTimes.Entries own = times.entries(numbers(unrecorded), this::isOwnTime);
+        ArcTimes.Entries own = times.entries(unrecorded, this::isOwnTime);
         if (own.count() == 0) {
             return Unknown.NONE;
         }
-        CauseTime cause = new CauseTime(times.entries(numbers(ofCause), (arc, amount) -> true));
+        CauseTime cause = new CauseTime(times.entries(ofCause, (arc, amount) -> true));
         long[] idle = new long[graph.arcCount()];
         for (int i = 0; i < own.count(); i++) {
             idle[own.arcs()[i]] += Math.min(own.ns()[i], cause.withinNs(own.startsNs()[i], own.endsNs()[i]));
@@ -189,12 +189,6 @@ public final class WhatIf {
         long bothNs = graph.makespanNs() - graph.replayNs(saved);
         long idleNs = graph.makespanNs() - graph.replayNs(idle);
         return new Unknown(most(byThread), byThread.size() - 1, Math.max(0, bothNs - causeNs - idleNs));
-    }
-
-    private boolean[] numbers(List<Amount> some) {
-        boolean[] numbers = new boolean[amounts.size()];
-        some.forEach(amount -> numbers[amount.number()] = true);
-        return numbers;
     }
 
     /** Returns whether an entry is time in which a thread continues its own program. */
@@ -229,7 +223,7 @@ public final class WhatIf {
 
         private final long[] endedNs;
 
-        /** Sorts the columns of the entries. */
+        /** Takes all entries of the cause and sorts their columns. */
         CauseTime(ArcTimes.Entries entries) {
             startsNs = entries.startsNs();
             endsNs = entries.endsNs();

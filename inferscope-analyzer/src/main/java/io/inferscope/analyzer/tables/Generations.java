@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.tables;
 
 import io.inferscope.analyzer.activity.ByName;
+import io.inferscope.analyzer.activity.Lazy;
 import io.inferscope.analyzer.activity.SpanValue;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.steps.StepNames;
@@ -37,7 +38,7 @@ final class Generations {
     private final ByName passes;
     private final ByName modules;
     private final ByName forwards;
-    private final LaunchedWork work;
+    private final Lazy<LaunchedWork> work;
 
     Generations(Analysis analysis) {
         this.timeline = analysis.timeline();
@@ -45,7 +46,7 @@ final class Generations {
         this.passes = new ByName(timeline, StepNames::isPass);
         this.modules = new ByName(timeline, StepNames::isModule);
         this.forwards = new ByName(timeline, StepNames::isForwardCall);
-        this.work = LaunchedWork.of(analysis);
+        this.work = new Lazy<>(() -> LaunchedWork.of(analysis));
     }
 
     /** Chooses the calls to return. */
@@ -57,6 +58,9 @@ final class Generations {
     /** Returns an answer per outermost generating call of a thread. */
     List<Answer> of(int track, String process, Wanted wanted) {
         List<Answer> answers = new ArrayList<>();
+        if (!generations.any()) {
+            return answers;
+        }
         long endNs = Long.MIN_VALUE;
         for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
             if (isCall(row) && generations.testRow(row) && timeline.startNs(row) >= endNs) {
@@ -119,7 +123,7 @@ final class Generations {
         long firstNs = -1;
         long lastNs = startNs;
         for (int row : rows) {
-            long overNs = work.endNs(track, timeline.startNs(row), timeline.endNs(row));
+            long overNs = work.get().endNs(track, timeline.startNs(row), timeline.endNs(row));
             long tokenNs = Math.min(endNs, Math.max(lastNs, overNs));
             if (firstNs < 0) {
                 firstNs = tokenNs - startNs;
