@@ -136,6 +136,12 @@ public final class ActivityClassifier {
         return stack >= 0 && stacks.waitsForProcess(stack);
     }
 
+    /** Returns whether a thread with this stack sample sleeps in a library's code, not in the program's own. */
+    boolean sleepsInLibrary(int sample) {
+        int stack = rows.stack(sample);
+        return stack >= 0 && stacks.isInLibrary(stack);
+    }
+
     /** Returns whether a stack sample shows the model's work on a stack of Python. */
     boolean isModelFromPython(int row) {
         int stack = rows.stack(row);

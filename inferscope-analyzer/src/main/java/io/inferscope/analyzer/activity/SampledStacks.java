@@ -371,6 +371,12 @@ final class SampledStacks {
         return at >= 0 && innermost[at].toProcess;
     }
 
+    /** Returns whether Python's innermost frame is an installed library's that is not the program itself. */
+    boolean isInLibrary(int stack) {
+        Frame python = innermost[itsPython(stack)];
+        return python.python && python.installed && !python.isOwn(program);
+    }
+
     /**
      * Returns the functions of a stack without the thread's start function and without native and standard-library
      * ones. A pool thread has its loop in its start function and waits for work there.

@@ -32,10 +32,11 @@ import org.jspecify.annotations.Nullable;
  * itself waited for a third thread, that thread is followed in turn. If the giver only waited for something outside the
  * program, the time stays the taker's wait, unless the reason of the taker's wait is unknown. A thread that waits for a
  * child process is followed to the child that ends first, and one that waits inside {@code multiprocessing} to what the
- * child processes do around the wait; so is one that waits for a future while a helper thread waits there. A thread
- * that waits for one socket is followed to what the process at the other end does around the wait. A thread that is
- * blocked inside an operator waits for the {@link NativePools pool} that computes the operator. A wait that nothing
- * recorded explains is followed to the threads that {@link Alternation work only while} the thread waits.
+ * child processes do around the wait; so is one that waits for a future while a helper thread waits there, and one
+ * that sleeps in a library's code, which asks its processes again and again. A thread that waits for one socket is
+ * followed to what the process at the other end does around the wait. A thread that is blocked inside an operator waits
+ * for the {@link NativePools pool} that computes the operator. A wait that nothing recorded explains is followed to the
+ * threads that {@link Alternation work only while} the thread waits.
  *
  * <p>A walk visits no thread twice and takes at most {@link #MOST_STEPS} steps.
  */
@@ -266,11 +267,16 @@ final class WaitFollower {
                         case WAIT_SOCKET ->
                             alongHandOvers(waiting, to) || toPeer(waiting, to) || toProcesses(waiting, to);
                         case WAIT_CHILD_PROCESS -> alongHandOvers(waiting, to) || toChild(waiting, to);
-                        default -> threads.activity(waiting.thread()).waitsByHandOver() && alongHandOvers(waiting, to);
+                        case WAIT_TIMER -> alongHandOversOnly(waiting, to) || toPolledProcesses(waiting, to);
+                        default -> alongHandOversOnly(waiting, to);
                     };
             if (!followed) {
                 to.take(waiting);
             }
+        }
+
+        private boolean alongHandOversOnly(Piece waiting, ThreadActivity.Sink to) {
+            return threads.activity(waiting.thread()).waitsByHandOver() && alongHandOvers(waiting, to);
         }
 
         private boolean alongHandOvers(Piece waiting, ThreadActivity.Sink to) {
@@ -355,6 +361,18 @@ final class WaitFollower {
             boolean mayFollow = hasStates && hasParents && waiting.sample() >= 0;
             return mayFollow
                     && classifier.waitsForProcess(waiting.sample())
+                    && toWork(waiting, alternation.around(waiting, threadsOfChildren(waiting.thread())), to);
+        }
+
+        /**
+         * A library that sleeps and looks again whether its processes are done, such as joblib, waits for these. In
+         * code of the program's own, the sleeping is what can be changed.
+         */
+        private boolean toPolledProcesses(Piece waiting, ThreadActivity.Sink to) {
+            return hasStates
+                    && hasParents
+                    && waiting.sample() >= 0
+                    && classifier.sleepsInLibrary(waiting.sample())
                     && toWork(waiting, alternation.around(waiting, threadsOfChildren(waiting.thread())), to);
         }
 

@@ -299,6 +299,25 @@ class WaitFollowerTest {
         assertThat(ledger.ns(LedgerClass.WAIT_UNKNOWN)).isEqualTo(us(100_000 - followedUs));
     }
 
+    /** A pool of processes whose library asks again and again whether they are done. */
+    @ParameterizedTest
+    @CsvSource({
+        "/v/lib/python3.12/site-packages/joblib/parallel.py(1762): Parallel._retrieve, 80000",
+        "serve.py(12): await_answer, 0"
+    })
+    void aLibraryThatSleepsUntilItsProcessesAreDoneWaitsForThem(String sleepsIn, long followedUs) {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .state("main", 0, 100_000, 0, 0, WaitReason.TIMER)
+                .state("main", 100_000, 300_000, 200_000, 0, WaitReason.UNKNOWN)
+                .sample("main", 0, 100_000, "serve.py(9): main", sleepsIn)
+                .sample("main", 100_000, 300_000, "serve.py(10): main");
+        addChildThatEncodes(fixture);
+        Ledger ledger = analyze(fixture).ledgers().get(0);
+
+        assertThat(ledger.ns(LedgerClass.CPU_TOKENIZATION)).isEqualTo(us(followedUs));
+        assertThat(ledger.ns(LedgerClass.WAIT_TIMER)).isEqualTo(us(100_000 - followedUs));
+    }
+
     /** A library with threads of its own: the caller sleeps while they work. */
     @Test
     void aCallIntoALibraryWaitsForTheThreadsOfTheLibrary() {
