@@ -267,7 +267,10 @@ final class WaitFollower {
                         case WAIT_SOCKET ->
                             alongHandOvers(waiting, to) || toPeer(waiting, to) || toProcesses(waiting, to);
                         case WAIT_CHILD_PROCESS -> alongHandOvers(waiting, to) || toChild(waiting, to);
-                        case WAIT_TIMER -> alongHandOversOnly(waiting, to) || toPolledProcesses(waiting, to);
+                        case WAIT_TIMER ->
+                            alongHandOversOnly(waiting, to)
+                                    || toProcesses(waiting, to)
+                                    || toPolledProcesses(waiting, to);
                         default -> alongHandOversOnly(waiting, to);
                     };
             if (!followed) {

@@ -299,13 +299,14 @@ class WaitFollowerTest {
         assertThat(ledger.ns(LedgerClass.WAIT_UNKNOWN)).isEqualTo(us(100_000 - followedUs));
     }
 
-    /** A pool of processes whose library asks again and again whether they are done. */
+    /** A pool of processes that is asked again and again whether they are done, by its library or with a time limit. */
     @ParameterizedTest
     @CsvSource({
         "/v/lib/python3.12/site-packages/joblib/parallel.py(1762): Parallel._retrieve, 80000",
+        "/usr/lib/python3.12/multiprocessing/connection.py(947): wait, 80000",
         "serve.py(12): await_answer, 0"
     })
-    void aLibraryThatSleepsUntilItsProcessesAreDoneWaitsForThem(String sleepsIn, long followedUs) {
+    void whoAsksProcessesAgainAndAgainWaitsForThem(String sleepsIn, long followedUs) {
         TimelineFixture fixture = TimelineFixture.blank()
                 .state("main", 0, 100_000, 0, 0, WaitReason.TIMER)
                 .state("main", 100_000, 300_000, 200_000, 0, WaitReason.UNKNOWN)
