@@ -48,8 +48,8 @@ def serial(thing):
     return known or thing.__dict__.setdefault("_inferscope_serial", next_serial())
 
 
-def give(means, name, key, number, frame):
-    _recorder.current.hand_over(GIVES, means, name, key, number, monotonic_ns(), 0, frame)
+def give(means, name, key, number, frame, time_ns=0):
+    _recorder.current.hand_over(GIVES, means, name, key, number, time_ns or monotonic_ns(), 0, frame)
 
 
 def take(means, name, key, number, began_ns, frame):

@@ -481,8 +481,34 @@ class ProcessHandOverTest(HandOverTest):
             assert far.recv(1) == b"x"
             """)
         self.assertLessEqual(1, len(self.assert_joined(spools, "socket", 10_000_000)))
-        self.assertEqual(3, len(takes(spools, "socket")))
+        self.assertEqual(4, len(takes(spools, "socket")))
         self.assertEqual({give["key"] for give in gives(spools, "socket")}, {take["key"] for take in takes(spools, "socket")})
+
+    def test_who_waits_in_accept_waits_for_the_one_that_connects(self):
+        self.check_waits_for_a_connection("")
+
+    def test_who_selects_before_accept_waits_for_the_one_that_connects(self):
+        self.check_waits_for_a_connection("selectors.DefaultSelector.select(selector)")
+
+    def check_waits_for_a_connection(self, waits):
+        spools = self.record("""\
+            import selectors, socket, threading, time
+            server = socket.create_server(("127.0.0.1", 0))
+            selector = selectors.DefaultSelector()
+            selector.register(server, selectors.EVENT_READ)
+            def connect():
+                time.sleep(0.1)
+                socket.create_connection(server.getsockname())
+            threading.Thread(target=connect).start()
+            %s
+            server.accept()
+            """ % waits)
+        accepted, = takes(spools, "socket")
+        connected, = gives(spools, "socket")
+        self.assertEqual(connected["key"], accepted["key"])
+        self.assertNotEqual(connected["tid"], accepted["tid"])
+        self.assertLess(accepted["wait_start_ns"], connected["time_ns"])
+        self.assertLessEqual(connected["time_ns"], accepted["time_ns"])
 
 
 if __name__ == "__main__":

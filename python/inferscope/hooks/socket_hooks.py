@@ -67,6 +67,42 @@ def wrap_receive(original, hook, state):
     return recv
 
 
+def wrap_connect(original, hook, state):
+    """A thread that waits in accept waits for this. The other end may accept before the call returns, so that its begin
+    counts."""
+    def connect(self, *args):
+        began_ns = monotonic_ns()
+        result = original(self, *args)
+        try:
+            keys = _recorder.current is not None and not waits.inside and _keys(self)
+            if keys:
+                give(SOCKET, "socket", keys[0], 0, sys._getframe(1), began_ns)
+        except Exception as error:
+            state.failed(error)
+        return result
+
+    return connect
+
+
+def wrap_accept(original, hook, state):
+    """The wait begins with the thread's last select, which a server uses to wait for connections."""
+    def accept(self):
+        if _recorder.current is None or waits.inside:
+            return original(self)
+        began_ns = monotonic_ns()
+        accepted = original(self)
+        try:
+            keys = _keys(accepted[0])
+            if keys:
+                began_ns, waits.select_ns = waits.select_ns or began_ns, 0
+                take(SOCKET, "socket", keys[1], 0, began_ns, sys._getframe(1))
+        except Exception as error:
+            state.failed(error)
+        return accepted
+
+    return accept
+
+
 def wrap_select(original, hook, state):
     """Stores when the thread last began to wait for descriptors, and records long iterations of asyncio's loops and their
     waits for timers."""
@@ -208,6 +244,8 @@ def _woken(key, frame):
 _LOOP = "asyncio.selector_events"
 
 HOOKS = (
+    Hook("socket", "socket.connect", wrap=wrap_connect),
+    Hook("socket", "socket.accept", wrap=wrap_accept),
     Hook("socket", "socket.send", wrap=wrap_send("socket", _keys)),
     Hook("socket", "socket.sendall", wrap=wrap_send("socket", _keys)),
     Hook("socket", "socket.recv", wrap=wrap_receive),
