@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.function.IntPredicate;
 
 /**
- * The lines of Python that call native code so briefly that calling costs more than what is called, such as a loop that
+ * The lines of the program's own Python that call native code so briefly that calling costs more than what is called, such as a loop that
  * reads a tensor's elements one by one. Between two calls the interpreter executes some bytecode, 0.3 to 1 us on a
  * processor of 2023, whatever the calls do. So if the interpreter takes 6 % of a line's time, a call takes 5 to 15 us;
  * PyTorch takes 1 to 5 us to dispatch an operator. It took 9 to 30 % in a loop of {@code logits[i].item()}, more where

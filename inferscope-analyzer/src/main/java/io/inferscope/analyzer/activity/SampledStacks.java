@@ -172,13 +172,18 @@ final class SampledStacks {
                 : new BriefCalls(timeline).of(lines(), this::callsModel, this::runsInterpreter);
     }
 
-    /** Returns, by stack, the stack up to Python's innermost frame that is not the recorder's; -1 for none. */
+    /**
+     * Returns, by stack, the stack up to Python's innermost frame that is not the recorder's, if that is the program's
+     * own code; otherwise -1. Compiled code, such as Inductor's, calls operators one by one too, but its lines are not
+     * the program's.
+     */
     private int[] lines() {
         int[] lines = new int[innermost.length];
         for (int stack = 0; stack < lines.length; stack++) {
             int caller = stacks.caller(stack);
-            boolean own = innermost[stack].python && !innermost[stack].recorder;
-            lines[stack] = own ? stack : caller < 0 ? NONE : lines[caller];
+            boolean code = innermost[stack].python && !innermost[stack].recorder;
+            int line = innermost[stack].isOwn(program) ? stack : NONE;
+            lines[stack] = code ? line : caller < 0 ? NONE : lines[caller];
         }
         return lines;
     }

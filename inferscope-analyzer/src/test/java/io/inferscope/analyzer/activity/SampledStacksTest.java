@@ -18,6 +18,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Stacks as samplers write them, the class of each, and the line that a programmer would look at. */
 class SampledStacksTest {
+    /** A line of code that Inductor generated. */
+    private static final String COMPILED =
+            "/tmp/torchinductor_root/ov/cov463qhi2m2kw6ldmzzijfv5t3cjjklfci3qly3nsw6upcskct3.py(2533): call";
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -154,7 +158,7 @@ class SampledStacksTest {
     }
 
     @Test
-    void otherLinesAndTheModelsModulesKeepTheirOperators() {
+    void otherLinesCompiledCodeAndTheModelsModulesKeepTheirOperators() {
         TimelineFixture fixture = TimelineFixture.blank();
         for (int i = 0; i < 20; i++) {
             int us = 100 * i;
@@ -164,19 +168,23 @@ class SampledStacksTest {
                     .sample(
                             "main",
                             us + 90,
-                            us + 100,
+                            us + 95,
                             "torch/nn/modules/module.py(1553): _call_impl",
                             "a.py(7): choose",
-                            "called [libtorch_python.so]");
+                            "called [libtorch_python.so]")
+                    .sample("main", us + 95, us + 98, "a.py(7): choose", COMPILED, "called [libtorch_python.so]")
+                    .sample("main", us + 98, us + 100, "a.py(7): choose", COMPILED);
         }
         Analysis analysis = Analysis.of(fixture.build(), Thresholds.defaults());
 
-        assertThat(IntStream.range(0, 4).mapToObj(analysis::classify))
+        assertThat(IntStream.range(0, 6).mapToObj(analysis::classify))
                 .containsExactly(
                         LedgerClass.CPU_PYTHON,
                         LedgerClass.CPU_PYTHON,
                         LedgerClass.CPU_MODEL_COMPUTE,
-                        LedgerClass.CPU_MODEL_COMPUTE);
+                        LedgerClass.CPU_MODEL_COMPUTE,
+                        LedgerClass.CPU_MODEL_COMPUTE,
+                        LedgerClass.FRAMEWORK_PYTHON);
     }
 
     @Test
