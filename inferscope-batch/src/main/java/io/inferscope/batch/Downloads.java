@@ -36,7 +36,7 @@ final class Downloads implements AutoCloseable {
     /** Why a model cannot be downloaded. */
     static final class Failed extends IOException {
         private static final long serialVersionUID = 1L;
-        private final RunOutcome verdict;
+        private final transient RunOutcome verdict;
 
         Failed(RunOutcome verdict) {
             super(verdict.reason());
