@@ -10,11 +10,11 @@ import java.util.Map;
 import java.util.function.IntPredicate;
 
 /**
- * The lines of the program's own Python that call native code so briefly that calling costs more than what is called, such as a loop that
- * reads a tensor's elements one by one. Between two calls the interpreter executes some bytecode, 0.3 to 1 us on a
- * processor of 2023, whatever the calls do. So if the interpreter takes 6 % of a line's time, a call takes 5 to 15 us;
- * PyTorch takes 1 to 5 us to dispatch an operator. It took 9 to 30 % in a loop of {@code logits[i].item()}, more where
- * the reader of the stacks seldom saw the same call twice.
+ * The lines of the program's own Python that call native code so briefly that calling costs more than what is called,
+ * such as a loop that reads a tensor's elements one by one. Between two calls the interpreter executes some bytecode,
+ * about 0.3 to 1 us whatever the calls do. So if the interpreter takes 6 % of a line's time, a call takes about 5 to 15
+ * us; PyTorch takes 1 to 5 us to dispatch an operator. It took 9 to 30 % in a loop of {@code logits[i].item()}, more
+ * where the reader of the stacks seldom saw the same call twice.
  */
 final class BriefCalls {
     private static final double INTERPRETED = 0.06;
@@ -60,8 +60,8 @@ final class BriefCalls {
     boolean[] of(int[] lines, IntPredicate isCall, IntPredicate isInterpreter) {
         Map<Integer, Line> byName = new HashMap<>();
         for (int stack = 0; stack < samples.length; stack++) {
-            boolean call = samples[stack] > 0 && lines[stack] >= 0 && isCall.test(stack);
-            if (call || (samples[stack] > 0 && lines[stack] >= 0 && isInterpreter.test(stack))) {
+            boolean call = lines[stack] >= 0 && isCall.test(stack);
+            if (samples[stack] > 0 && (call || (lines[stack] >= 0 && isInterpreter.test(stack)))) {
                 Line line = byName.computeIfAbsent(stacks.frameNameId(lines[stack]), name -> new Line());
                 line.called += call ? samples[stack] : 0;
                 line.interpreted += call ? 0 : samples[stack];

@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The rules, from the innermost frame outwards; the first that applies decides: a waiting function with only library
  * code inside it; a frame whose name stands for tokenization, preprocessing, serialisation, loading or the profiler; a
- * call into the model's native code; the purpose of the native code below Python, where it was recorded; the owner of
- * the first frame that is neither native nor of the standard library. A wrapper of the probe is transparent: its time
- * belongs to the function that it wraps. A stack's id is greater than its caller's, so one pass in ascending order
- * computes every answer from the caller's, at any depth.
+ * call into the model's native code; the purpose of the native code below Python, where it was recorded, unless it is
+ * one of many {@linkplain BriefCalls brief calls}; the owner of the first frame that is neither native nor of the
+ * standard library. A wrapper of the probe is transparent: its time belongs to the function that it wraps. A stack's id
+ * is greater than its caller's, so one pass in ascending order computes every answer from the caller's, at any depth.
  *
  * <p>A program may be an installed package, such as a server started by a console script. If every frame belongs to a
  * package, the program is the package in which most stacks begin, and its lines count as the user's own.
@@ -190,15 +190,12 @@ final class SampledStacks {
 
     /** Returns whether Python code outside of the model's modules calls a library for models. */
     private boolean callsModel(int stack) {
-        return beneath[stack] == LedgerClass.CPU_MODEL_COMPUTE
-                && inPython[stack]
-                && waits[stack] == null
-                && !isInModel(stack);
+        return beneath[stack] == LedgerClass.CPU_MODEL_COMPUTE && waits[stack] == null && !isInModel(stack);
     }
 
     private boolean runsInterpreter(int stack) {
         boolean interpreter = !innermost[stack].nativeCode || NativePatterns.isInterpreter(innermost[stack].library);
-        return interpreter && inPython[stack] && waits[stack] == null && !recording[stack];
+        return interpreter && waits[stack] == null && !recording[stack];
     }
 
     /**

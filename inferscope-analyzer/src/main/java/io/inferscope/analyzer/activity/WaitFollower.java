@@ -267,18 +267,16 @@ final class WaitFollower {
                         case WAIT_SOCKET ->
                             alongHandOvers(waiting, to) || toPeer(waiting, to) || toProcesses(waiting, to);
                         case WAIT_CHILD_PROCESS -> alongHandOvers(waiting, to) || toChild(waiting, to);
-                        case WAIT_TIMER ->
-                            alongHandOversOnly(waiting, to)
-                                    || toProcesses(waiting, to)
-                                    || toPolledProcesses(waiting, to);
-                        default -> alongHandOversOnly(waiting, to);
+                        case WAIT_TIMER -> alongOnlyHandOvers(waiting, to) || toProcesses(waiting, to);
+                        default -> alongOnlyHandOvers(waiting, to);
                     };
             if (!followed) {
                 to.take(waiting);
             }
         }
 
-        private boolean alongHandOversOnly(Piece waiting, ThreadActivity.Sink to) {
+        /** Along hand-overs if nothing else records the thread's waits. */
+        private boolean alongOnlyHandOvers(Piece waiting, ThreadActivity.Sink to) {
             return threads.activity(waiting.thread()).waitsByHandOver() && alongHandOvers(waiting, to);
         }
 
@@ -363,7 +361,7 @@ final class WaitFollower {
         private boolean toProcesses(Piece waiting, ThreadActivity.Sink to) {
             boolean mayFollow = hasStates && hasParents && waiting.sample() >= 0;
             return mayFollow
-                    && classifier.waitsForProcess(waiting.sample())
+                    && (classifier.waitsForProcess(waiting.sample()) || asksProcesses(waiting))
                     && toWork(waiting, alternation.around(waiting, threadsOfChildren(waiting.thread())), to);
         }
 
@@ -371,12 +369,8 @@ final class WaitFollower {
          * A library that sleeps and looks again whether its processes are done, such as joblib, waits for these. In
          * code of the program's own, the sleeping is what can be changed.
          */
-        private boolean toPolledProcesses(Piece waiting, ThreadActivity.Sink to) {
-            return hasStates
-                    && hasParents
-                    && waiting.sample() >= 0
-                    && classifier.sleepsInLibrary(waiting.sample())
-                    && toWork(waiting, alternation.around(waiting, threadsOfChildren(waiting.thread())), to);
+        private boolean asksProcesses(Piece waiting) {
+            return waiting.ledgerClass() == LedgerClass.WAIT_TIMER && classifier.sleepsInLibrary(waiting.sample());
         }
 
         /**

@@ -234,11 +234,12 @@ enum Fact {
     private static boolean callsBriefly(Analysis analysis) {
         Timeline timeline = analysis.timeline();
         int thread = analysis.subjectThread();
+        if (thread < 0) {
+            return false;
+        }
         long pythonNs = 0;
         long briefNs = 0;
-        for (int row = thread < 0 ? 0 : timeline.firstRow(thread);
-                thread >= 0 && row < timeline.endRow(thread);
-                row++) {
+        for (int row = timeline.firstRow(thread); row < timeline.endRow(thread); row++) {
             if (timeline.kind(row) == RowKind.STACK_SAMPLE && analysis.classify(row) == LedgerClass.CPU_PYTHON) {
                 pythonNs += timeline.durationNs(row);
                 briefNs += analysis.classifier().isBriefCall(row) ? timeline.durationNs(row) : 0;

@@ -279,16 +279,22 @@ class WaitFollowerTest {
         assertThat(ledger.ns(LedgerClass.WAIT_SOCKET)).isEqualTo(us(100_000 - followedUs));
     }
 
-    /** Without a probe: the worker of a data loader, which the code that waits shows to be another process. */
+    /**
+     * Without a probe: the worker of a data loader, which the code that waits shows to be another process; and a pool of
+     * processes that is asked again and again whether they are done, with a time limit or by its library.
+     */
     @ParameterizedTest
     @CsvSource({
-        "/usr/lib/python3.12/multiprocessing/connection.py(395): Connection._recv, 80000",
-        "/usr/lib/python3.12/multiprocessing/reduction.py(159): recvfds, 80000",
-        "/usr/lib/python3.12/http/client.py(279): HTTPResponse._read_status, 0"
+        "PIPE, WAIT_UNKNOWN, /usr/lib/python3.12/multiprocessing/connection.py(395): Connection._recv, 80000",
+        "PIPE, WAIT_UNKNOWN, /usr/lib/python3.12/multiprocessing/reduction.py(159): recvfds, 80000",
+        "PIPE, WAIT_UNKNOWN, /usr/lib/python3.12/http/client.py(279): HTTPResponse._read_status, 0",
+        "TIMER, WAIT_TIMER, /usr/lib/python3.12/multiprocessing/connection.py(947): wait, 80000",
+        "TIMER, WAIT_TIMER, /v/lib/python3.12/site-packages/joblib/parallel.py(1762): Parallel._retrieve, 80000",
+        "TIMER, WAIT_TIMER, serve.py(12): await_answer, 0"
     })
-    void aWaitInsideMultiprocessingIsWhatTheChildrenDo(String waitsIn, long followedUs) {
+    void aWaitForProcessesIsWhatTheChildrenDo(WaitReason reason, LedgerClass own, String waitsIn, long followedUs) {
         TimelineFixture fixture = TimelineFixture.blank()
-                .state("main", 0, 100_000, 0, 0, WaitReason.PIPE)
+                .state("main", 0, 100_000, 0, 0, reason)
                 .state("main", 100_000, 300_000, 200_000, 0, WaitReason.UNKNOWN)
                 .sample("main", 0, 100_000, "serve.py(9): main", waitsIn)
                 .sample("main", 100_000, 300_000, "serve.py(10): main");
@@ -296,27 +302,7 @@ class WaitFollowerTest {
         Ledger ledger = analyze(fixture).ledgers().get(0);
 
         assertThat(ledger.ns(LedgerClass.CPU_TOKENIZATION)).isEqualTo(us(followedUs));
-        assertThat(ledger.ns(LedgerClass.WAIT_UNKNOWN)).isEqualTo(us(100_000 - followedUs));
-    }
-
-    /** A pool of processes that is asked again and again whether they are done, by its library or with a time limit. */
-    @ParameterizedTest
-    @CsvSource({
-        "/v/lib/python3.12/site-packages/joblib/parallel.py(1762): Parallel._retrieve, 80000",
-        "/usr/lib/python3.12/multiprocessing/connection.py(947): wait, 80000",
-        "serve.py(12): await_answer, 0"
-    })
-    void whoAsksProcessesAgainAndAgainWaitsForThem(String sleepsIn, long followedUs) {
-        TimelineFixture fixture = TimelineFixture.blank()
-                .state("main", 0, 100_000, 0, 0, WaitReason.TIMER)
-                .state("main", 100_000, 300_000, 200_000, 0, WaitReason.UNKNOWN)
-                .sample("main", 0, 100_000, "serve.py(9): main", sleepsIn)
-                .sample("main", 100_000, 300_000, "serve.py(10): main");
-        addChildThatEncodes(fixture);
-        Ledger ledger = analyze(fixture).ledgers().get(0);
-
-        assertThat(ledger.ns(LedgerClass.CPU_TOKENIZATION)).isEqualTo(us(followedUs));
-        assertThat(ledger.ns(LedgerClass.WAIT_TIMER)).isEqualTo(us(100_000 - followedUs));
+        assertThat(ledger.ns(own)).isEqualTo(us(100_000 - followedUs));
     }
 
     /** A library with threads of its own: the caller sleeps while they work. */

@@ -144,11 +144,14 @@ final class WaitFinder {
         return found == null ? call.reason() : ofPipe(found, pid, tid, numbers);
     }
 
-    /** Returns whether an event loop that waits for no other process waits for the output of a child. */
+    /**
+     * Returns whether an event loop that waits for no other process waits for the output of a child. Sockets are asked
+     * first: their answers are remembered, and a server has many.
+     */
     private boolean isForChild(int pid, int tid, List<Integer> numbers) {
         return numbers.size() > 1
-                && peers.isWithChild(pid, tid, numbers)
-                && sockets.areToWakeItself(pid, numbers, observed.get());
+                && sockets.areToWakeItself(pid, numbers, observed.get())
+                && peers.isWithChild(pid, tid, numbers);
     }
 
     /** A thread that waits for a pipe whose other end a child holds waits for that child. */
