@@ -48,7 +48,7 @@ def wrap_receive(original, hook, state):
         if _recorder.current is None:
             return original(self, *args)
         began_ns = waits.began_ns or self.__dict__.pop("_inferscope_polled", 0) or monotonic_ns()
-        waits.began_ns = 0  # The item is here: unpickling it may receive more, which is another wait.
+        waits.began_ns = 0  # Counted once: what unpickling the item receives is another wait.
         result = original(self, *args)
         try:
             keys = _keys(self)
