@@ -5,13 +5,12 @@ address or a serial number, mixed with a salt of the process; pipes and sockets 
 """
 
 import os
-import sys
 from itertools import count
 from time import monotonic_ns
 
 from . import _recorder
 from ._recorder import _local
-from ._spool_format import GIVES, SOCKET, TAKES
+from ._spool_format import GIVES, TAKES
 
 MASK = 0xFFFFFFFFFFFFFFFF
 PIPE_KEY, SOCKET_KEY, ZMQ_KEY = 0x5049504500000000, 0x534F434B00000000, 0x5A4D510000000000
@@ -55,23 +54,6 @@ def give(means, name, key, number, frame, time_ns=0):
 def take(means, name, key, number, began_ns, frame):
     now_ns = monotonic_ns()
     _recorder.current.hand_over(TAKES, means, name, key, number, now_ns, began_ns or now_ns, frame)
-
-
-def wrap_send(name, keys_of):
-    """A hook for sending on a socket. ``keys_of(socket)``: (key when giving, key when taking), or None."""
-    def wrap(original, hook, state):
-        def send(self, *args, **kwargs):
-            try:
-                keys = _recorder.current is not None and not waits.inside and keys_of(self)
-                if keys:
-                    give(SOCKET, name, keys[0], 0, sys._getframe(1))
-            except Exception as error:
-                state.failed(error)
-            return original(self, *args, **kwargs)
-
-        return send
-
-    return wrap
 
 
 def both(means, name, began_ns, frame, tid, pid=0):

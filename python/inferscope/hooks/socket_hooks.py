@@ -9,7 +9,7 @@ from _weakref import ref
 from time import monotonic_ns
 
 from .. import _recorder
-from .._handover import give, socket_keys, take, waits, wrap_send
+from .._handover import give, socket_keys, take, waits
 from .._hook import Hook
 from .._signals import pass_on
 from .._spool_format import EVENT, SOCKET, TIMER
@@ -46,6 +46,23 @@ def _keys(sock):
         ident = id(sock)
         entry = _known[ident] = (ref(sock, lambda _: _known.pop(ident, None)), keys)
     return entry[1]
+
+
+def wrap_send(name, keys_of):
+    """Makes a wrapper of a method that sends on a socket. ``keys_of(socket)``: (key when giving, key when taking), or None."""
+    def wrap(original, hook, state):
+        def send(self, *args, **kwargs):
+            try:
+                keys = _recorder.current is not None and not waits.inside and keys_of(self)
+                if keys:
+                    give(SOCKET, name, keys[0], 0, sys._getframe(1))
+            except Exception as error:
+                state.failed(error)
+            return original(self, *args, **kwargs)
+
+        return send
+
+    return wrap
 
 
 def wrap_receive(original, hook, state):

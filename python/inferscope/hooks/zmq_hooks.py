@@ -9,10 +9,11 @@ from time import monotonic_ns
 from zlib import crc32
 
 from .. import _recorder
-from .._handover import ZMQ_KEY, take, waits, wrap_send
+from .._handover import ZMQ_KEY, take, waits
 from .._hook import Hook
 from .._signals import pass_on
 from .._spool_format import SOCKET
+from .socket_hooks import wrap_send
 
 _LAST_ENDPOINT, _DONTWAIT = 32, 1  # zmq.h
 _endpoints = {}

@@ -81,14 +81,14 @@ public final class FramePatterns {
 
     /** Frames of InferScope's own recorders: the probe, which wraps library calls, and a JVM's flight recorder. */
     private static final Pattern RECORDER = Pattern.compile(
-            "^(.*/)?(inferscope/(_\\w+|hooks/\\w+)|bootstrap/sitecustomize)\\.py\\(\\d+\\): .*|^(\\w+\\.java\\(\\d+\\): )?jdk\\.jfr\\..*");
+            "^(.*/)?(inferscope/(_\\w+|(hooks|shapes)/\\w+)|bootstrap/sitecustomize)\\.py\\(\\d+\\): .*|^(\\w+\\.java\\(\\d+\\): )?jdk\\.jfr\\..*");
 
     /**
      * Functions of the probe that call the wrapped function, whoever calls them. Other functions of these files call it
      * only if the program called them.
      */
-    private static final Pattern WRAPPER =
-            Pattern.compile("^(.*/)?inferscope/(_(hook|pieces|tasks)|hooks/\\w+)\\.py\\(\\d+\\): .*");
+    private static final Pattern WRAPPER = Pattern.compile(
+            "^(.*/)?inferscope/((_(hook|pieces|tasks)|hooks/\\w+|shapes/(mode|passes))\\.py\\(\\d+\\): .*|_scope\\.py\\(\\d+\\): .*\\bwrapper)$");
 
     private static final Pattern ALWAYS_WRAPPER = Pattern.compile(".*[ .](wrapper|drive|_Unbound\\.__call__)$");
 

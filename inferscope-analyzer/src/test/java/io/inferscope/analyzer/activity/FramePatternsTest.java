@@ -3,7 +3,15 @@ package io.inferscope.analyzer.activity;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.model.LedgerClass;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -62,5 +70,29 @@ class FramePatternsTest {
     })
     void aWaitOfTheStandardLibraryIsKnownWithAndWithoutItsClass(String frame, @Nullable LedgerClass expected) {
         assertThat(FramePatterns.waiting(frame)).isEqualTo(expected);
+    }
+
+    /** Otherwise the time of what the program called would count as the recorder's. */
+    @Test
+    void eachFileOfTheProbeThatCallsWhatItWrapsIsTransparent() throws IOException {
+        Path probe = Path.of("../python/inferscope").toRealPath();
+        Pattern call = Pattern.compile("(?m)^ +.*(?<!def )\\b(original|function|call)\\(\\*?(self|args)");
+        List<String> frames = new ArrayList<>();
+        try (Stream<Path> files = Files.walk(probe)) {
+            for (Path file : files.filter(f -> f.toString().endsWith(".py")).toList()) {
+                String name = probe.relativize(file).toString();
+                if (!name.startsWith("trace/")
+                        && call.matcher(Files.readString(file)).find()) {
+                    frames.add("/x/inferscope/" + name + "(3): wrap.<locals>.wrapper");
+                }
+            }
+        }
+
+        assertThat(frames)
+                .hasSizeGreaterThan(10)
+                .allMatch(frame -> FramePatterns.isRecorder(frame))
+                .allMatch(frame -> FramePatterns.isWrapper(frame, false));
+        assertThat(FramePatterns.isWrapper("/x/inferscope/_recorder.py(3): Recorder.hand_over", false))
+                .isFalse();
     }
 }
