@@ -12,8 +12,11 @@ import io.inferscope.timeline.TrackKind;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -157,26 +160,97 @@ public final class Threads {
      *
      * <ol>
      *   <li>A JVM's own threads, and InferScope's, come last.
+     *   <li>So do those of a process that only starts and watches the workers of a server ({@link #supervisors}).
      *   <li>The time in outermost scopes: first the user's own, then any.
      *   <li>The time in which, by stack samples, its Python called the model: not a worker that prepares inputs.
      *   <li>The CPU time, weighted ({@link #weightedCpuNs}).
      *   <li>The time in which stack samples saw it work, the time with recorded activity, and the earlier start.
      * </ol>
+     *
+     * <p>Of the workers that one process watches, that thread is judged which answered requests for the longest time.
      */
     public int subject() {
+        Map<Integer, Long> answeredNs = answeredNs();
+        Set<Integer> supervisors = supervisors(answeredNs.keySet());
         int best = -1;
-        long[] bestScore = new long[8];
+        long[] bestScore = new long[9];
         for (Track thread : all()) {
-            long[] score = score(thread.id());
+            long[] score = score(thread.id(), supervisors.contains(thread.parent()));
             if (best < 0 || java.util.Arrays.compare(score, bestScore) > 0) {
                 best = thread.id();
                 bestScore = score;
             }
         }
-        return best;
+        int supervisor = best < 0 ? -1 : supervisorOf(best);
+        return !supervisors.contains(supervisor)
+                ? best
+                : answeredNs.entrySet().stream()
+                        .filter(answered -> supervisorOf(answered.getKey()) == supervisor)
+                        .max(Map.Entry.comparingByValue())
+                        .map(Map.Entry::getKey)
+                        .orElse(best);
     }
 
-    private long[] score(int track) {
+    private int supervisorOf(int track) {
+        int process = timeline.tracks().get(track).parent();
+        return process < 0 ? -1 : parent(timeline, process);
+    }
+
+    /** Returns for how long each thread that answered requests did so, by track, in ns. */
+    private Map<Integer, Long> answeredNs() {
+        Map<Integer, Long> answeredNs = new TreeMap<>();
+        for (Track track : timeline.tracks()) {
+            for (int row = timeline.firstRow(track.id());
+                    track.kind() == TrackKind.REQUEST && row < timeline.endRow(track.id());
+                    row++) {
+                answeredNs.merge(servedBy(timeline, row), timeline.durationNs(row), Long::sum);
+            }
+        }
+        answeredNs.remove(-1);
+        return answeredNs;
+    }
+
+    /**
+     * Returns the processes that start and watch the workers of a server, such as gunicorn's: a child answered requests,
+     * the process itself none, and nothing was handed over from such children to it. A client that starts the server which
+     * it asks is none: the answers are handed over to it.
+     */
+    private Set<Integer> supervisors(Set<Integer> answering) {
+        Set<Integer> workers = new HashSet<>();
+        answering.forEach(track -> workers.add(timeline.tracks().get(track).parent()));
+        Set<Integer> found = new HashSet<>();
+        workers.forEach(worker -> found.add(worker < 0 ? -1 : parent(timeline, worker)));
+        found.removeAll(workers);
+        found.remove(-1);
+        Links links = timeline.links();
+        for (int link = 0; link < links.count() && !found.isEmpty(); link++) {
+            if (links.kind(link) == LinkKind.HAND_OVER && workers.contains(process(links.fromRow(link)))) {
+                found.remove(process(links.toRow(link)));
+            }
+        }
+        return found;
+    }
+
+    private int process(int row) {
+        return timeline.tracks().get(timeline.track(row)).parent();
+    }
+
+    /**
+     * Returns the track of the thread that served a request: the thread that the recorder names, otherwise the first of
+     * the process; -1 if neither is known.
+     */
+    public static int servedBy(Timeline timeline, int request) {
+        int process = timeline.tracks().get(timeline.track(request)).parent();
+        if (process < 0) {
+            return -1;
+        }
+        long tid = timeline.attribute(request, Attribute.OTHER_THREAD);
+        int named = tid == Attribute.ABSENT ? -1 : timeline.knownTrack(TrackKind.THREAD, process, Long.toString(tid));
+        String pid = timeline.tracks().get(process).key();
+        return named >= 0 ? named : timeline.knownTrack(TrackKind.THREAD, process, pid);
+    }
+
+    private long[] score(int track, boolean supervises) {
         long userScopesNs = 0;
         long scopesNs = 0;
         int first = timeline.firstRow(track);
@@ -198,6 +272,7 @@ public final class Threads {
         }
         return new long[] {
             isProgramsOwn(timeline.tracks().get(track).name()) ? 1 : 0,
+            supervises ? 0 : 1,
             userScopesNs,
             scopesNs,
             scopesNs > 0 ? 0 : modelNs(track),
@@ -220,7 +295,7 @@ public final class Threads {
         Track thread = timeline.tracks().get(track);
         boolean isMain = thread.parent() >= 0
                 && timeline.tracks().get(thread.parent()).key().equals(thread.key())
-                && parent(thread.parent()) < 0;
+                && parent(timeline, thread.parent()) < 0;
         return Math.round(onCpuNs(track) * (isMain ? MAIN_THREAD : 1) * (runsProgram(track) ? 1 : 0.5));
     }
 
@@ -231,11 +306,11 @@ public final class Threads {
     private boolean isPassingChild(int track) {
         int process = timeline.tracks().get(track).parent();
         long ranNs = ranNs(process);
-        return ranNs > 0 && ranNs(parent(process)) > 2 * ranNs;
+        return ranNs > 0 && ranNs(parent(timeline, process)) > 2 * ranNs;
     }
 
-    /** Returns the recorded process that started another one, -1 for none. */
-    private int parent(int process) {
+    /** Returns the track of the recorded process that started another one, -1 for none. */
+    public static int parent(Timeline timeline, int process) {
         Track child = timeline.tracks().get(process);
         String pid = timeline.properties().get("process." + child.key() + ".parent");
         return pid == null ? -1 : timeline.knownTrack(TrackKind.PROCESS, child.parent(), pid);

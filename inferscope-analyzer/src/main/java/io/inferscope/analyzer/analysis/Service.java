@@ -17,17 +17,20 @@ import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.Stacks;
 import io.inferscope.timeline.Timeline;
-import io.inferscope.timeline.TrackKind;
+import io.inferscope.timeline.Track;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
- * A process that answers several requests at once with several threads, and when each thread served requests.
+ * A process, or the worker processes of one server, that answer several requests at once with several threads; and when
+ * each thread served requests.
  *
  * <pre>
  *   requests    [a       ]     [c     ]
@@ -38,8 +41,8 @@ import java.util.TreeMap;
  * </pre>
  *
  * <p>A handler is a thread that the recorder of the requests names. If each request has its own handler, the handler
- * serves from the request's arrival to its answer. A single handler of all requests serves whenever it is not waiting
- * for events. A thread to which handlers give work serves while it has work.
+ * serves from the request's arrival to its answer. A process's single handler of requests that overlap serves whenever it
+ * is not waiting for events. A thread to which handlers give work serves while it has work.
  */
 public final class Service {
     private static final int FEWEST = 5;
@@ -49,47 +52,60 @@ public final class Service {
 
     private final Stretch stretch;
     private final Map<Integer, Intervals> serving;
-    private final int loop;
+    private final Set<Integer> loops;
     private final boolean[] inTask;
     private final Timeline timeline;
 
-    private Service(Timeline timeline, Stretch stretch, Map<Integer, Intervals> serving, int loop) {
+    private Service(Timeline timeline, Stretch stretch, Map<Integer, Intervals> serving, Set<Integer> loops) {
         this.timeline = timeline;
         this.stretch = stretch;
         this.serving = serving;
-        this.loop = loop;
+        this.loops = loops;
         this.inTask = inTask(timeline.stacks());
     }
 
     /**
-     * Finds the process that answered most requests; empty if its requests did not overlap or one thread served them
-     * all.
+     * Finds the process that answered most requests, with the other workers of its server; empty if the requests did not
+     * overlap or one thread served them all.
      *
      * @param rows the rows of requests
      */
     static Optional<Service> find(Timeline timeline, int[] rows, List<Pool> pools) {
-        Map<Integer, List<Integer>> byProcess = new TreeMap<>();
+        Map<String, List<Integer>> byServer = new TreeMap<>();
         for (int row : rows) {
             int process = timeline.tracks().get(timeline.track(row)).parent();
             if (process >= 0 && timeline.durationNs(row) > 0) {
-                byProcess.computeIfAbsent(process, p -> new ArrayList<>()).add(row);
+                byServer.computeIfAbsent(server(timeline, process), s -> new ArrayList<>())
+                        .add(row);
             }
         }
-        return byProcess.entrySet().stream()
-                .max(Map.Entry.<Integer, List<Integer>>comparingByValue(Comparator.comparingInt(List::size))
-                        .thenComparing(Map.Entry.comparingByKey(Comparator.reverseOrder())))
-                .flatMap(most -> of(timeline, most.getKey(), most.getValue(), pools));
+        return byServer.values().stream()
+                .max(Comparator.comparingInt(List::size))
+                .flatMap(most -> of(timeline, most, pools));
     }
 
-    private static Optional<Service> of(Timeline timeline, int process, List<Integer> rows, List<Pool> pools) {
+    /**
+     * Returns what the worker processes of one server have in common: the process that started them, and their name; the
+     * process alone where its parent was not recorded.
+     */
+    private static String server(Timeline timeline, int process) {
+        Track worker = timeline.tracks().get(process);
+        int parent = Threads.parent(timeline, process);
+        return parent < 0 ? worker.key() : timeline.tracks().get(parent).key() + " " + worker.name();
+    }
+
+    private static Optional<Service> of(Timeline timeline, List<Integer> rows, List<Pool> pools) {
         Intervals.Builder union = new Intervals.Builder(16);
         Map<Integer, Intervals.Builder> handlers = new HashMap<>();
+        Map<Integer, Long> handledNs = new HashMap<>();
         long totalNs = 0;
         for (int row : rows) {
             union.add(timeline.startNs(row), timeline.endNs(row));
             totalNs += timeline.durationNs(row);
-            handlers.computeIfAbsent(servedBy(timeline, row), t -> new Intervals.Builder(16))
+            int handler = Threads.servedBy(timeline, row);
+            handlers.computeIfAbsent(handler, t -> new Intervals.Builder(16))
                     .add(timeline.startNs(row), timeline.endNs(row));
+            handledNs.merge(handler, timeline.durationNs(row), Long::sum);
         }
         handlers.remove(-1);
         Intervals open = union.build();
@@ -98,9 +114,17 @@ public final class Service {
         }
         Map<Integer, Intervals> serving = new TreeMap<>();
         handlers.forEach((track, times) -> serving.put(track, times.build()));
+        Map<Integer, List<Integer>> handlersOf = handlers.keySet().stream()
+                .collect(Collectors.groupingBy(
+                        track -> timeline.tracks().get(track).parent()));
+        Set<Integer> loops = handlersOf.values().stream()
+                .filter(ofProcess -> ofProcess.size() == 1)
+                .map(ofProcess -> ofProcess.get(0))
+                .filter(track -> handledNs.getOrDefault(track, 0L)
+                        > serving.getOrDefault(track, Intervals.EMPTY).totalNs())
+                .collect(Collectors.toUnmodifiableSet());
         for (Pool pool : pools) {
-            boolean fed = pool.process() == process
-                    && pool.items().stream().anyMatch(item -> handlers.containsKey(item.giver()));
+            boolean fed = pool.items().stream().anyMatch(item -> handlers.containsKey(item.giver()));
             for (int track : fed ? pool.threads() : List.<Integer>of()) {
                 if (!handlers.containsKey(track)) {
                     Intervals jobs = jobs(pool.items(), track, open);
@@ -113,8 +137,7 @@ public final class Service {
             return Optional.empty();
         }
         Stretch stretch = new Stretch(open.startNs(0), open.endNs(open.count() - 1));
-        int loop = handlers.size() == 1 ? handlers.keySet().iterator().next() : -1;
-        return Optional.of(new Service(timeline, stretch, serving, loop));
+        return Optional.of(new Service(timeline, stretch, serving, loops));
     }
 
     /**
@@ -134,21 +157,6 @@ public final class Service {
             }
         }
         return jobs.build().intersect(open);
-    }
-
-    /**
-     * Returns the track of the thread that served a request: the thread that the recorder names, otherwise the first of
-     * the process; -1 if neither is known.
-     */
-    public static int servedBy(Timeline timeline, int request) {
-        int process = timeline.tracks().get(timeline.track(request)).parent();
-        if (process < 0) {
-            return -1;
-        }
-        long tid = timeline.attribute(request, Attribute.OTHER_THREAD);
-        int named = tid == Attribute.ABSENT ? -1 : timeline.knownTrack(TrackKind.THREAD, process, Long.toString(tid));
-        String pid = timeline.tracks().get(process).key();
-        return named >= 0 ? named : timeline.knownTrack(TrackKind.THREAD, process, pid);
     }
 
     /**
@@ -177,7 +185,17 @@ public final class Service {
     /** Returns, in words, the threads whose time is judged. */
     public String subject() {
         int thread = serving.keySet().iterator().next();
-        return serving.size() + " threads of process " + Threads.process(timeline, thread);
+        List<Integer> processes = serving.keySet().stream()
+                .map(track -> timeline.tracks().get(track).parent())
+                .distinct()
+                .toList();
+        String of = processes.size() == 1
+                ? "process " + Threads.process(timeline, thread)
+                : processes.size() + " processes of "
+                        + timeline.tracks()
+                                .get(Threads.parent(timeline, processes.get(0)))
+                                .name();
+        return serving.size() + " threads of " + of;
     }
 
     /**
@@ -218,10 +236,10 @@ public final class Service {
         return piece.thread() == track ? !servesNobody(piece) : !serving.containsKey(piece.thread());
     }
 
-    /** Returns whether in a piece the single handler of all requests waited for an event outside of any task. */
+    /** Returns whether in a piece the single handler of a process's requests waited for an event outside of any task. */
     public boolean servesNobody(Piece piece) {
         boolean waits = piece.ledgerClass().isWaiting() && !piece.ledgerClass().isHostWork();
         long stack = piece.sample() < 0 ? -1 : timeline.attribute(piece.sample(), Attribute.STACK);
-        return piece.thread() == loop && waits && (stack < 0 || !inTask[(int) stack]);
+        return loops.contains(piece.thread()) && waits && (stack < 0 || !inTask[(int) stack]);
     }
 }

@@ -38,6 +38,9 @@ final class CpuContentionRule extends Rule {
                 .claim("The critical thread is ready to run but gets no CPU for {cost}, {share} of the {part}.");
         threads(finding, analysis);
         WaitRule.holders(finding, analysis, LedgerClass.WAIT_RUN_QUEUE);
+        if (analysis.devices().isEmpty()) {
+            HostShare.timePlaces(finding, analysis, List.of(LedgerClass.WAIT_RUN_QUEUE));
+        }
         long ownNs = sampled.stream().mapToLong(ThreadFigures::recordedCpuNs).sum()
                 - analysis.threads().onCpuNs(analysis.subjectThread());
         // Threads that wait for one CPU at the same time wait for the same work.

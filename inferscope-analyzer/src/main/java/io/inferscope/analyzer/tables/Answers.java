@@ -1,7 +1,7 @@
 package io.inferscope.analyzer.tables;
 
+import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.analysis.Service;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.RowKind;
@@ -57,7 +57,7 @@ final class Answers {
                 process(timeline.track(row)),
                 timeline.startNs(row),
                 timeline.endNs(row),
-                Service.servedBy(timeline, row),
+                Threads.servedBy(timeline, row),
                 inside ? firstNs : -1,
                 items,
                 items,

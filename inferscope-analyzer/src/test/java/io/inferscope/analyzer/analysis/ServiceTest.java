@@ -15,6 +15,8 @@ import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.HandOver;
 import io.inferscope.timeline.LinkKind;
 import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.TimelineBuilder;
+import io.inferscope.timeline.TrackKind;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
@@ -123,5 +125,65 @@ class ServiceTest {
         assertThat(ledger.part()).isEqualTo(LedgerPart.REQUESTS);
         assertThat(ledger.durationNs()).isEqualTo(us(720));
         assertThat(ledger.ns(LedgerClass.WAIT_SOCKET)).isEqualTo(us(540));
+    }
+
+    /** A process starts two workers, like gunicorn, and watches them. Seven requests of 60 us, one each {@code apartUs}. */
+    private static TimelineFixture workers(double apartUs) {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .process("10")
+                .scope("10", 0, 1000, "serve")
+                .state("10", 0, 1000, 10, 0, WaitReason.UNKNOWN)
+                .sample("10", 0, 1000, "/x/site-packages/server/arbiter.py(426): wait");
+        for (String pid : new String[] {"11", "12"}) {
+            fixture.process(pid)
+                    .property("process." + pid + ".parent", "10")
+                    .scope(pid, 10, 990, "serve")
+                    .state(pid, 10, 990, 300, 0, WaitReason.SOCKET)
+                    .sample(pid, 10, 990, "app.py(3): handle");
+            fixture.builder().trackName(fixture.builder().track(TrackKind.PROCESS, -1, pid), "worker");
+        }
+        TimelineBuilder builder = fixture.builder();
+        builder.trackName(builder.track(TrackKind.PROCESS, -1, "10"), "serve");
+        for (int i = 0; i < 7; i++) {
+            int pid = i % 2 == 1 ? 11 : 12;
+            int track = builder.track(
+                    TrackKind.REQUEST, builder.track(TrackKind.PROCESS, -1, Integer.toString(pid)), "requests " + i);
+            long startNs = us(100 + apartUs * i);
+            int row = builder.row(RowKind.REQUEST, track, startNs, startNs + us(60), builder.name("GET /"));
+            builder.attribute(row, Attribute.OTHER_THREAD, pid);
+        }
+        return fixture;
+    }
+
+    @Test
+    void workersOfOneServerAreJudgedTogether() {
+        Ledger ledger =
+                new Analyzer().analyze(workers(30).build(), "workers").ledgers().get(0);
+
+        assertThat(ledger.subject()).isEqualTo("2 threads of 2 processes of serve");
+        assertThat(ledger.durationNs()).isEqualTo(us(420));
+    }
+
+    /** Neither the process that only watches them nor the worker with fewer requests. */
+    @Test
+    void workersThatAreAskedOneByOneAreJudgedByTheBusiest() {
+        assertThat(new Analyzer()
+                        .analyze(workers(100).build(), "workers")
+                        .judged()
+                        .subject())
+                .contains("thread 12");
+    }
+
+    /** The process that starts the workers is their client: it waits for their answers. */
+    @Test
+    void theClientThatStartedItsServerIsJudged() {
+        TimelineFixture fixture = workers(100);
+        fixture.process("12").host(RowKind.HAND_OVER, "12", 300, 300, "gives socket");
+        int gives = fixture.lastRow();
+        fixture.process("10").host(RowKind.HAND_OVER, "10", 300, 300, "takes socket");
+        fixture.builder().link(LinkKind.HAND_OVER, gives, fixture.lastRow(), 100);
+
+        assertThat(new Analyzer().analyze(fixture.build(), "client").judged().subject())
+                .contains("thread 10");
     }
 }
