@@ -68,12 +68,46 @@ final class EventBatch {
 
     /** Adds an argument to the event: an integer, or a text id. The last one of a name counts. */
     void put(Arg arg, long value) {
-        if (valueCount == values.length) {
-            values = Arrays.copyOf(values, valueCount * 2);
-            valueArgs = Arrays.copyOf(valueArgs, valueCount * 2);
-        }
+        reserve(1);
         values[valueCount] = value;
         valueArgs[valueCount++] = (byte) arg.ordinal();
+    }
+
+    /** Adds what a chunk of the event says. */
+    void put(EventChunk chunk) {
+        int row = size;
+        int fields = chunk.fields;
+        if ((fields & 1) != 0) {
+            phases[row] = chunk.phase;
+        }
+        if ((fields & 2) != 0) {
+            categories[row] = chunk.category;
+        }
+        if ((fields & 4) != 0) {
+            names[row] = chunk.name;
+        }
+        if ((fields & 8) != 0) {
+            pids[row] = chunk.pid;
+        }
+        if ((fields & 16) != 0) {
+            tids[row] = chunk.tid;
+        }
+        int argCount = chunk.argCount;
+        if (argCount > 0) {
+            reserve(argCount);
+            for (int i = 0; i < argCount; i++) {
+                values[valueCount] = chunk.values[i];
+                valueArgs[valueCount++] = chunk.args[i];
+            }
+        }
+    }
+
+    private void reserve(int more) {
+        if (valueCount + more > values.length) {
+            int capacity = Math.max(valueCount + more, values.length * 2);
+            values = Arrays.copyOf(values, capacity);
+            valueArgs = Arrays.copyOf(valueArgs, capacity);
+        }
     }
 
     boolean has(Arg arg) {

@@ -40,6 +40,7 @@ final class EventScanner {
     private static final int ARGS = 'a' | ('r' << 8) | ('g' << 16) | ('s' << 24);
 
     private static final Arg[] ARGS_BY_NUMBER = Arg.values();
+    private static final EventChunk START = new EventChunk();
 
     private static final int QUOTED_X = '"' | ('X' << 8) | ('"' << 16);
 
@@ -49,6 +50,7 @@ final class EventScanner {
     private final int emptyText;
     private final MemberGuesses fields = new MemberGuesses();
     private final MemberGuesses arguments = new MemberGuesses();
+    private final EventChunks chunks = new EventChunks();
     /** Position in the window of the next element, or of the separator before it. */
     private int at;
     /**
@@ -58,6 +60,11 @@ final class EventScanner {
     private int idFrom;
 
     private int idEnd;
+
+    /** Bits of the members that the current event had so far. */
+    private int seen;
+
+    private boolean inArgs;
 
     /** Whether {@link #at} is before the list's first element. */
     private boolean first;
@@ -156,85 +163,167 @@ final class EventScanner {
     }
 
     private void event(EventBatch batch, int row) {
-        int seen = 0;
         idEnd = 0;
-        int member = MemberGuesses.START;
+        seen = 0;
         cursor.pass();
+        chunks.startEvent();
+        EventChunk chunk = START;
+        int begin = EventChunk.AT_START;
         while (true) {
-            int from = cursor.position();
-            int known = fields.pass(cursor, member);
-            int key;
-            if (known == MemberGuesses.START) {
-                if (member == MemberGuesses.START ? !cursor.first('}') : !cursor.next('}')) {
-                    break;
-                }
-                key = shortKey();
-                known = fields.learn(member, cursor.bytes(), from, cursor.position(), key);
+            EventChunk known = chunks.pass(cursor, begin, seen, batch.phases[row]);
+            if (known == null) {
+                chunk = scan(batch, row, chunks.open(cursor, begin, chunk));
             } else {
-                key = fields.key(known);
+                chunk = known;
+                batch.put(chunk);
+                seen |= chunk.fields;
             }
-            member = known;
-            int field = field(batch, row, key);
-            if ((seen & field) != 0) {
-                batch.duplicate(row, field);
+            if (chunk.next == EventChunk.END) {
+                break;
             }
-            seen |= field;
+            begin = value(batch, row, chunk.next);
         }
         if (idEnd > 0 && TraceEvent.isAsync(batch.phases[row])) {
             batch.put(Arg.ASYNC_ID, texts.intern(cursor.bytes(), idFrom, idEnd, Form.NESTED));
         }
     }
 
-    /** Scans the value of one member and returns its bit, 0 for a member that is not read. */
-    private int field(EventBatch batch, int row, int key) {
-        switch (key) {
-            case PH -> {
-                batch.phases[row] = phase();
-                return 1;
-            }
-            case CAT -> {
-                batch.categories[row] = textValue();
-                return 2;
-            }
-            case NAME -> {
-                batch.names[row] = textValue();
-                return 4;
-            }
-            case PID -> {
-                batch.pids[row] = textValue();
-                return 8;
-            }
-            case TID -> {
-                batch.tids[row] = textValue();
-                return 16;
-            }
-            case TS -> {
+    /** Scans the value after a chunk and returns where the next one begins. */
+    private int value(EventBatch batch, int row, int what) {
+        switch (what) {
+            case EventChunk.STAMP -> {
                 batch.stamps[row] = cursor.nanosFromMicros();
-                return 32;
+                see(batch, row, 32);
+                return EventChunk.IN_EVENT;
             }
-            case DUR -> {
+            case EventChunk.DURATION -> {
                 batch.durations[row] = cursor.nanosFromMicros();
                 batch.hasDurations[row] = true;
-                return 64;
+                see(batch, row, 64);
+                return EventChunk.IN_EVENT;
             }
-            case ARGS -> {
-                if (cursor.peek() == '{') {
-                    args(batch, row);
-                } else {
-                    cursor.skip();
-                }
-                return 128;
-            }
-            case SF -> {
-                batch.put(Arg.STACK_FRAME, textValue());
-                return 0;
-            }
-            case ID, ID2 -> {
-                cursor.peek();
+            case EventChunk.ID -> {
                 idFrom = cursor.position();
                 cursor.skip();
                 idEnd = cursor.position();
-                return 0;
+                return EventChunk.IN_EVENT;
+            }
+            case EventChunk.UNREAD -> {
+                cursor.skip();
+                return EventChunk.IN_ARGS;
+            }
+            default -> {
+                long value = cursor.integer();
+                if (value != JsonCursor.NO_INTEGER) {
+                    batch.put(ARGS_BY_NUMBER[what], value);
+                }
+                return EventChunk.IN_ARGS;
+            }
+        }
+    }
+
+    private boolean see(EventBatch batch, int row, int field) {
+        boolean again = (seen & field) != 0;
+        if (again) {
+            batch.duplicate(row, field);
+        }
+        seen |= field;
+        return again;
+    }
+
+    /** Scans and learns a chunk that was not recognised. */
+    private EventChunk scan(EventBatch batch, int row, EventChunk open) {
+        inArgs = open.begin == EventChunk.IN_ARGS;
+        int next = EventChunk.NOTHING_YET;
+        while (next == EventChunk.NOTHING_YET) {
+            next = inArgs ? arguments(batch, row, open) : members(batch, row, open);
+        }
+        return chunks.close(cursor, next);
+    }
+
+    /** Scans members of the event up to its arguments, or up to what ends the chunk, which is returned. */
+    private int members(EventBatch batch, int row, EventChunk open) {
+        while (true) {
+            int from = cursor.position();
+            int known = fields.pass(cursor, open.field);
+            int key;
+            if (known == MemberGuesses.START) {
+                if (open.field == MemberGuesses.START ? !cursor.first('}') : !cursor.next('}')) {
+                    return EventChunk.END;
+                }
+                key = shortKey();
+                known = fields.learn(open.field, cursor.bytes(), from, cursor.position(), key);
+            } else {
+                key = fields.key(known);
+            }
+            open.field = known;
+            byte b = cursor.peek();
+            switch (key) {
+                case TS -> {
+                    return EventChunk.STAMP;
+                }
+                case DUR -> {
+                    return EventChunk.DURATION;
+                }
+                case ID, ID2 -> {
+                    return EventChunk.ID;
+                }
+                case ARGS -> {
+                    field(batch, row, open, 128);
+                    if (b == '{') {
+                        cursor.pass();
+                        open.argument = MemberGuesses.START;
+                        inArgs = true;
+                        return EventChunk.NOTHING_YET;
+                    }
+                    cursor.skip();
+                }
+                case SF -> put(batch, open, Arg.STACK_FRAME, textValue());
+                default -> field(batch, row, open, text(batch, row, open, key));
+            }
+        }
+    }
+
+    /** Notes a member of the open chunk by its bit, 0 for one that is not read. */
+    private void field(EventBatch batch, int row, EventChunk open, int field) {
+        open.fields |= field;
+        if (see(batch, row, field)) {
+            chunks.notLearnable();
+        }
+    }
+
+    private void put(EventBatch batch, EventChunk open, Arg arg, int text) {
+        batch.put(arg, text);
+        open.put(arg, text);
+    }
+
+    /** Scans the value of one member and returns its bit, 0 for a member that is not read. */
+    private int text(EventBatch batch, int row, EventChunk open, int key) {
+        switch (key) {
+            case PH -> {
+                open.phase = phase();
+                batch.phases[row] = open.phase;
+                return 1;
+            }
+            case CAT -> {
+                open.category = textValue();
+                batch.categories[row] = open.category;
+                return 2;
+            }
+            case NAME -> {
+                open.name = textValue();
+                batch.names[row] = open.name;
+                return 4;
+            }
+            case PID -> {
+                open.pid = textValue();
+                batch.pids[row] = open.pid;
+                return 8;
+            }
+            case TID -> {
+                open.tid = textValue();
+                batch.tids[row] = open.tid;
+                return 16;
             }
             default -> {
                 cursor.skip();
@@ -285,39 +374,42 @@ final class EventScanner {
         return b == '{' || b == '[' ? emptyText : texts.intern(cursor.bytes(), from, cursor.position(), Form.BARE);
     }
 
-    private void args(EventBatch batch, int row) {
-        int member = MemberGuesses.START;
-        cursor.pass();
+    /** Scans arguments up to the last one, or up to what ends the chunk, which is returned. */
+    private int arguments(EventBatch batch, int row, EventChunk open) {
         while (true) {
             int from = cursor.position();
-            int known = arguments.pass(cursor, member);
+            int known = arguments.pass(cursor, open.argument);
             int key;
             if (known == MemberGuesses.START) {
-                if (member == MemberGuesses.START ? !cursor.first('}') : !cursor.next('}')) {
-                    return;
+                if (open.argument == MemberGuesses.START ? !cursor.first('}') : !cursor.next('}')) {
+                    inArgs = false;
+                    return EventChunk.NOTHING_YET;
                 }
                 key = argument();
-                known = arguments.learn(member, cursor.bytes(), from, cursor.position(), key);
+                known = arguments.learn(open.argument, cursor.bytes(), from, cursor.position(), key);
             } else {
                 key = arguments.key(known);
             }
-            member = known;
-            argument(batch, row, key);
-        }
-    }
-
-    private void argument(EventBatch batch, int row, int key) {
-        if (key < 0) {
-            unread(batch, row);
-            return;
-        }
-        Arg arg = ARGS_BY_NUMBER[key];
-        if (arg.isText()) {
-            batch.put(arg, argText());
-        } else {
-            long value = cursor.integer();
-            if (value != JsonCursor.NO_INTEGER) {
-                batch.put(arg, value);
+            open.argument = known;
+            byte b = cursor.peek();
+            if (key >= 0) {
+                Arg arg = ARGS_BY_NUMBER[key];
+                if (!arg.isText()) {
+                    return key;
+                }
+                put(batch, open, arg, argText());
+            } else if (b == '"' || b == '{' || b == '[') {
+                cursor.skip();
+            } else if (batch.phases[row] == 'C') {
+                chunks.notLearnable();
+                sample(batch);
+            } else {
+                open.isOtherInCounters = true;
+                if (chunks.varies(known)) {
+                    return EventChunk.UNREAD;
+                }
+                chunks.unread(cursor.position(), known);
+                cursor.skip();
             }
         }
     }
@@ -336,12 +428,10 @@ final class EventScanner {
         return arg == null ? -1 : arg.ordinal();
     }
 
-    /** Skips the value of an argument that is not read. The first number of a counter event is its sample. */
-    private void unread(EventBatch batch, int row) {
-        byte b = cursor.peek();
+    /** Skips a value of a counter event that is not read by name. The first number is the sample. */
+    private void sample(EventBatch batch) {
         int from = cursor.position();
-        boolean text = b == '"' || b == '{' || b == '[';
-        if (text || batch.phases[row] != 'C' || batch.has(Arg.VALUE)) {
+        if (batch.has(Arg.VALUE)) {
             cursor.skip();
         } else if (cursor.scalar()) {
             batch.put(Arg.VALUE, texts.intern(cursor.bytes(), from, cursor.position(), Form.BARE));

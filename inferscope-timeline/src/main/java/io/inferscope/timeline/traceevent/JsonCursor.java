@@ -4,6 +4,7 @@ import io.inferscope.timeline.traceevent.TextTable.Form;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 
 /**
  * Walks over JSON in a {@link ByteWindow}. This is the innermost loop of reading a trace: it makes no object, looks at
@@ -30,6 +31,9 @@ final class JsonCursor {
     private static final long BLANKS = ONES * ' ';
     private static final long QUOTES = ONES * '"';
     private static final long BACKSLASHES = ONES * '\\';
+    private static final long THREES = ONES * 0x30;
+    private static final long SIXES = ONES * 6;
+    private static final long HIGH_HALVES = 0xF0F0F0F0F0F0F0F0L;
     /** Deepest nesting; the slow path refuses deeper nesting with a clear error. */
     private static final int MAX_DEPTH = 196;
     /** Digits that always fit into a long. */
@@ -114,6 +118,17 @@ final class JsonCursor {
             return false;
         }
         position = at + length;
+        return true;
+    }
+
+    /** Passes bytes if they are next. Arrays.equals compares up to 64 bytes at once, compiled by C1, too. */
+    boolean pass(byte[] expected) {
+        int at = position;
+        int end = at + expected.length;
+        if (end > limit || !Arrays.equals(bytes, at, end, expected, 0, expected.length)) {
+            return false;
+        }
+        position = end;
         return true;
     }
 
@@ -374,8 +389,9 @@ final class JsonCursor {
 
     /** Skips one or more digits. */
     private int digits(int from) {
+        byte[] b = bytes;
         int at = from;
-        while (bytes[at] >= '0' && bytes[at] <= '9') {
+        while (b[at] >= '0' && b[at] <= '9') {
             at++;
         }
         if (at == from) {
@@ -399,16 +415,23 @@ final class JsonCursor {
         int at = b == '-' ? from + 1 : from;
         int firstDigit = at;
         long value = 0;
-        while (bytes[at] >= '0' && bytes[at] <= '9') {
-            value = value * 10 + (bytes[at++] - '0');
+        long word = longAt(at);
+        while (isDigits(word)) {
+            value = value * 100_000_000 + eightDigits(word);
+            at += 8;
+            word = longAt(at);
+        }
+        byte[] text = bytes;
+        while (text[at] >= '0' && text[at] <= '9') {
+            value = value * 10 + (text[at++] - '0');
         }
         int digits = at - firstDigit;
         boolean plain = digits > 0 && digits <= SAFE_MICRO_DIGITS && (digits == 1 || bytes[firstDigit] != '0');
         int scale = 3;
         if (bytes[at] == '.') {
             int firstFraction = ++at;
-            while (bytes[at] >= '0' && bytes[at] <= '9' && scale > 0) {
-                value = value * 10 + (bytes[at++] - '0');
+            while (scale > 0 && text[at] >= '0' && text[at] <= '9') {
+                value = value * 10 + (text[at++] - '0');
                 scale--;
             }
             plain &= at > firstFraction;
@@ -420,6 +443,19 @@ final class JsonCursor {
         position = at;
         value *= scale == 0 ? 1 : scale == 1 ? 10 : scale == 2 ? 100 : 1000;
         return b == '-' ? -value : value;
+    }
+
+    /** Returns whether all eight bytes are digits: their high halves are 3, even when 6 is added. */
+    private static boolean isDigits(long word) {
+        return ((word & (word + SIXES)) & HIGH_HALVES) == THREES;
+    }
+
+    /** Returns the number written in eight digits, by sums of pairs, of fours and of eight. */
+    private static long eightDigits(long word) {
+        long digits = word - THREES;
+        long pairs = (digits * 10 + (digits >>> 8)) & 0x00FF00FF00FF00FFL;
+        long fours = (pairs * 100 + (pairs >>> 16)) & 0x0000FFFF0000FFFFL;
+        return (fours * 10_000 + (fours >>> 32)) & 0xFFFFFFFFL;
     }
 
     private long unusualNanos(int from) {
@@ -441,8 +477,9 @@ final class JsonCursor {
         int at = b == '-' ? from + 1 : from;
         int firstDigit = at;
         long value = 0;
-        while (bytes[at] >= '0' && bytes[at] <= '9') {
-            value = value * 10 + (bytes[at++] - '0');
+        byte[] text = bytes;
+        while (text[at] >= '0' && text[at] <= '9') {
+            value = value * 10 + (text[at++] - '0');
         }
         int digits = at - firstDigit;
         byte next = bytes[at];

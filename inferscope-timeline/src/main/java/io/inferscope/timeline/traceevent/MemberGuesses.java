@@ -23,7 +23,9 @@ final class MemberGuesses {
     /** A member that was not learnt: nothing is known of what follows it. */
     private static final int UNKNOWN = 1;
 
-    private static final int MOST = 128;
+    /** Members are numbered below this. */
+    static final int MOST = 128;
+
     private static final int MOST_BYTES = 64;
 
     private final long[][] words = new long[MOST][];

@@ -97,7 +97,8 @@ final class TextTable {
         return at == to || differing << (64 - 8 * (to - at)) == 0;
     }
 
-    private static int hash(byte[] bytes, int from, int to) {
+    /** Returns a hash of {@code bytes[from, to)}; at least eight bytes must follow. */
+    static int hash(byte[] bytes, int from, int to) {
         long hash = (long) to - from;
         int at = from;
         for (; at + 8 <= to; at += 8) {

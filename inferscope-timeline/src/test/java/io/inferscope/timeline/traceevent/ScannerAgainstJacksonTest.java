@@ -11,6 +11,8 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -85,6 +87,51 @@ class ScannerAgainstJacksonTest {
         for (int i = 0; i < Seeds.of(100); i++) {
             compare(Mutator.mutated(content, random), name + "/" + i, random);
         }
+    }
+
+    /** Events that the scanner may take for ones it knows: members are alike, but not their order, number or meaning. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    void onLoopsOfSimilarEvents(long seed) throws IOException {
+        Random random = new Random(seed);
+        String[] members = {
+            "\"ph\":\"X\"",
+            "\"cat\":\"kernel\"",
+            "\"name\":\"a\"",
+            "\"name\":\"b\\u0041\"",
+            "\"pid\":0",
+            "\"tid\":7",
+            "\"ts\":#",
+            "\"ts\":#.5",
+            "\"dur\":#",
+            "\"id\":#",
+            "\"other\":#",
+            "\"args\":null",
+            "\"args\":{}",
+            "\"args\":{\"used\":#,\"free\":2}",
+            "\"args\":{\"used\":3,\"correlation\":#}",
+            "\"args\":{\"used\":3, \"stream\":7}",
+            "\"args\":{\"correlation\":#,\"Ev Idx\":#,\"dtype\":\"ä\"}"
+        };
+        List<String> events = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            List<String> some = new ArrayList<>(List.of(members));
+            Collections.shuffle(some, random);
+            String event =
+                    String.join(random.nextBoolean() ? "," : ",\n ", some.subList(0, random.nextInt(some.size())));
+            events.add("{" + event + "}");
+            events.add("{" + event.replace("\"X\"", "\"C\"") + "}");
+            events.add("{" + event.replace("\"X\"", "\"C\",\"cat\":\"kernel\"") + "}");
+        }
+        StringBuilder document = new StringBuilder("[");
+        for (int i = 0; i < 30_000; i++) {
+            String event = events.get(random.nextInt(8) > 0 ? i % events.size() : random.nextInt(events.size()));
+            document.append(i == 0 ? "" : ",\n").append(event.replace("#", Integer.toString(random.nextInt(1 << 20))));
+            if (random.nextInt(3) == 0) { // So many names that the first ones are forgotten.
+                document.append(",{\"ph\":\"X\",\"name\":\"" + "n".repeat(90) + i + "\",\"ts\":" + i + ",\"dur\":1}");
+            }
+        }
+        compare(document.append(']').toString().getBytes(StandardCharsets.UTF_8), "seed " + seed, random);
     }
 
     private void compare(byte[] content, String what, Random random) throws IOException {
