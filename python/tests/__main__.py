@@ -68,7 +68,7 @@ def run_all(modules, mode, jobs):
 
 def shares_torch(module):
     text = (FOLDER / (module + ".py")).read_text(encoding="utf-8")
-    return "shapes_support" in text or "Copies.with_torch" in text
+    return "shapes_support" in text or "Copies.with_" in text
 
 
 def run_module(name, mode):

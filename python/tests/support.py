@@ -84,6 +84,7 @@ class Copies:
     longer than most tests. One program at a time."""
 
     of_torch = None
+    of_observed_torch = {}
 
     @classmethod
     def with_torch(cls):
@@ -94,9 +95,21 @@ class Copies:
             atexit.register(cls.of_torch.close)
         return cls.of_torch
 
-    def __init__(self, *modules):
+    @classmethod
+    def with_observed_torch(cls, hooks):
+        """A process that has imported torch under the probe, with these hooks (INFERSCOPE_HOOKS): one for all tests. Its copies are forked children
+        of an observed program, and record into the folder that their environment names."""
+        if hooks not in cls.of_observed_torch:
+            holder = tempfile.TemporaryDirectory()
+            copies = cls("torch", "torch._dynamo", "torch.export", env=environment(holder.name, INFERSCOPE_HOOKS=hooks))
+            cls.of_observed_torch[hooks] = copies
+            atexit.register(holder.cleanup)
+            atexit.register(copies.close)
+        return cls.of_observed_torch[hooks]
+
+    def __init__(self, *modules, env=None):
         self.running = 0
-        self.server = subprocess.Popen([sys.executable, "-B", "-c", SERVER, *modules], env=environment(PYTHONPATH=PYTHON_FOLDER),
+        self.server = subprocess.Popen([sys.executable, "-B", "-c", SERVER, *modules], env=env or environment(PYTHONPATH=PYTHON_FOLDER),
                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def begin(self, folder, env, *words, before=""):

@@ -47,9 +47,6 @@ def counter(name, value):
     return {"ph": "C", "name": name, "pid": 0, "ts": 1, "args": {"value": value, "inferscope_track": "#32"}}
 
 
-ENOUGH_STEPS = 8
-
-
 class ChecksTest(unittest.TestCase):
     def trace(self, events, others=(), notes=()):
         properties = [{"ph": "M", "name": "process_labels", "args": {"inferscope_property": key, "value": value}} for key, value in dict(notes).items()]
@@ -321,28 +318,32 @@ class JudgingTest(unittest.TestCase):
 @tagged("process", "torch")
 class StandInTest(Observed):
     def run_program(self, file, plant):
-        """Returns the program's truth; a slow machine makes too few steps for a plant in the shortest time."""
+        """Returns the program's truth; a slow machine may not come to the plant in the shortest time."""
         for seconds in ("0.2", "4", "40"):
             words = [file, "--stand-in", "--seconds", seconds, "--plant", plant]
             Copies.with_torch().begin(self.folder, environment(), *words, before="sys.path.insert(0, %r)\n" % str(ZOO))
             self.assertEqual(0, Copies.with_torch().end(), (self.folder / "stderr").read_text())
             truth = json.loads((self.folder / "stdout").read_text().splitlines()[-1])
-            if truth.get("steps", ENOUGH_STEPS) >= ENOUGH_STEPS:
-                break
-        return truth
+            # A replay does nothing here, so a step may take no longer than a dense one.
+            if plant == "off" or not truth["planted"] or truth["planted"]["planted_ns"] + truth.get("dense_step_ns", 0) > 0:
+                return truth
+        self.fail("%s: nothing planted in %s" % (file.stem, truth))
 
-    def test_every_program_runs_and_tells_its_truth(self):
+    def run_programs(self, plant):
         for file in sorted(ZOO.glob("*.py")):
             if file.stem == "gpu":
                 continue
-            for plant in ("on", "off"):
-                with self.subTest(file.stem, plant=plant):
-                    truth = self.run_program(file, plant)
-                    self.assertEqual((plant, "stand-in"), (truth["plant"], truth["device"]))
-                    self.assertGreater(truth["steady_ns"], 0)
-                    if truth["planted"] and plant == "on":
-                        # A replay does nothing here, so a step may take no longer than a dense one.
-                        self.assertGreater(truth["planted"]["planted_ns"] + truth.get("dense_step_ns", 0), 0)
+            with self.subTest(file.stem):
+                truth = self.run_program(file, plant)
+                self.assertEqual((plant, "stand-in"), (truth["plant"], truth["device"]))
+                self.assertGreater(truth["steady_ns"], 0)
+
+    def test_every_program_runs_and_tells_its_truth(self):
+        self.run_programs("on")
+
+    @tagged("slow")
+    def test_every_program_runs_without_its_plant(self):
+        self.run_programs("off")
 
 
 if __name__ == "__main__":

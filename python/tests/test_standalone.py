@@ -1,16 +1,15 @@
 """The generator behind ``inferscope shapes standalone``: with transformers on a tiny model, and with a stand-in for SGLang."""
 
-import contextlib
-import io
 import json
 import os
+import pathlib
 import subprocess
 import sys
 import tempfile
 import textwrap
 import unittest
 
-from support import PYTHON_FOLDER, environment, tagged
+from support import PYTHON_FOLDER, Copies, environment, tagged
 
 WITH_TORCH = os.environ.get("INFERSCOPE_TEST_TORCH") == "1"
 
@@ -118,19 +117,28 @@ class Standalone(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertIn("install SGLang", done.stderr)
 
+    def run_with_torch(self, *words, before=""):
+        """Runs it in a copy of a process that has imported torch and transformers; returns its exit code and what it wrote."""
+        script = pathlib.Path(self.folder, "standalone_program.py")
+        script.write_text(before + "import runpy\nrunpy.run_module('inferscope.standalone', run_name='__main__')\n")
+        env = environment(HF_HUB_OFFLINE="1", PYTHONWARNINGS="ignore")
+        Copies.with_torch().begin(self.folder, env, script, *words)
+        code = Copies.with_torch().end()
+        return code, pathlib.Path(self.folder, "stdout").read_text(), pathlib.Path(self.folder, "stderr").read_text()
+
     @unittest.skipUnless(WITH_TORCH, "needs torch and transformers")
     def test_transformers_generates_from_each_prompt(self):
-        with contextlib.redirect_stderr(io.StringIO()):
-            tiny_model(os.path.join(self.folder, "model"))
-        done = self.run_module("--engine", "transformers", "--model", os.path.join(self.folder, "model"), "--max-tokens", "4")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(len(done.stdout.splitlines()), 3)
+        model = os.path.join(self.folder, "model")
+        make = "import sys\nsys.path.insert(0, %r)\nimport test_standalone\ntest_standalone.tiny_model(%r)\n" % (os.path.dirname(__file__), model)
+        code, out, said = self.run_with_torch("--engine", "transformers", "--model", model, "--max-tokens", "4", before=make)
+        self.assertEqual(code, 0, said)
+        self.assertEqual(len(out.splitlines()), 3)
 
     @unittest.skipUnless(WITH_TORCH, "needs torch and transformers")
     def test_a_model_that_is_not_there_is_one_line(self):
-        done = self.run_module("--engine", "transformers", "--model-path", os.path.join(self.folder, "none"), HF_HUB_OFFLINE="1")
-        self.assertEqual(done.returncode, 3)
-        self.assertIn("inferscope: the model does not run: ", done.stderr.splitlines()[-1])
+        code, _, said = self.run_with_torch("--engine", "transformers", "--model-path", os.path.join(self.folder, "none"))
+        self.assertEqual(code, 3)
+        self.assertIn("inferscope: the model does not run: ", said.splitlines()[-1])
 
 
 if __name__ == "__main__":

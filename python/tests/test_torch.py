@@ -12,7 +12,7 @@ import sys
 import threading
 import unittest
 
-from support import REPOSITORY, Observed, environment, judged, tagged
+from support import REPOSITORY, Copies, Observed, environment, judged, tagged
 
 REQUIRED = os.environ.get("INFERSCOPE_REQUIRE_TORCH") == "1"
 
@@ -54,19 +54,39 @@ net, x = Net().eval(), torch.ones(2, 8)
 """
 
 
-class TorchTest(Observed):
-    def run_torch(self, source, **env):
-        """Runs a program and returns the spool of its first process."""
+class TorchCase(Observed):
+    def run_torch(self, source, hooks="1"):
+        """Runs a program, which finds torch imported under the probe, and returns the spool of its first process."""
         path = self.script("")
         path.write_text(source)
-        self.run_python(path, env=environment(self.spool_folder, **env))
+        pid, _ = self.run_copy(Copies.with_observed_torch(hooks), path)
+        return self.spool_of(pid)
+
+    def run_copy(self, copies, path, observed=True):
+        """Runs a script and returns its process id and what it wrote to its standard output."""
+        pid = copies.begin(self.folder, environment(self.spool_folder if observed else None), path)
+        code, stderr = copies.end(), (self.folder / "stderr").read_text()
+        self.assertEqual(0, code, stderr)
+        self.assertNotIn("inferscope", stderr)
+        return pid, (self.folder / "stdout").read_text()
+
+    def spool_of(self, pid):
         spools = self.spools()
         for spool in spools:
             self.assert_sound(spool)
-        return next(spool for spool in spools if spool.of("PROCESS")[0]["seen"] == "boot")
+        return next(spool for spool in spools if spool.of("PROCESS")[0]["pid"] == pid)
 
+    def run_alone(self, source):
+        """Runs a program that imports torch itself, and returns its spool."""
+        path = self.script("")
+        path.write_text(source)
+        self.run_python(path)
+        return self.only_spool()
+
+
+class TorchTest(TorchCase):
     def test_forward_is_recorded_once_per_outermost_call(self):
-        spool = self.run_torch(MODEL + "for _ in range(3): net(x)\nnet.a(x)\nnn.Module.__call__(net, x)\n")
+        spool = self.run_alone(MODEL + "for _ in range(3): net(x)\nnet.a(x)\nnn.Module.__call__(net, x)\n")
         self.assertEqual((4, 1), (len(spool.spans("forward Net")), len(spool.spans("forward Inner"))))
         self.assertEqual({4}, {span["activity"] for span in spool.spans("forward Net")})
         self.assertEqual(0, len(spool.spans("forward Linear")))
@@ -94,7 +114,7 @@ net(x)
 
     def test_without_an_accelerator_copies_are_not_touched(self):
         none = "from inferscope.hooks import torch_hooks\ntorch_hooks.DEVICE_NODES = ()\n"
-        spool = self.run_torch(none + MODEL + "assert 'item' not in vars(torch.Tensor) and 'to' not in vars(torch.Tensor)\nx.sum().item()\n")
+        spool = self.run_alone(none + MODEL + "assert 'item' not in vars(torch.Tensor) and 'to' not in vars(torch.Tensor)\nx.sum().item()\n")
         self.assertEqual([(1, "no accelerator on this machine")],
                          [(c["status"], c["why"]) for c in spool.coverage("hook:torch.Tensor.item")])
 
@@ -113,7 +133,7 @@ try:
     meta.item()
 except RuntimeError:
     pass
-""", INFERSCOPE_HOOKS="all")
+""", hooks="all")
         copies = [(span["name"], span["detail"], span["value"], span["activity"]) for span in spool.spans()
                   if span["name"].startswith(("Tensor.", "nn.Module."))]
         self.assertEqual([("Tensor.to", "H2D", 64, 5), ("Tensor.to", "D2D", 64, 5), ("Tensor.to", "H2D", 64, 5),
@@ -144,7 +164,7 @@ assert torch.equal(torch.fx.symbolic_trace(net)(x), net(x))
 assert torch.equal(torch.jit.trace(net, x)(x), net(x))
 scripted = torch.jit.script(nn.Sequential(nn.Linear(8, 8), nn.ReLU()))
 assert scripted(x).shape == (2, 8)
-""", INFERSCOPE_HOOKS="all")
+""", hooks="all")
 
     def test_a_compilation_says_what_it_is_for(self):
         spool = self.run_torch("""\
@@ -195,12 +215,10 @@ print([str(node) for node in exported.graph.nodes])
 """
         path = self.script("")
         path.write_text(program)
-        plain = self.run_python(path, observed=False)
+        _, plain = self.run_copy(Copies.with_torch(), path, observed=False)
         for hooks in ("1", "all"):
             with self.subTest(hooks):
-                seen = self.run_python(path, env=environment(self.spool_folder, INFERSCOPE_HOOKS=hooks))
-                self.assertEqual(plain.stdout.decode(), seen.stdout.decode())
-                self.assertNotIn("inferscope", seen.stderr.decode())
+                self.assertEqual(plain, self.run_copy(Copies.with_observed_torch(hooks), path)[1])
 
     def test_data_loaders_and_loading_are_recorded(self):
         spool = self.run_torch(MODEL + """\
@@ -214,7 +232,7 @@ net.load_state_dict(torch.load("state.pt"))
         self.assertEqual((1, 1), (len(spool.spans("torch.load")), len(spool.spans("load_state_dict"))))
 
 
-class TransformersTest(Observed):
+class TransformersTest(TorchCase):
     PROGRAM = """\
 import os, sys, torch
 sys.path.insert(0, %r)
@@ -234,8 +252,8 @@ print(core.encode("direct call").ids, core.decode([5, 6]))
 
     def test_spans_of_tokenizer_generation_and_loading(self):
         path = self.script(self.PROGRAM)
-        seen, plain = self.run_python(path), self.run_python(path, observed=False)
-        self.assertEqual(plain.stdout, seen.stdout)
+        seen = self.run_python(path)
+        self.assertEqual(self.run_copy(Copies.with_torch(), path, observed=False)[1], seen.stdout.decode())
         width = int(seen.stdout.split()[0])
         spool = self.only_spool()
         self.assertEqual([5 * 2], [span["value"] for span in spool.spans("generate")])

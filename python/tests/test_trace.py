@@ -105,6 +105,7 @@ class TracersTest(unittest.TestCase):
             self.assertGreater(facts["loss"], 0)
             self.assertGreater(facts["parameters_with_gradient"], 10)
 
+    @tagged("slow")
     def test_a_decoder_in_evaluation(self):
         self.check("decoder", "eval", "scaled_dot_product")
 
