@@ -133,6 +133,7 @@ class AttachGpuTest {
         attachTwice(13, Map.of(), "the only receiver");
     }
 
+    @Tag("slow")
     @Test
     void theAgentSubscribesAgainAtTheNextAttach() throws Exception {
         attachTwice(13, Map.of("STUB_SEVERAL", "1", "STUB_DRIVER", "13030"), "one of several subscribers");
@@ -187,6 +188,7 @@ class AttachGpuTest {
         assertThat(kernels(CoreFormats.load(folder.resolve("killed.json")))).isPositive();
     }
 
+    @Tag("slow")
     @Test
     void aRefusedSecondAttachDoesNotHoldUpTheProgramsEnd() throws Exception {
         judge(() -> {

@@ -7,6 +7,7 @@ import io.inferscope.cli.InferScopeProcess.Result;
 import io.inferscope.collectors.os.LinuxKernel;
 import io.inferscope.timeline.fixture.Json;
 import io.inferscope.timeline.fixture.QuietMachine;
+import io.inferscope.timeline.fixture.Seeds;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -113,6 +114,7 @@ class BeneathPythonRunTest {
     }
 
     /** Its parent holds both ends of the pipe, as multiprocessing's queues do: only the code that waits tells who is waited for. */
+    @Tag("slow")
     @Test
     void withoutTheProbeAWorkerProcessIsFollowed() throws Exception {
         QuietMachine.judge(attempt -> {
@@ -204,7 +206,7 @@ class BeneathPythonRunTest {
                     data, end = bytes(range(256)) * 4000, time.thread_time() + 0.25
                     while time.thread_time() < end: zlib.compress(data)
                     \"\"\"
-                    for _ in range(8):
+                    for _ in range(5):
                         subprocess.run([sys.executable, "-S", "-c", pack])
                     """);
             assertThat(shares.getOrDefault("cpu.native", 0.0)).as("%s", shares).isGreaterThan(0.5);
@@ -274,9 +276,13 @@ class BeneathPythonRunTest {
         });
     }
 
+    static Stream<String> optionsForNativeStacks() {
+        return Seeds.areAll() ? Stream.of("", "--perf") : Stream.of("");
+    }
+
     /** Without being asked for, too: nothing else tells its stacks. */
     @ParameterizedTest(name = "run {0}")
-    @ValueSource(strings = {"", "--perf"})
+    @MethodSource("optionsForNativeStacks")
     @Tag("native")
     void functionsOfAProgramInCAreNamed(String option) throws Exception {
         assumeTrue(new ProcessBuilder("sh", "-c", "command -v cc").start().waitFor() == 0, "no C compiler");
@@ -349,6 +355,7 @@ class BeneathPythonRunTest {
     }
 
     /** A Python that a program in C starts is recorded as any other: its stacks tell more than native samples. */
+    @Tag("slow")
     @Test
     void nativeSamplesOfAProgramDoNotReachThePythonThatItStarts() throws Exception {
         Files.writeString(folder.resolve("work.sh"), """
@@ -368,7 +375,13 @@ class BeneathPythonRunTest {
         assertThat(trace).doesNotContain("_PyEval").contains("<string>(3): <module>");
     }
 
+    /** Each kind of time once, but where all seeds are taken. */
     static Stream<Arguments> programs() {
+        List<String> once = List.of("full scans in SQLite", "fresh pages", "writes into the page cache");
+        return allPrograms().filter(one -> Seeds.areAll() || once.contains(String.valueOf(one.get()[0])));
+    }
+
+    private static Stream<Arguments> allPrograms() {
         return Stream.of(
                 Arguments.of(
                         "C called by ctypes",

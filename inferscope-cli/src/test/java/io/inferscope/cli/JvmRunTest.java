@@ -128,7 +128,7 @@ class JvmRunTest {
                 "-cp",
                 ".",
                 "Service",
-                "25",
+                "15",
                 "60",
                 Canary.TEXT);
         assertThat(result.exitCode()).isZero();
@@ -233,7 +233,7 @@ class JvmRunTest {
                         new BufferedReader(new InputStreamReader(service.getInputStream(), StandardCharsets.UTF_8));
                 assertThat(output.readLine()).isEqualTo("ready");
                 String pid = Long.toString(service.pid());
-                Result result = inferscope.run("attach", pid, "-d", "6s", "-o", "r.md");
+                Result result = inferscope.run("attach", pid, "-d", "3s", "-o", "r.md");
                 assertThat(result.exitCode()).isZero();
                 assertThat(folder.resolve("r.md")).content().contains("Service.score");
                 assertThat(jcmd(pid, "JFR.check")).contains("No available recordings");

@@ -10,11 +10,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -53,24 +51,24 @@ class LlmInferenceRunTest {
         }
         Path clockFile = folder.resolve("clock.json");
         Path reportFile = folder.resolve("report.json");
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp",
-                System.getProperty("java.class.path"),
-                "io.inferscope.cli.Main"));
-        command.addAll(List.of("run", "--report", reportFile.toString()));
-        command.addAll(List.of("--trace", folder.resolve("trace.json.gz").toString(), "--", python));
-        command.addAll(List.of(repository().resolve("examples/llm_inference.py").toString()));
-        command.addAll(List.of("--model", "tiny", "--max-new-tokens", "16", "--output", clockFile.toString()));
-        Process process = new ProcessBuilder(command)
-                .redirectOutput(folder.resolve("stdout.txt").toFile())
-                .redirectError(folder.resolve("stderr.txt").toFile())
-                .start();
-        assertThat(process.waitFor(20, TimeUnit.MINUTES)).isTrue();
-        exitCode = process.exitValue();
-        assertThat(exitCode)
-                .withFailMessage(() -> text(folder.resolve("stderr.txt")))
-                .isZero();
+        InferScopeProcess.Result result = new InferScopeProcess(folder)
+                .run(
+                        "run",
+                        "--report",
+                        reportFile.toString(),
+                        "--trace",
+                        folder.resolve("trace.json.gz").toString(),
+                        "--",
+                        python,
+                        repository().resolve("examples/llm_inference.py").toString(),
+                        "--model",
+                        "tiny",
+                        "--max-new-tokens",
+                        "16",
+                        "--output",
+                        clockFile.toString());
+        exitCode = result.exitCode();
+        assertThat(exitCode).as(result.stderr()).isZero();
         clock = read(clockFile);
         report = read(reportFile);
     }

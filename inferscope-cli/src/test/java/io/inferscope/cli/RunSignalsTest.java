@@ -3,6 +3,7 @@ package io.inferscope.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.cli.InferScopeProcess.Result;
+import io.inferscope.timeline.fixture.Seeds;
 import io.inferscope.timeline.fixture.Until;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -10,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -17,7 +19,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Signals and sudden ends, with real processes and a real terminal. */
 @EnabledOnOs(OS.LINUX)
@@ -35,8 +37,12 @@ class RunSignalsTest {
         program = copy("signals.py");
     }
 
+    static Stream<String> signals() {
+        return Seeds.areAll() ? Stream.of("TERM", "INT", "HUP", "USR1") : Stream.of("INT", "USR1");
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {"TERM", "INT", "HUP", "USR1"})
+    @MethodSource("signals")
     void signalSentToInferScopeAloneReachesTheProgramOnce(String signal) throws Exception {
         Process process =
                 withoutTerminal("run", "python3", program.toString(), "5").start();
@@ -54,6 +60,7 @@ class RunSignalsTest {
         assertThat(output).contains("counts SIGINT=1", "Report: ").endsWith("exit 6\n");
     }
 
+    @Tag("slow")
     @Test
     void programThatDiesOfCtrlCStillGetsItsReport() throws Exception {
         String output = onTerminal("ctrl-c", "run", "sh", "-c", "echo ready; exec sleep 1000");

@@ -43,6 +43,7 @@ class LargePageTest {
 
     @Test
     @Tag("chromium")
+    @Tag("slow")
     void aMillionEventsDrawAtOnce() throws Exception {
         Explained explained = Recorded.explained(Recorded.program(32, 460_000));
         String html = Recorded.page(explained);

@@ -30,7 +30,7 @@ class RealReportsTest {
     private Path folder;
 
     static List<Path> traces() {
-        return SharedTraces.kineto();
+        return SharedTraces.kinetoForCostlyTests();
     }
 
     /** A reader of 200 words a minute is there within one minute: docs/gallery.md walks through them. */

@@ -190,14 +190,22 @@ class MetricsTest {
     @MethodSource("names")
     void aReportHoldsTheFiguresOfItsAnalysis(String name) {
         Metric metric = Metrics.named(name).orElseThrow();
-        for (Timeline timeline : List.of(RICH, TimelineFixture.blank().build())) {
-            Analysis analysis = Analysis.of(timeline, Thresholds.defaults());
-            Report report = new Analyzer().report(analysis, "drawing");
-
-            assertThat(metric.read(new ReportFacts(report)))
-                    .isEqualTo(metric.read(new AnalysisFacts(analysis, report.verdict(), report.trust())));
+        for (Told told : TOLD) {
+            assertThat(metric.read(told.report())).isEqualTo(metric.read(told.analysis()));
         }
     }
+
+    /** The facts of a report, and of the analysis that it was made of. */
+    private record Told(ReportFacts report, AnalysisFacts analysis) {
+        static Told of(Timeline timeline) {
+            Analysis analysis = Analysis.of(timeline, Thresholds.defaults());
+            Report report = new Analyzer().report(analysis, "drawing");
+            return new Told(new ReportFacts(report), new AnalysisFacts(analysis, report.verdict(), report.trust()));
+        }
+    }
+
+    private static final List<Told> TOLD =
+            List.of(Told.of(RICH), Told.of(TimelineFixture.blank().build()));
 
     @ParameterizedTest
     @CsvSource({

@@ -158,7 +158,7 @@ class AdviceTableTest {
     @Test
     void everyAdviceOnRealTracesFits() throws Exception {
         List<String> wrong = new ArrayList<>();
-        for (Path trace : SharedTraces.chrome()) {
+        for (Path trace : SharedTraces.forCostlyTests(SharedTraces.chrome())) {
             Report report = RealTraces.report(trace);
             Set<Fact> facts = Fact.of(Analysis.of(SharedTraces.timeline(trace), Thresholds.defaults()));
             StringBuilder all = new StringBuilder();

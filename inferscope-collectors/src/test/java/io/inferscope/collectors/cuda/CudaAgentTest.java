@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("process")
 @Tag("native")
 class CudaAgentTest extends DeviceRecorderContract {
-    private static final int KILLS = Seeds.areAll() ? 20 : 6;
+    private static final int KILLS = Seeds.areAll() ? 20 : 4;
 
     @TempDir
     Path spools;

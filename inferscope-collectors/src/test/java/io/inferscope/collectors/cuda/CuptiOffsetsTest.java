@@ -2,6 +2,7 @@ package io.inferscope.collectors.cuda;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.inferscope.timeline.fixture.Seeds;
 import io.inferscope.timeline.spool.StubCuda;
 import java.io.IOException;
 import java.io.InputStream;
@@ -80,7 +81,7 @@ class CuptiOffsetsTest {
         return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
     }
 
-    /** Returns the version of the presets on the class path and, beside it in the local repository, others of which both jars are there. */
+    /** Returns the version of the presets on the class path and, under {@code scripts/test --full}, others beside it in the local repository of which both jars are there. */
     private static List<String> versions() throws IOException {
         Path own = Path.of(Stream.of(classPath().split(":", -1))
                 .filter(jar -> jar.matches(".*/cuda-[^/]*-linux-x86_64\\.jar"))
@@ -88,7 +89,9 @@ class CuptiOffsetsTest {
                 .orElseThrow());
         Path all = own.getParent().getParent();
         try (Stream<Path> folders = Files.list(all)) {
+            String used = own.getParent().getFileName().toString();
             return folders.map(folder -> folder.getFileName().toString())
+                    .filter(version -> Seeds.areAll() || version.equals(used))
                     .filter(version -> version.compareTo(FIRST_PRESETS) >= 0)
                     .filter(version -> Files.exists(all.resolve(version + "/cuda-" + version + ".jar"))
                             && Files.exists(all.resolve(version + "/cuda-" + version + "-linux-x86_64.jar")))

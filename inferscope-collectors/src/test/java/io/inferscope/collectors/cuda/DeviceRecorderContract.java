@@ -84,7 +84,7 @@ public abstract class DeviceRecorderContract {
     }
 
     @Test
-    void twoProcessesThatSeeTwoDevicesByOneNumberUseTwo() throws Exception {
+    protected void twoProcessesThatSeeTwoDevicesByOneNumberUseTwo() throws Exception {
         Timeline timeline = null;
         for (String devices : List.of("5", "6", "6,5", "7.1", "7.2")) {
             timeline = record(Map.of("STUB_DEVICES", devices), "launch:2", "device:1", "launch:1");

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.entry;
 import io.inferscope.collectors.symbols.ElfFile;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.CoreFormats;
+import io.inferscope.timeline.fixture.Seeds;
 import io.inferscope.timeline.spool.CCompiler;
 import io.inferscope.timeline.spool.StubCuda;
 import io.inferscope.timeline.spool.StubCuda.Ended;
@@ -88,6 +89,12 @@ class RealCuptiTest {
         }
     }
 
+    /** Returns the versions to run programs with: all under {@code scripts/test --full}, else the newest. */
+    private static List<Path> tried(String what) throws IOException {
+        List<Path> all = fetched(what);
+        return Seeds.areAll() ? all : all.subList(Math.max(0, all.size() - 1), all.size());
+    }
+
     /** Returns the names of versions, for a test to print. */
     static String names(List<Path> versions) {
         return versions.stream().map(one -> one.getFileName().toString()).collect(Collectors.joining(", "));
@@ -140,7 +147,7 @@ class RealCuptiTest {
         String agent = Files.readString(Path.of("../native/agent/calls.c"));
         Matcher noisy = Pattern.compile("\"(\\w+)\"")
                 .matcher(agent.substring(agent.indexOf("NOISY_CALLS[] = {"), agent.indexOf("NULL};")));
-        for (Path version : fetched("libcupti")) {
+        for (Path version : tried("libcupti")) {
             String text = Files.readString(library(version), StandardCharsets.ISO_8859_1);
             for (noisy.reset(); noisy.find(); ) {
                 String name = noisy.group(1);
@@ -168,7 +175,7 @@ class RealCuptiTest {
                 0,
                 "launch:10 abort",
                 ABORTED);
-        for (Path version : fetched("libcupti")) {
+        for (Path version : tried("libcupti")) {
             int generation = Integer.parseInt(version(version).group(2));
             Path library = library(version);
             for (Map.Entry<String, Integer> program : programs.entrySet()) {
@@ -187,7 +194,7 @@ class RealCuptiTest {
             }
         }
         System.out.printf(
-                "agent with real libcupti: %d programs each with %s%n", programs.size(), names(fetched("libcupti")));
+                "agent with real libcupti: %d programs each with %s%n", programs.size(), names(tried("libcupti")));
     }
 
     @Test
@@ -205,8 +212,8 @@ class RealCuptiTest {
         CCompiler.compile(
                 List.of("-pthread", "-o", absent, STUBS.resolve("absent.c").toString()));
         boolean deviceFile = Files.exists(Path.of("/dev/nvidiactl"));
-        for (Path driver : fetched("libcuda")) {
-            for (Path version : fetched("libcupti")) {
+        for (Path driver : tried("libcuda")) {
+            for (Path version : tried("libcupti")) {
                 String library = library(version).toString();
                 Map<String, String> environment = Map.of(
                         "INFERSCOPE_CUPTI",
@@ -222,7 +229,7 @@ class RealCuptiTest {
                     absent, Map.of("LD_LIBRARY_PATH", searchPath(driver)), "API .*, the system's: .*" + suitable());
         }
         assertThat(Files.exists(Path.of("/dev/nvidiactl"))).isEqualTo(deviceFile);
-        System.out.println("agent with real libcuda: " + names(fetched("libcuda")));
+        System.out.println("agent with real libcuda: " + names(tried("libcuda")));
     }
 
     /** Returns the driver's folder and those of all versions of libcupti. */

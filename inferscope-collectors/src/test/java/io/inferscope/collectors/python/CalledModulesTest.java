@@ -67,7 +67,7 @@ class CalledModulesTest {
     }
 
     static List<Interpreters.Interpreter> interpreters() throws IOException {
-        return Interpreters.all();
+        return Interpreters.some();
     }
 
     @AfterEach
@@ -87,7 +87,7 @@ class CalledModulesTest {
     @Test
     void aProfileFunctionHidesNoCall() throws Exception {
         List<Interpreters.Interpreter> newest = new ArrayList<>();
-        for (Interpreters.Interpreter interpreter : Interpreters.all()) {
+        for (Interpreters.Interpreter interpreter : Interpreters.some()) {
             int minor = Interpreters.minor(interpreter);
             boolean isNewer = newest.isEmpty() || minor > Interpreters.minor(newest.get(0));
             if (minor >= 12 && isNewer) {

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -54,18 +55,27 @@ public final class Interpreters {
         return all;
     }
 
+    /** Returns all of them under {@code scripts/test --full}, else one of each version. */
+    static List<Interpreter> versions() throws IOException {
+        List<Interpreter> versions = new ArrayList<>(unpacked());
+        if (versions.isEmpty() || Seeds.areAll()) {
+            return all();
+        }
+        versions.addAll(freeThreaded());
+        return versions;
+    }
+
     /**
-     * Returns all of them under {@code scripts/test --full}, else the oldest, the newest and the machine's own: for tests that watch a program
-     * for seconds. What differs between versions is tested on all of them by {@link PythonStacksTest} and {@link LineTablesTest}.
+     * Returns all of them under {@code scripts/test --full}, else the newest and free-threaded ones: for tests that watch a program for seconds.
+     * What differs between versions is tested on all of them by {@link PythonStacksTest} and {@link LineTablesTest}.
      */
     static List<Interpreter> some() throws IOException {
         List<Interpreter> unpacked = unpacked();
-        if (unpacked.size() < 3 || Seeds.areAll()) {
+        if (unpacked.isEmpty() || Seeds.areAll()) {
             return all();
         }
-        List<Interpreter> some = new ArrayList<>(List.of(unpacked.get(0), unpacked.get(unpacked.size() - 1)));
+        List<Interpreter> some = new ArrayList<>(List.of(unpacked.get(unpacked.size() - 1)));
         some.addAll(freeThreaded());
-        some.add(own());
         return some;
     }
 
@@ -100,13 +110,18 @@ public final class Interpreters {
         return Integer.parseInt(new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).trim());
     }
 
+    private static int minorOfName(Path folder) {
+        return Integer.parseInt(folder.getFileName().toString().substring("3.".length()));
+    }
+
     private static List<Interpreter> unpacked() throws IOException {
         List<Interpreter> found = new ArrayList<>();
         if (!Files.isDirectory(UNPACKED)) {
             return found;
         }
         try (Stream<Path> folders = Files.list(UNPACKED)) {
-            for (Path folder : folders.sorted().toList()) {
+            for (Path folder : folders.sorted(Comparator.comparing(Interpreters::minorOfName))
+                    .toList()) {
                 Path home = folder.resolve("org/bytedeco/cpython/linux-x86_64").toAbsolutePath();
                 String version = folder.getFileName().toString();
                 File binary = home.resolve("bin/python" + version).toFile();
