@@ -78,6 +78,24 @@ final class Column {
         sparse = new Sparse[segments];
     }
 
+    /** Returns a column in which the rows from {@code firstRows[i]} to {@code firstRows[i + 1]} have the value i. */
+    static Column ofRuns(int[] firstRows, ColumnStore.Pool pool) {
+        int rows = firstRows[firstRows.length - 1];
+        Column column = new Column(0, rows);
+        long[] values = new long[Math.min(SEGMENT, rows)];
+        int value = 0;
+        for (int row = 0; row < rows; row++) {
+            while (row >= firstRows[value + 1]) {
+                value++;
+            }
+            values[row & MASK] = value;
+            if ((row & MASK) == MASK || row + 1 == rows) {
+                column.put(row >>> SHIFT, values, (row & MASK) + 1, pool);
+            }
+        }
+        return column;
+    }
+
     long get(int row) {
         int segment = row >>> SHIFT;
         int[] narrow = ints[segment];

@@ -156,15 +156,37 @@ public final class ColumnStore {
         wide = new long[4][];
     }
 
+    /**
+     * Copies the values of rows {@code order[from]}, ... Looks a segment up once for all neighbouring rows in it, and
+     * calls nothing per row.
+     */
+    private void gather(int[] order, int from, int count, long[] values) {
+        int segment = -1;
+        int[] ints = null;
+        long[] longs = null;
+        for (int i = 0; i < count; i++) {
+            int row = order[from + i];
+            if (row >>> SHIFT != segment) {
+                segment = row >>> SHIFT;
+                ints = segment < narrow.length ? narrow[segment] : null;
+                longs = segment < wide.length ? wide[segment] : null;
+            }
+            if (ints != null) {
+                int value = ints[row & MASK];
+                values[i] = value == NONE ? absent : value;
+            } else {
+                values[i] = longs == null ? absent : longs[row & MASK];
+            }
+        }
+    }
+
     /** Returns a column of rows {@code order[0]}, {@code order[1]}, ..., and clears this one. */
     Column ordered(int[] order) {
         Column ordered = new Column(absent, order.length);
         long[] values = new long[Math.min(SEGMENT, order.length)];
         for (int from = 0; from < order.length; from += SEGMENT) {
             int count = Math.min(SEGMENT, order.length - from);
-            for (int i = 0; i < count; i++) {
-                values[i] = get(order[from + i]);
-            }
+            gather(order, from, count, values);
             ordered.put(from >>> SHIFT, values, count, pool);
         }
         clear();

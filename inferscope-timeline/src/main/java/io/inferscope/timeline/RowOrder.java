@@ -21,21 +21,20 @@ final class RowOrder {
         this.names = names;
     }
 
-    /** Returns row numbers in order. */
-    int[] sorted(int trackCount) {
-        int[] ends = new int[trackCount];
-        for (int row = 0; row < rows.size(); row++) {
-            ends[rows.track(row)]++;
-        }
-        for (int i = 1; i < ends.length; i++) {
-            ends[i] += ends[i - 1];
-        }
+    /**
+     * Returns row numbers in order.
+     *
+     * @param newTrackId the tracks' numbers, by which they are ordered
+     * @param firstRows where each track begins in that order
+     */
+    int[] sorted(int[] newTrackId, int[] firstRows) {
+        int[] next = firstRows.clone();
         int[] order = new int[rows.size()];
-        for (int row = rows.size() - 1; row >= 0; row--) {
-            order[--ends[rows.track(row)]] = row;
+        for (int row = 0; row < order.length; row++) {
+            order[next[newTrackId[rows.track(row)]]++] = row;
         }
-        for (int track = 0; track < ends.length; track++) {
-            sort(order, ends[track], track + 1 < ends.length ? ends[track + 1] : order.length);
+        for (int track = 0; track < newTrackId.length; track++) {
+            sort(order, firstRows[track], firstRows[track + 1]);
         }
         return order;
     }

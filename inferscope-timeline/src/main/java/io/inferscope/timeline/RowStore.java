@@ -93,30 +93,43 @@ final class RowStore {
         return attributes[attribute.ordinal()].get(row);
     }
 
-    /** Gives the tracks other numbers. */
-    void renumberTracks(int[] newTrackId) {
+    /**
+     * Returns where each track's rows begin in an order by track, and after them the number of rows.
+     *
+     * @param newTrackId other numbers for the tracks
+     */
+    int[] firstRows(int[] newTrackId) {
+        int[] first = new int[newTrackId.length + 1];
         for (int row = 0; row < size; row++) {
-            tracks.set(row, newTrackId[track(row)]);
+            first[newTrackId[track(row)] + 1]++;
         }
+        for (int i = 0; i < newTrackId.length; i++) {
+            first[i + 1] += first[i];
+        }
+        return first;
     }
 
     /**
      * Returns the columns in another order, and clears each original column, because both copies together would be the
      * peak of memory.
+     *
+     * @param order by track
+     * @param firstRows where each track begins in it
      */
-    Timeline.Columns ordered(int[] order) {
+    Timeline.Columns ordered(int[] order, int[] firstRows) {
         byte[] newKinds = new byte[order.length];
         for (int i = 0; i < order.length; i++) {
             newKinds[i] = (byte) kind(order[i]);
         }
         kinds.clear();
+        tracks.clear();
         @Nullable Column[] newAttributes = new Column[attributes.length];
         for (int i = 0; i < attributes.length; i++) {
             newAttributes[i] = attributes[i].isEmpty() ? null : attributes[i].ordered(order);
         }
         Timeline.Columns columns = new Timeline.Columns(
                 newKinds,
-                tracks.ordered(order),
+                Column.ofRuns(firstRows, pool),
                 starts.ordered(order),
                 durations.ordered(order),
                 rowNames.ordered(order),

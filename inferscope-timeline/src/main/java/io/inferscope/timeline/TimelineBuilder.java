@@ -268,11 +268,10 @@ public final class TimelineBuilder {
             int parent = track.parent() < 0 ? -1 : newTrackId[track.parent()];
             orderedTracks.add(new Track(orderedTracks.size(), track.kind(), parent, track.key(), track.name()));
         }
-        rows.renumberTracks(newTrackId);
-        int[] order = new RowOrder(rows, names).sorted(tracks.size());
-        Timeline.Columns columns = rows.ordered(order);
+        int[] firstRows = rows.firstRows(newTrackId);
+        int[] order = new RowOrder(rows, names).sorted(newTrackId, firstRows);
+        Timeline.Columns columns = rows.ordered(order, firstRows);
         String[] texts = names.toArray();
-        int[] firstRows = firstRows(columns, orderedTracks.size());
         return new Timeline(
                 columns,
                 texts,
@@ -290,16 +289,5 @@ public final class TimelineBuilder {
             inverse[permutation[i]] = i;
         }
         return inverse;
-    }
-
-    private static int[] firstRows(Timeline.Columns columns, int trackCount) {
-        int[] first = new int[trackCount + 1];
-        for (int row = 0; row < columns.size(); row++) {
-            first[(int) columns.tracks().get(row) + 1]++;
-        }
-        for (int i = 0; i < trackCount; i++) {
-            first[i + 1] += first[i];
-        }
-        return first;
     }
 }

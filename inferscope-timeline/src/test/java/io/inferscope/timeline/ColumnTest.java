@@ -37,6 +37,18 @@ class ColumnTest {
         keeps(row -> (random.nextLong() & (widths[row / Column.SEGMENT % 4] - 1)) + ((long) row << 30));
     }
 
+    @Test
+    void runsAreColumnsToo() {
+        int[] firstRows = {0, 0, 3, Column.SEGMENT + 1, Column.SEGMENT + 1, 3 * Column.SEGMENT};
+        Column column = Column.ofRuns(firstRows, new ColumnStore.Pool());
+        for (int run = 0; run + 1 < firstRows.length; run++) {
+            for (int row = firstRows[run]; row < firstRows[run + 1]; row++) {
+                assertThat(column.get(row)).isEqualTo(run);
+            }
+        }
+        Column.ofRuns(new int[] {0}, new ColumnStore.Pool());
+    }
+
     /** Stores rows in reverse and compares them one by one, for counts around the borders of segments. */
     private static void keeps(IntToLongFunction values) {
         for (int count : new int[] {1, 63, 65, Column.SEGMENT, 4 * Column.SEGMENT + 5}) {

@@ -59,7 +59,8 @@ class RowOrderTest {
         List<Given> expected = new ArrayList<>(rows);
         expected.sort(RowOrderTest::compare);
         List<Given> found = new ArrayList<>();
-        for (int row : new RowOrder(store, names).sorted(3)) {
+        int[] sameTracks = {0, 1, 2};
+        for (int row : new RowOrder(store, names).sorted(sameTracks, store.firstRows(sameTracks))) {
             found.add(rows.get(row));
         }
         assertThat(found).isEqualTo(expected);

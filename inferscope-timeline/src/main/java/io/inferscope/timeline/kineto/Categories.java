@@ -63,7 +63,11 @@ final class Categories {
      * annotation or work of another accelerator.
      */
     static RowKind kind(String category, String name, String copyKind) {
-        RowKind kind = kind(category);
+        return kind(kind(category), category, name, copyKind);
+    }
+
+    /** Returns the same where the kind of the category is known; null if it has none. */
+    static RowKind kind(@Nullable RowKind kind, String category, String name, String copyKind) {
         if (kind == null) {
             return isOtherAccelerator(category) ? RowKind.OTHER : RowKind.ANNOTATION;
         }

@@ -17,6 +17,9 @@ final class KinetoSink implements TraceEventReader.Sink {
     private final KinetoProperties properties;
     private final RowAttributes attributes;
     private final Map<KinetoTracks.ThreadKey, OpenRanges> open = new HashMap<>();
+    /** The kinds of the document's categories. A reader passes equal texts as one object, which is found without comparing. */
+    private final Map<String, RowKind> categories = new HashMap<>();
+
     private final Declared declared;
     private final KinetoTracks tracks;
     private final StackFrames stackFrames;
@@ -144,8 +147,16 @@ final class KinetoSink implements TraceEventReader.Sink {
     }
 
     /** A converted trace states the exact kind; nothing is derived from names then. */
-    private static RowKind kind(TraceEvent event) {
-        RowKind kind = Categories.kind(event.category(), event.name(), event.text(Arg.KIND, ""));
+    private RowKind kind(TraceEvent event) {
+        String category = event.category();
+        RowKind ofCategory = categories.get(category);
+        if (ofCategory == null) {
+            ofCategory = Categories.kind(category);
+            if (ofCategory != null) {
+                categories.put(category, ofCategory);
+            }
+        }
+        RowKind kind = Categories.kind(ofCategory, category, event.name(), event.text(Arg.KIND, ""));
         return event.has(Arg.EXACT_KIND)
                 ? Declared.constant(RowKind.values(), event.text(Arg.EXACT_KIND, ""), kind)
                 : kind;

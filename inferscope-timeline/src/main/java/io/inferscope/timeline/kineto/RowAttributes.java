@@ -6,13 +6,20 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.traceevent.Arg;
 import io.inferscope.timeline.traceevent.TraceEvent;
+import java.util.HashMap;
+import java.util.Map;
 
 /** Turns the arguments of a trace event into attributes of its row. */
 final class RowAttributes {
     private static final Arg[] ARGS = Arg.values();
+    /** More operators are searched each time. */
+    private static final int MOST_OPERATORS = 10_000;
 
     private final TimelineBuilder builder;
     private final KinetoProperties properties;
+
+    /** By operator: whether its work is computed from its input values. */
+    private final Map<String, Boolean> keptInputs = new HashMap<>();
 
     RowAttributes(TimelineBuilder builder, KinetoProperties properties) {
         this.builder = builder;
@@ -54,10 +61,18 @@ final class RowAttributes {
      * Almost every call has input values of its own, so only those that an operator's work is computed from are kept.
      */
     private boolean isKept(Arg arg, TraceEvent event) {
-        return arg != Arg.CONCRETE_INPUTS
-                || event.name().contains("conv")
-                || event.name().contains("attention")
-                || properties.areExact();
+        return arg != Arg.CONCRETE_INPUTS || isWorkByInputs(event.name()) || properties.areExact();
+    }
+
+    private boolean isWorkByInputs(String operator) {
+        Boolean known = keptInputs.get(operator);
+        if (known == null) {
+            known = operator.contains("conv") || operator.contains("attention");
+            if (keptInputs.size() < MOST_OPERATORS) {
+                keptInputs.put(operator, known);
+            }
+        }
+        return known;
     }
 
     /** Stores attributes that the event's name or category implies, unless the event declares its exact kind. */
@@ -69,7 +84,10 @@ final class RowAttributes {
         if (memoryKinds != null && !event.has(Arg.MEMORY_KINDS)) {
             builder.attribute(row, Attribute.MEMORY_KINDS, builder.name(memoryKinds));
         }
-        if (Categories.kind(event.category()) == null && !event.category().isEmpty()) {
+        boolean mayBeUnknown = kind == RowKind.ANNOTATION || kind == RowKind.OTHER;
+        if (mayBeUnknown
+                && Categories.kind(event.category()) == null
+                && !event.category().isEmpty()) {
             builder.stats().count(Reason.UNKNOWN_CATEGORY, event.offsetBytes(), event.category());
             builder.attribute(row, Attribute.DETAIL, builder.name(event.category()));
         }
