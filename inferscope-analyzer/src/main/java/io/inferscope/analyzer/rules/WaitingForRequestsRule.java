@@ -2,7 +2,6 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
-import io.inferscope.analyzer.analysis.Waits;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
@@ -55,6 +54,9 @@ final class WaitingForRequestsRule extends Rule {
                                         ? "no record says for whom."
                                         : "no record says for whom in {its part} of it."
                                 : "{its part} of that is {largest}."));
+        if (isUnknown) {
+            WaitRule.holders(finding, analysis, LedgerClass.WAIT_UNKNOWN);
+        }
         places(finding, analysis, classes);
         finding.quantity(largest.label(), ledger.ns(largest), "ns").advice(Advice.against(largest, analysis));
         return isUnknown && !statesKnown
@@ -62,7 +64,7 @@ final class WaitingForRequestsRule extends Rule {
                 : finding.saves(analysis, classes, "work is always there");
     }
 
-    /** Adds the places where the program waits, and the threads that work during the waits. */
+    /** Adds the places where the program waits. */
     private static void places(FindingBuilder finding, Analysis analysis, List<LedgerClass> classes) {
         if (!analysis.devices().isEmpty()) {
             HostShare.blamed(finding, analysis, classes);
@@ -70,8 +72,5 @@ final class WaitingForRequestsRule extends Rule {
                 && !HostShare.sampledLines(finding, analysis, classes)) {
             HostShare.scopes(finding, analysis, classes);
         }
-        Waits.workersDuring(analysis, analysis.subjectThread()).stream()
-                .limit(3)
-                .forEach(w -> finding.place("on a CPU meanwhile", w.thread(), w.onCpuNs(), 1));
     }
 }

@@ -18,14 +18,15 @@ import io.inferscope.timeline.Track;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The threads, and their lines, that worked while the judged host thread waited for the GIL, for a lock or for a CPU.
+ * The threads, and their lines, that worked while the judged host thread waited for the GIL, for a lock, for a CPU, or
+ * for nobody knows whom.
  */
 public final class HolderTable {
     private static final int LARGEST = 30;
@@ -35,8 +36,8 @@ public final class HolderTable {
     private final Map<Key, Long> amounts = new HashMap<>();
     private final List<Wait> waits = new ArrayList<>();
 
-    /** The latest wait for a CPU, to which more of the same state may come. */
-    private @Nullable Wait queued;
+    /** By cause, the latest wait of a state whose waits are one, to which more of the same state may come. */
+    private final Map<LedgerClass, Wait> open = new EnumMap<>(LedgerClass.class);
 
     private final Lazy<Spans> holding = new Lazy<>(this::findHolding);
     private final Lazy<Spans> running = new Lazy<>(this::findRunning);
@@ -53,9 +54,7 @@ public final class HolderTable {
             analysis.threads()
                     .activity(track)
                     .cover(analysis.window().startNs(), analysis.window().endNs(), this::note);
-            if (queued != null) {
-                waits.add(queued);
-            }
+            waits.addAll(open.values());
             waits.forEach(this::blame);
         }
     }
@@ -69,29 +68,30 @@ public final class HolderTable {
                 piece.fromNs(), piece.toNs(), piece.ns(), piece.ledgerClass(), piece.stateRow(), piece.sample());
         switch (piece.ledgerClass()) {
             case WAIT_GIL, WAIT_LOCK -> waits.add(wait);
-            case WAIT_RUN_QUEUE -> noteRunQueue(wait);
+            case WAIT_RUN_QUEUE, WAIT_UNKNOWN -> join(wait);
             default -> {}
         }
     }
 
     /** A state does not tell when in it the thread waited, so its waits are one. It may have thousands of pieces. */
-    private void noteRunQueue(Wait wait) {
-        Wait last = queued;
-        if (last != null && last.stateRow >= 0 && last.stateRow == wait.stateRow) {
-            queued = new Wait(last.fromNs, wait.toNs, last.ns + wait.ns, last.cause, last.stateRow, last.sample);
-            return;
-        }
-        if (last != null) {
+    private void join(Wait wait) {
+        Wait last = open.get(wait.cause);
+        boolean same = last != null && last.stateRow >= 0 && last.stateRow == wait.stateRow;
+        if (last != null && !same) {
             waits.add(last);
         }
-        queued = wait;
+        open.put(
+                wait.cause,
+                last != null && same
+                        ? new Wait(last.fromNs, wait.toNs, last.ns + wait.ns, last.cause, last.stateRow, last.sample)
+                        : wait);
     }
 
     private void blame(Wait wait) {
         switch (wait.cause) {
             case WAIT_GIL -> gil(wait);
             case WAIT_LOCK -> lock(wait);
-            default -> runQueue(wait);
+            default -> atWork(wait);
         }
     }
 
@@ -160,8 +160,11 @@ public final class HolderTable {
         }
     }
 
-    /** Divides a wait for a CPU among the threads that were on a CPU during it, in proportion to their CPU time. */
-    private void runQueue(Wait wait) {
+    /**
+     * Divides a wait among the threads that were on a CPU during it, in proportion to their CPU time, and gives none more
+     * than that: other programs may have had the CPUs.
+     */
+    private void atWork(Wait wait) {
         Map<Integer, Long> onCpu = new HashMap<>();
         long allNs = 0;
         BitSet threads = new BitSet();
@@ -176,7 +179,7 @@ public final class HolderTable {
                 add(
                         wait,
                         thread.getKey(),
-                        Math.round((double) wait.ns * thread.getValue() / allNs),
+                        Math.min(thread.getValue(), Math.round((double) wait.ns * thread.getValue() / allNs)),
                         HolderEvidence.AT_WORK_MEANWHILE);
             }
         }

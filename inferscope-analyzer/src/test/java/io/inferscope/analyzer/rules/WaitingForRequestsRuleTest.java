@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
+import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
 
@@ -49,6 +50,29 @@ class WaitingForRequestsRuleTest {
         assertThat(finding.advice()).contains("slowest rank");
         assertThat(finding.gain()).isNull();
         assertThat(finding.noGainBecause()).startsWith("what ends these waits");
+    }
+
+    /** A library waits inside its own code for its own threads. Other programs had the CPUs for a part of the wait. */
+    @Test
+    void whoeverWorkedDuringAWaitForNobodyKnowsWhomIsNamedBeforeThePlaceOfTheWait() {
+        Finding finding = found(
+                rule,
+                TimelineFixture.blank()
+                        .scope("main", 0, 100, "serve")
+                        .state("main", 0, 80, 0, 0, WaitReason.PIPE)
+                        .sample("main", 0, 80, "app.py(18): ask", "called [library.so]")
+                        .state("pool", 0, 100, 50, 0, WaitReason.UNKNOWN)
+                        .sample("pool", 0, 100, "app.py(7): rank")
+                        .state("main", 80, 100, 20, 0, WaitReason.UNKNOWN)
+                        .sample("main", 80, 100, "app.py(19): use")
+                        .build());
+
+        assertThat(finding.evidence().get(0))
+                .isEqualTo(new Evidence.Place("at work meanwhile by `thread pool`", "app.py:7 rank", us(40), 1));
+        assertThat(finding.evidence())
+                .filteredOn(
+                        e -> e instanceof Evidence.Place place && place.where().contains("app.py:18"))
+                .isNotEmpty();
     }
 
     @Test
