@@ -13,7 +13,7 @@ from ._spool_format import (
     CLOCK, CLOCK_HEADER, COVERAGE, COVERAGE_HEADER, GC, HAND_OVER, HAND_OVER_BYTES, HAND_OVER_HEADER, MARK, MARK_HEADER,
     NOTE, NOTE_HEADER, OVERHEAD, OVERHEAD_HEADER, PROCESS, PROCESS_HEADER, PROFILER, REQUEST, REQUEST_END_NS_WORD,
     REQUEST_FIRST_NS_WORD, REQUEST_HEADER, REQUEST_ID_WORD, REQUEST_ITEMS_WORD, SPAN, SPAN_BYTES, SPAN_END_NS_WORD,
-    SPAN_HEADER, SPAN_USER, STRING, STRING_HEADER, THREAD, THREAD_HEADER, UNFINISHED,
+    SPAN_HEADER, SPAN_USER, STRING, STRING_HEADER, THREAD, THREAD_HEADER, THREAD_STATE, THREAD_STATE_HEADER, UNFINISHED,
 )
 from ._where import Where
 
@@ -26,6 +26,7 @@ USER_SPAN_HEADER = SPAN_HEADER | SPAN_USER
 NAME_LIMIT_BYTES = 1024
 INTERN_LIMIT = 100000
 GC_PAUSE_MIN_NS = 100_000
+THREAD_CLOCKS_NS = 1_000_000
 ID_LIMIT_BYTES = 128
 REQUEST_DETAIL_LIMIT_BYTES = 65536
 
@@ -97,6 +98,15 @@ class Recorder:
         if self.threads.get(tid) != (name, pthread_id):
             self.threads[tid] = (name, pthread_id)
             self.spool.append(THREAD.pack(THREAD_HEADER, tid, self.intern(name), pthread_id, self.pid))
+
+    def thread_ends(self, began_ns):
+        """Records for how long the calling thread, which began at ``began_ns`` and ends, had a CPU or was ready for
+        one."""
+        with open("/proc/thread-self/schedstat", "rb", 0) as file:
+            ready_ns = int(file.read(100).split()[1])  # its time on a CPU, before it, is as of the last tick
+        tid, on_cpu_ns, now_ns = get_native_id(), thread_time_ns(), monotonic_ns()
+        if tid != self.pid and 0 < on_cpu_ns + ready_ns <= now_ns - began_ns + THREAD_CLOCKS_NS:  # else a greenlet's
+            self.spool.append(THREAD_STATE.pack(THREAD_STATE_HEADER, began_ns, now_ns, on_cpu_ns, ready_ns, tid, *(0,) * 9))
 
     def begin(self, name, activity, frame, header=SPAN_HEADER):
         """Opens a span on the calling thread. Returns its word index in the file, or 0 when it had to be dropped."""

@@ -66,6 +66,28 @@ class ThreadHandOverTest(HandOverTest):
         self.assertEqual({"program.py:13", "program.py:14"}, {give["where"].split()[0] for give in given})
         self.assertEqual({0}, {record["means"] for record in given + taken})
 
+    def test_a_brief_thread_counts_its_own_time(self):
+        spools = self.record("""\
+            import threading, time
+            def work():
+                until = time.thread_time() + 0.03
+                while time.thread_time() < until:
+                    pass
+                time.sleep(0.05)
+            class Own(threading.Thread):
+                def run(self):
+                    work()
+            threads = [threading.Thread(target=work), Own()]
+            [t.start() for t in threads]
+            [t.join() for t in threads]
+            """)
+        lives = [record for spool in spools for record in spool.of("THREAD_STATE")]
+        self.assertEqual(2, len({life["tid"] for life in lives}))
+        for life in lives:
+            self.assertEqual(0, life["pid"])
+            self.assertGreaterEqual(life["on_cpu_ns"], 30_000_000)
+            self.assertLessEqual(life["on_cpu_ns"] + life["runnable_ns"] + 45_000_000, life["end_ns"] - life["start_ns"])
+
     def test_queues_with_an_order_of_their_own_have_no_numbers(self):
         spools = self.record("""\
             import queue

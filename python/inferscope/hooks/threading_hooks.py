@@ -11,8 +11,10 @@ from time import monotonic_ns
 from .. import _recorder
 from .._handover import both, give, next_serial, serial, started, take, waits
 from .._hook import Hook
+from .._signals import pass_on
 from .._spool_format import EVENT, FUTURE, GIVES, QUEUE, START, TAKES
 
+BRIEF_NS = 2_000_000_000
 SKIP = (0, "")  # recorded elsewhere
 
 # (end of the file's path, function that called wait or notify): means and name
@@ -216,7 +218,7 @@ def wrap_result(original, hook, state):
 def wrap_thread_start(original, hook, state):
     """Records the name of every thread at its start, including threads that never open a span."""
     def start(self, *args, **kwargs):
-        began_ns = monotonic_ns()
+        self.__dict__["_inferscope_began_ns"] = began_ns = monotonic_ns()
         result = original(self, *args, **kwargs)
         try:
             if _recorder.current is not None:
@@ -227,6 +229,23 @@ def wrap_thread_start(original, hook, state):
         return result
 
     return start
+
+
+def wrap_thread_delete(original, hook, state):
+    """Around the last call of a thread's own Python. Whoever looks from outside now and then may never see a brief
+    thread."""
+    def _delete(self, *args, **kwargs):
+        try:
+            began_ns = self.__dict__.get("_inferscope_began_ns", 0)
+            if began_ns and _recorder.current is not None and monotonic_ns() - began_ns < BRIEF_NS:
+                _recorder.current.thread_ends(began_ns)
+        except OSError as error:
+            pass_on(error)
+        except Exception as error:
+            state.failed(error)
+        return original(self, *args, **kwargs)
+
+    return _delete
 
 
 def wrap_thread_join(original, hook, state):
@@ -255,6 +274,7 @@ def compiled():
 HOOKS = (
     Hook("threading", "Thread.start", wrap=wrap_thread_start),
     Hook("threading", "Thread.join", wrap=wrap_thread_join),
+    Hook("threading", "Thread._delete", wrap=wrap_thread_delete),
     Hook("threading", "Condition.notify", wrap=wrap_notify),
     Hook("threading", "Condition.wait", wrap=wrap_wait),
     Hook("queue", "Queue.get", wrap=wrap_outer_get),

@@ -7,6 +7,7 @@ import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.ImportStats;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.TimelineInfo.Coverage;
 import io.inferscope.timeline.TimelineInfo.RecorderOverhead;
 import io.inferscope.timeline.WaitReason;
@@ -211,13 +212,14 @@ final class SpoolRecords {
         int pid = fields.pid(view, THREAD_STATE_PID);
         long onCpuNs = clamp(view.i64(THREAD_STATE_ON_CPU_NS), endNs - startNs);
         long runnableNs = clamp(view.i64(THREAD_STATE_RUNNABLE_NS), endNs - startNs - onCpuNs);
+        int track = run.thread(pid, view.i32(THREAD_STATE_TID));
+        fields.seen(pid, endNs);
+        if (view.i32(THREAD_STATE_PID) == 0) { // By the process itself.
+            run.briefThreads().add(track, startNs, endNs, onCpuNs, runnableNs);
+            return;
+        }
         WaitReason reason = WaitReason.of(view.u16(THREAD_STATE_REASON));
-        int name = run.builder().name(stateName(onCpuNs, runnableNs, endNs - startNs - onCpuNs - runnableNs, reason));
-        int row = run.builder()
-                .row(RowKind.THREAD_STATE, run.thread(pid, view.i32(THREAD_STATE_TID)), startNs, endNs, name);
-        run.builder().attribute(row, Attribute.ON_CPU_NS, onCpuNs);
-        run.builder().attribute(row, Attribute.RUNNABLE_NS, runnableNs);
-        run.builder().attribute(row, Attribute.WAIT_REASON, reason.ordinal());
+        int row = addState(run.builder(), track, startNs, endNs, onCpuNs, runnableNs, reason);
         run.builder()
                 .attribute(
                         row,
@@ -232,10 +234,28 @@ final class SpoolRecords {
         if (holder != 0) {
             run.builder().attribute(row, Attribute.OTHER_THREAD, holder);
         }
-        fields.seen(pid, endNs);
     }
 
-    private static long clamp(long value, long limit) {
+    /** Adds a state of a thread and returns its row. */
+    static int addState(
+            TimelineBuilder builder,
+            int track,
+            long startNs,
+            long endNs,
+            long onCpuNs,
+            long runnableNs,
+            WaitReason reason) {
+        long blockedNs = endNs - startNs - onCpuNs - runnableNs;
+        int name = builder.name(stateName(onCpuNs, runnableNs, blockedNs, reason));
+        int row = builder.row(RowKind.THREAD_STATE, track, startNs, endNs, name);
+        builder.attribute(row, Attribute.ON_CPU_NS, onCpuNs);
+        builder.attribute(row, Attribute.RUNNABLE_NS, runnableNs);
+        builder.attribute(row, Attribute.WAIT_REASON, reason.ordinal());
+        return row;
+    }
+
+    /** Returns the value, but at least 0 and at most the limit. */
+    static long clamp(long value, long limit) {
         return Math.max(0, Math.min(value, limit));
     }
 

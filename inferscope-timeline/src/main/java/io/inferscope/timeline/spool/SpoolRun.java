@@ -32,6 +32,7 @@ final class SpoolRun {
     private final HandOvers handOvers = new HandOvers();
     private final Requests requests = new Requests();
     private final NvtxRanges nvtxRanges = new NvtxRanges();
+    private final BriefThreads briefThreads = new BriefThreads();
     private final RunDevices devices = new RunDevices();
     private final Map<Integer, String> ranks = new HashMap<>();
     private final Map<String, Coverage> coverage = new TreeMap<>();
@@ -95,6 +96,10 @@ final class SpoolRun {
 
     NvtxRanges nvtxRanges() {
         return nvtxRanges;
+    }
+
+    BriefThreads briefThreads() {
+        return briefThreads;
     }
 
     RunDevices devices() {
@@ -236,6 +241,7 @@ final class SpoolRun {
             builder.end(span.row(), endOf(span));
         }
         nvtxRanges.addRows(this);
+        briefThreads.addRows(builder);
         handOvers.link(builder);
         int openRequests = requests.addRows(
                 this, pid -> processes.containsKey(pid) ? processes.get(pid).endNs() : 0);

@@ -166,6 +166,30 @@ class SpoolImporterTest {
         assertThat(load(probe, host).tracks().get(0).name()).isEqualTo("infer.py");
     }
 
+    /** A thread lived for 100 ns, 40 of them on a CPU and 20 ready for one; from outside 20 ns were seen, 10 of them on a CPU. */
+    @Test
+    void whatABriefThreadCountedItselfFillsTheGapsOfWhatWasSampled() throws Exception {
+        SpoolFixture probe = new SpoolFixture(10, "python-probe")
+                .threadState(T, T + 100, 40, 20, 11, 0, 0)
+                .seal();
+        SpoolFixture host = new SpoolFixture(0, "host")
+                .threadState(T + 20, T + 40, 10, 0, 11, 10, 1)
+                .threadState(T, T + 200, 10, 0, 12, 9, 1)
+                .seal();
+        Timeline timeline = load(probe, host);
+
+        int[] rows = IntStream.of(rows(timeline, RowKind.THREAD_STATE))
+                .filter(row -> timeline.tracks().get(timeline.track(row)).key().equals("11"))
+                .toArray();
+        assertThat(rows).hasSize(3);
+        assertThat(IntStream.of(rows).mapToLong(timeline::startNs)).containsExactly(T, T + 20, T + 40);
+        assertThat(IntStream.of(rows).mapToLong(timeline::endNs)).containsExactly(T + 20, T + 40, T + 100);
+        assertThat(IntStream.of(rows).mapToLong(row -> timeline.attribute(row, Attribute.ON_CPU_NS)))
+                .containsExactly(8L, 10L, 23L);
+        assertThat(IntStream.of(rows).mapToLong(row -> timeline.attribute(row, Attribute.RUNNABLE_NS)))
+                .containsExactly(5L, 0L, 15L);
+    }
+
     @Test
     void threadStatesCarryTheirSharesAndTheLargestNamesThem() throws Exception {
         SpoolFixture host = new SpoolFixture(0, "host");
