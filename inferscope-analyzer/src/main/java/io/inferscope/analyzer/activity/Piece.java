@@ -45,6 +45,18 @@ public final class Piece {
         stateRow = recordedState;
     }
 
+    /**
+     * Returns a copy that stands for {@code amountNs}, also of time of which nothing was recorded; one sample represents
+     * {@code weightNs} of that.
+     */
+    public Piece standingFor(long amountNs, long weightNs) {
+        Piece copy = new Piece();
+        copy.place(thread, row, sample, fromNs, toNs);
+        copy.stateRow = stateRow;
+        copy.spent(amountNs, ledgerClass, state, basis.sampled(Math.max(basis.sampleNs(), weightNs)));
+        return copy;
+    }
+
     /** Returns the track of the thread that worked: after a followed wait, the awaited thread. */
     public int thread() {
         return thread;

@@ -133,6 +133,11 @@ public final class ThreadActivity {
         return states.blockedNs(fromNs, toNs);
     }
 
+    /** Returns whether any stack of the thread was sampled. */
+    public boolean isSampled() {
+        return !samples.isEmpty();
+    }
+
     /** Returns whether only states are recorded of the thread, no activities or stacks. */
     boolean isStateOnly() {
         return activities.isEmpty() && samples.isEmpty() && !states.isEmpty();

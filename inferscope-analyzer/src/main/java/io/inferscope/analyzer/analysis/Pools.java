@@ -183,8 +183,8 @@ public final class Pools {
         return names;
     }
 
-    /** Returns a name without the numbers that distinguish the threads of a pool. */
-    private static String shared(String name) {
+    /** Returns a name with {@code N} for each number: the numbers distinguish the threads of a pool. */
+    public static String shared(String name) {
         return NUMBERS.matcher(name).replaceAll("N");
     }
 

@@ -66,11 +66,15 @@ final class CpuContentionRule extends Rule {
                 .limit(3)
                 .forEach(share -> {
                     boolean judged = analysis.isJudged(share.track());
-                    String onCpu = Units.duration(analysis.threads().onCpuNs(share.track()));
+                    long onCpuNs = share.tracks().stream()
+                            .mapToLong(analysis.threads()::onCpuNs)
+                            .sum();
+                    String alike =
+                            share.tracks().size() == 1 ? "" : share.tracks().size() + " threads such as ";
                     finding.place(
                             (judged ? "runnable without a CPU" : "waited for, and runnable without a CPU") + ", beside "
-                                    + onCpu + " on one",
-                            Threads.withProcess(timeline, share.track()),
+                                    + Units.duration(onCpuNs) + " on one",
+                            alike + Threads.withProcess(timeline, share.track()),
                             share.ns(),
                             1);
                 });

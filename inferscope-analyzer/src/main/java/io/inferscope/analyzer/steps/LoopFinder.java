@@ -9,8 +9,10 @@ import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -79,8 +81,12 @@ public final class LoopFinder {
         long ownNs = own.map(LoopFinder::stepsNs).orElse(0L);
         boolean mayServe = device == null && kinds.has(RowKind.ANNOTATION);
         Optional<Loop> served = mayServe ? ofServingThread() : Optional.empty();
-        return served.filter(loop -> stepsNs(loop) > MUCH_LONGER * ownNs)
-                .or(() -> own)
+        Optional<Loop> best =
+                served.filter(loop -> stepsNs(loop) > MUCH_LONGER * ownNs).or(() -> own);
+        long bestNs = best.map(LoopFinder::stepsNs).orElse(0L);
+        return ofThreadsInTurn()
+                .filter(loop -> stepsNs(loop) > MUCH_LONGER * bestNs)
+                .or(() -> best)
                 .map(loop -> SequenceKinds.of(timeline, loop))
                 .map(this::onDevice)
                 .or(this::sampled);
@@ -122,6 +128,24 @@ public final class LoopFinder {
                         .stream())
                 .filter(loop -> loop.steps().size() >= LEAST_STEPS && waitsDuring(loop))
                 .max((a, b) -> Long.compare(stepsNs(a), stepsNs(b)));
+    }
+
+    /**
+     * Returns the passes of the threads of the judged thread's process that take turns: a program may start a thread for
+     * each request.
+     */
+    private Optional<Loop> ofThreadsInTurn() {
+        if (!kinds.has(RowKind.ANNOTATION)) {
+            return Optional.empty();
+        }
+        int process = timeline.tracks().get(track).parent();
+        List<Integer> ofProcess = timeline.tracks().stream()
+                .filter(thread -> thread.kind() == TrackKind.THREAD && thread.parent() == process)
+                .map(Track::id)
+                .toList();
+        return spans.relayed(ofProcess)
+                .filter(this::recurs)
+                .filter(loop -> loop.steps().size() >= LEAST_STEPS && (device != null || waitsDuring(loop)));
     }
 
     private static long stepsNs(Loop loop) {

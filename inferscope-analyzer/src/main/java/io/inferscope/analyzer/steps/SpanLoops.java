@@ -7,6 +7,7 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +33,9 @@ final class SpanLoops {
      * longest time before any other range.
      */
     private static final double LEAD = 1.5;
+
+    /** Of so many passes of threads that take turns, at most one runs beside another thread's. */
+    private static final int SIDE_BY_SIDE = 20;
 
     private final Timeline timeline;
     private final ActivityClassifier classifier;
@@ -75,6 +79,33 @@ final class SpanLoops {
 
     /** Returns the outermost passes of a model, or steps of an engine, on a thread. */
     Optional<Loop> passes(int track) {
+        List<Integer> rows = passRows(track);
+        return rows.isEmpty() ? Optional.empty() : Optional.of(loop(Loop.Source.PASSES, track, rows));
+    }
+
+    /**
+     * Returns the passes of several threads that take turns, such as a thread for each request; empty if more than one in
+     * {@value #SIDE_BY_SIDE} runs beside another thread's. The loop's thread is the one with most of them.
+     */
+    Optional<Loop> relayed(List<Integer> tracks) {
+        List<Integer> rows = new ArrayList<>();
+        int most = -1;
+        int mostRows = 0;
+        for (int track : tracks) {
+            List<Integer> own = passRows(track);
+            rows.addAll(own);
+            if (own.size() > mostRows) {
+                most = track;
+                mostRows = own.size();
+            }
+        }
+        rows.sort(Comparator.comparingLong(timeline::startNs));
+        List<Integer> turns = withoutOverlaps(rows);
+        boolean takeTurns = mostRows < rows.size() && (rows.size() - turns.size()) * SIDE_BY_SIDE <= rows.size();
+        return takeTurns ? Optional.of(loop(Loop.Source.PASSES, most, turns)) : Optional.empty();
+    }
+
+    private List<Integer> passRows(int track) {
         List<Integer> rows = new ArrayList<>();
         long endNs = Long.MIN_VALUE;
         for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
@@ -84,7 +115,7 @@ final class SpanLoops {
                 endNs = timeline.endNs(row);
             }
         }
-        return rows.isEmpty() ? Optional.empty() : Optional.of(loop(Loop.Source.PASSES, track, rows));
+        return rows;
     }
 
     /** Returns whether neither the recorded activity nor the name marks the range as preparing, packing or loading. */

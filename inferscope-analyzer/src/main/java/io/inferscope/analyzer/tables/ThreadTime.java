@@ -3,6 +3,7 @@ package io.inferscope.analyzer.tables;
 import io.inferscope.analyzer.activity.ActivityClassifier;
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Pools;
 import io.inferscope.analyzer.blame.BlameAmounts;
 import io.inferscope.analyzer.blame.BlameAmounts.Amount;
 import io.inferscope.analyzer.model.HostTables.PlaceFigures;
@@ -14,9 +15,11 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -35,6 +38,9 @@ public final class ThreadTime {
      * times of 20 (binomial).
      */
     private static final int ENOUGH_SAMPLES = 20;
+
+    /** From so many threads of alike names on, no single one is of interest. */
+    private static final int MANY = 4;
 
     private static final Comparator<Function> LARGEST_FIRST = Comparator.comparingLong(Function::ns)
             .reversed()
@@ -151,6 +157,10 @@ public final class ThreadTime {
                     : ", at lines " + String.join(", ", parts) + (others > 0 ? " and " + others + " more" : "");
         }
 
+        private Function of(String threads) {
+            return new Function(lines, threads, followed, cause, scaled);
+        }
+
         private Function plus(Function other) {
             Map<String, Long> sum = new HashMap<>(lines);
             other.lines.forEach((line, ns) -> sum.merge(line, ns, Long::sum));
@@ -165,25 +175,37 @@ public final class ThreadTime {
     }
 
     /**
-     * Returns the functions with most of the time that is wanted, the largest first. Time at no known place is left
-     * out. Most short scopes hold no stack sample, so that only the line is known that opened them. The samples in
+     * Returns the functions with most of the time that is wanted, the largest first; the time of at least {@value #MANY}
+     * threads whose names differ only in numbers is added up. Time at no known place is left out. Most short scopes hold no stack sample, so that only the line is known that opened them. The samples in
      * other scopes of the same name stand for these, where there are at least {@value #ENOUGH_SAMPLES} of them.
      */
     public List<Function> functions(Predicate<PlaceFigures> wanted) {
         Map<String, Function> byFunction = new LinkedHashMap<>();
-        all().stream()
+        List<Placed> placed = all().stream()
                 .filter(place -> !place.figures().where().isEmpty() && wanted.test(place.figures()))
+                .toList();
+        Map<String, Set<String>> alike = placed.stream()
+                .map(place -> place.figures().thread())
+                .collect(Collectors.groupingBy(Pools::shared, Collectors.toCollection(LinkedHashSet::new)));
+        placed.stream()
                 .collect(
                         Collectors.groupingBy(place -> scope(place.figures()), LinkedHashMap::new, Collectors.toList()))
                 .values()
                 .stream()
                 .flatMap(ThreadTime::lines)
+                .map(line -> line.of(crowd(alike.getOrDefault(Pools.shared(line.thread), Set.of()), line.thread)))
                 .sorted(LARGEST_FIRST)
                 .forEach(line -> byFunction.merge(
                         Function.LINE.matcher(line.hottest()).replaceFirst("") + '\n' + line.thread,
                         line,
                         Function::plus));
         return byFunction.values().stream().sorted(LARGEST_FIRST).toList();
+    }
+
+    private static String crowd(Set<String> alike, String thread) {
+        return alike.size() < MANY
+                ? thread
+                : alike.size() + " threads such as " + alike.iterator().next();
     }
 
     private static List<Object> scope(PlaceFigures place) {
@@ -253,12 +275,23 @@ public final class ThreadTime {
     }
 
     /**
-     * A thread, and the time of the judged thread in which it worked or was waited for.
+     * A thread, or at least {@value #MANY} of a process whose names differ only in numbers, and the time of the judged
+     * thread in which they worked or were waited for.
      *
-     * @param track the thread
-     * @param ns the time
+     * @param tracks the threads, the one with most of the time first
+     * @param ns the time, of all together
      */
-    public record Share(int track, long ns) {}
+    public record Share(List<Integer> tracks, long ns) {
+        /** Returns the track of the thread with most of the time. */
+        public int track() {
+            return tracks.get(0);
+        }
+
+        private Share and(Share other) {
+            return new Share(
+                    Stream.concat(tracks.stream(), other.tracks.stream()).toList(), ns + other.ns);
+        }
+    }
 
     /**
      * Returns the threads that the time with one cause went to: the judged thread, and those that it waited for; most
@@ -271,10 +304,22 @@ public final class ThreadTime {
                 byThread.merge(amount.thread(), amount.ns(), Long::sum);
             }
         }
+        Comparator<Share> mostFirst =
+                Comparator.comparingLong(Share::ns).reversed().thenComparing(Share::track);
         return byThread.entrySet().stream()
-                .map(entry -> new Share(entry.getKey(), entry.getValue()))
-                .sorted(Comparator.comparingLong(Share::ns).reversed().thenComparing(Share::track))
+                .map(entry -> new Share(List.of(entry.getKey()), entry.getValue()))
+                .sorted(mostFirst)
+                .collect(Collectors.groupingBy(share -> kind(share.track())))
+                .values()
+                .stream()
+                .flatMap(alike -> alike.size() < MANY ? alike.stream() : alike.stream().reduce(Share::and).stream())
+                .sorted(mostFirst)
                 .toList();
+    }
+
+    private String kind(int thread) {
+        return timeline.tracks().get(thread).parent() + " "
+                + Pools.shared(timeline.tracks().get(thread).name());
     }
 
     /**

@@ -127,6 +127,38 @@ class ServiceTest {
         assertThat(ledger.ns(LedgerClass.WAIT_SOCKET)).isEqualTo(us(540));
     }
 
+    /**
+     * Each request has a thread of its own, for 60 us, of which 20 us are on a CPU; half of them start while another one's
+     * runs. Of each {@code each} threads one was sampled.
+     */
+    private static Ledger threadPerRequest(int each) {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int i = 0; i < 60; i++) {
+            String thread = Integer.toString(100 + i);
+            double atUs = 100 + 60 * (i / 2);
+            fixture.host(RowKind.REQUEST, thread, atUs, atUs + 60, "GET /");
+            fixture.builder().attribute(fixture.lastRow(), Attribute.OTHER_THREAD, 100 + i);
+            if (i % each == 0) {
+                fixture.state(thread, atUs, atUs + 60, 20, 40, WaitReason.UNKNOWN)
+                        .sample(thread, atUs, atUs + 60, "app.py(3): handle");
+            }
+        }
+        return new Analyzer().analyze(fixture.build(), "service").ledgers().get(0);
+    }
+
+    @Test
+    void sampledThreadsStandForThoseThatLivedTooBriefly() {
+        Ledger some = threadPerRequest(3);
+        Ledger few = threadPerRequest(4);
+
+        assertThat(some.durationNs()).isEqualTo(us(3600));
+        assertThat(some.ns(LedgerClass.CPU_PYTHON)).isEqualTo(us(1200));
+        assertThat(some.ns(LedgerClass.WAIT_RUN_QUEUE)).isEqualTo(us(2400));
+        assertThat(few.durationNs()).isEqualTo(us(3600));
+        assertThat(few.ns(LedgerClass.CPU_PYTHON)).as("fewer than 20").isEqualTo(us(300));
+        assertThat(few.ns(LedgerClass.UNATTRIBUTED)).isEqualTo(us(2700));
+    }
+
     /** A process starts two workers, like gunicorn, and watches them. Seven requests of 60 us, one each {@code apartUs}. */
     private static TimelineFixture workers(double apartUs) {
         TimelineFixture fixture = TimelineFixture.blank()

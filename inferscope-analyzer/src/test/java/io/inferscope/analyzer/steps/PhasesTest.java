@@ -108,6 +108,34 @@ class PhasesTest {
         assertThat(served(60).judged().stretch().endNs()).isLessThan(us(1_000));
     }
 
+    /** A main thread that waits for one thread after the other, each with four passes; or for all of them side by side. */
+    private static Analysis threadPerRequest(boolean inTurn) {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .scope("main", 0, 3_000, "app.py")
+                .activity(Activity.INTERPRETER)
+                .state("main", 0, 1_000, 1_000, 0, WaitReason.UNKNOWN)
+                .state("main", 1_000, 3_000, 10, 0, WaitReason.FUTEX);
+        for (int i = 0; i < 20; i++) {
+            String thread = "Thread-" + i;
+            long at = 1_000 + (inTurn ? 100L * i : 0);
+            fixture.scope(thread, at, at + 98, "generate").activity(Activity.MODEL);
+            for (int pass = 0; pass < 4; pass++) {
+                fixture.scope(thread, at + 24 * pass + 1, at + 24 * pass + 20, "forward Model")
+                        .activity(Activity.MODEL);
+            }
+        }
+        return analysis(fixture.build());
+    }
+
+    @Test
+    void thePassesOfThreadsThatTakeTurnsAreOneLoop() {
+        Analysis inTurn = threadPerRequest(true);
+
+        assertThat(inTurn.steps()).hasSize(80);
+        assertThat(inTurn.judged().stretch()).isEqualTo(new Stretch(us(1_000), us(2_992)));
+        assertThat(threadPerRequest(false).steps()).hasSize(4);
+    }
+
     @Test
     void thePhasesLedgersSumToTheWindows() {
         Analysis analysis = analysis(cpuProgram(20).build());

@@ -62,4 +62,30 @@ class ThreadTimeTest {
                 .map(ThreadTime.Function::label)
                 .toList();
     }
+
+    /** The main thread waits for each thread in turn, as for a thread per request. */
+    @Test
+    void theTimeOfManyThreadsOfAlikeNamesIsAddedUp() {
+        assertThat(threadsAwaited(3)).hasSize(3).allMatch(thread -> thread.startsWith("thread Thread-"));
+        assertThat(threadsAwaited(4)).containsExactly("4 threads such as thread Thread-0 (generate)");
+    }
+
+    private static List<String> threadsAwaited(int count) {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .scope("main", 0, 100L * count, "serve")
+                .state("main", 0, 100L * count, 0, 0, WaitReason.UNKNOWN)
+                .sample("main", 0, 100L * count, "a.py(1): main");
+        for (int i = 0; i < count; i++) {
+            String thread = "Thread-" + i + " (generate)";
+            fixture.state(thread, 100 * i, 100 * i + 100, 100, 0, WaitReason.UNKNOWN)
+                    .sample(thread, 100 * i, 100 * i + 100, "a.py(3): decode")
+                    .handedOver(thread, "main", 100 * i, 100 * i + 99);
+        }
+        return Tables.of(Analysis.of(fixture.build(), Thresholds.defaults()))
+                .time()
+                .functions(place -> place.where().startsWith("a.py:3"))
+                .stream()
+                .map(ThreadTime.Function::thread)
+                .toList();
+    }
 }
