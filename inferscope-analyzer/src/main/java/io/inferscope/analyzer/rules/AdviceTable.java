@@ -257,6 +257,17 @@ final class AdviceTable {
                         BRIEF_CALLS),
                 row("Take the Python work out of the step: vectorise it, hoist it, or run it for the next step while this one computes.")
                         .unless(BRIEF_CALLS)),
+        FRAMEWORK(
+                row(
+                        "Give each call more to do: a larger batch, or `torch.compile(model)`, which leaves out the Python between operators;"
+                                + " an exported model (ONNX Runtime, OpenVINO) has none of it.",
+                        TORCH),
+                row(
+                        "Give each call more to do: whole arrays in place of their elements (read results once, with `numpy.asarray(x)`), one compiled"
+                                + " function (`jax.jit`, `tf.function`) around the whole step, a larger batch.",
+                        XLA),
+                row("Give each call more to do: whole arrays in place of their elements, a larger batch, an exported model (ONNX Runtime, OpenVINO).")
+                        .unless(TORCH, XLA)),
         ONE_THREAD(
                 row(
                         "More CPUs do not help, a second thread does: hand its work to a pool, or take its hottest lines out of the step.",

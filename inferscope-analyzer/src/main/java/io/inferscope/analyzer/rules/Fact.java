@@ -14,7 +14,9 @@ import io.inferscope.timeline.TrackKind;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /** Properties of a recording's program and machine that advice depends on. */
 enum Fact {
@@ -39,7 +41,7 @@ enum Fact {
     TRANSFORMERS,
     /** ONNX Runtime wrote the recording. */
     ONNX,
-    /** JAX or TensorFlow wrote the recording. */
+    /** JAX or TensorFlow wrote the recording, or their code is recorded, and none of PyTorch. */
     XLA,
     /** TensorRT's trtexec wrote the recording. */
     TENSORRT,
@@ -99,7 +101,11 @@ enum Fact {
             case "onnxruntime" -> facts.add(ONNX);
             case "xla" -> facts.add(XLA);
             case "trtexec" -> facts.add(TENSORRT);
-            default -> addIf(facts, TORCH, !facts.contains(JVM) && mayRunTorch(analysis, facts));
+            default -> {
+                boolean xla = !names(analysis, Fact::isTorchs) && names(analysis, Fact::isXlas);
+                addIf(facts, XLA, xla);
+                addIf(facts, TORCH, !xla && !facts.contains(JVM) && mayRunTorch(analysis, facts));
+            }
         }
         EngineSteps.Engine engine = EngineSteps.seen(analysis);
         addIf(facts, VLLM, engine == EngineSteps.Engine.VLLM);
@@ -159,19 +165,25 @@ enum Fact {
     }
 
     private static boolean mayRunTorch(Analysis analysis, Set<Fact> facts) {
-        Timeline timeline = analysis.timeline();
         boolean observed =
                 facts.contains(NATIVE) || !runtime(analysis, process(analysis)).isEmpty();
         if (facts.contains(GPU) || !observed) {
             return true;
         }
-        for (int id = 0; id < timeline.nameCount(); id++) {
-            String name = timeline.text(id);
-            if (name.contains("torch") || name.startsWith("aten::")) {
-                return true;
-            }
-        }
-        return false;
+        return names(analysis, Fact::isTorchs);
+    }
+
+    private static boolean isTorchs(String name) {
+        return name.contains("torch") || name.startsWith("aten::");
+    }
+
+    private static boolean isXlas(String name) {
+        return name.contains("/jax/") || name.contains("/jaxlib/") || name.contains("/tensorflow/python/");
+    }
+
+    private static boolean names(Analysis analysis, Predicate<String> wanted) {
+        Timeline timeline = analysis.timeline();
+        return IntStream.range(0, timeline.nameCount()).mapToObj(timeline::text).anyMatch(wanted);
     }
 
     private static long rowsOf(Timeline timeline, int nameId) {

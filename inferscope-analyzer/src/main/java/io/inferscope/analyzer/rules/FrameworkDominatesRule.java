@@ -44,9 +44,7 @@ final class FrameworkDominatesRule extends Rule {
                 .claim(
                         "The framework's own Python, dispatching and allocating take {cost}, {share} of the {part}, for {compute} of computing: each call of the model has too little to do.");
         return Verdict.found(HostShare.places(finding, analysis, CLASSES)
-                .advice(
-                        "Give each call more to do: a larger batch, or `torch.compile(model)`, which leaves out the Python between operators;"
-                                + " an exported model (ONNX Runtime, OpenVINO) has none of it.")
+                .advice(AdviceTable.of(AdviceTable.Topic.FRAMEWORK, analysis))
                 .noGain("only a run shows how much of it larger batches or compiled code leave"));
     }
 }

@@ -9,6 +9,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.timeline.WaitReason;
+import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
 
 class FrameworkDominatesRuleTest {
@@ -29,6 +31,19 @@ class FrameworkDominatesRuleTest {
         assertThat(finding.causes()).contains(LedgerClass.FRAMEWORK_PYTHON);
         assertThat(finding.advice()).contains("a larger batch");
         assertThat(finding.noGainBecause()).contains("only a run shows");
+    }
+
+    @Test
+    void withoutPyTorchTheAdviceIsNotPyTorchs() {
+        Finding finding = found(
+                rule,
+                TimelineFixture.blank()
+                        .property("process.1.runtime", "CPython 3.11.7")
+                        .state("main", 0, 100, 100, 0, WaitReason.UNKNOWN)
+                        .sample("main", 0, 100, "app.py(9): post", "/x/site-packages/jax/_src/array.py(3): __getitem__")
+                        .build());
+
+        assertThat(finding.advice()).contains("jax.jit", "numpy.asarray").doesNotContain("torch");
     }
 
     @Test
