@@ -3,6 +3,9 @@ package io.inferscope.analyzer.activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Timeline;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
@@ -70,6 +73,9 @@ final class RepresentativeSamples {
     /** Whether a sample saw the thread go to sleep for a lock or a condition. */
     private final boolean goesToLocks;
 
+    /** The stacks with which the thread was seen blocked at least half as often as without the GIL and not blocked. */
+    private final Set<Long> stacksThatWait;
+
     /**
      * By position: begin and end of the sample. A search passes up to {@value #MOST_LOOKED_AT} of them on each side.
      */
@@ -106,6 +112,7 @@ final class RepresentativeSamples {
         this.endsNs = new long[rows.length];
         this.marksBlocked =
                 Arrays.stream(rows).anyMatch(row -> timeline.attribute(row, Attribute.GIL) == SampledGil.BLOCKED);
+        this.stacksThatWait = stacksThatWait();
         this.goesToLocks = Arrays.stream(rows).anyMatch(classifier::sawGoingToLock);
         for (int i = 0; i < rows.length; i++) {
             rowsSeen[i] = activities.isEmpty() ? NO_ROWS : rowsSeenBy(rows[i], activities);
@@ -119,6 +126,18 @@ final class RepresentativeSamples {
                 .sorted()
                 .distinct()
                 .toArray();
+    }
+
+    private Set<Long> stacksThatWait() {
+        Map<Long, Integer> balance = new HashMap<>();
+        for (int row : rows) {
+            int counts = (int) Math.max(1, timeline.attribute(row, Attribute.SAMPLES));
+            long gil = timeline.attribute(row, Attribute.GIL);
+            int change = gil == SampledGil.BLOCKED ? 2 * counts : gil == SampledGil.NEITHER ? -counts : 0;
+            balance.merge(timeline.attribute(row, Attribute.STACK), change, Integer::sum);
+        }
+        balance.values().removeIf(sum -> sum < 0);
+        return balance.keySet();
     }
 
     private int[] rowsSeenBy(int sample, Segments activities) {
@@ -301,9 +320,19 @@ final class RepresentativeSamples {
      * part.
      */
     int forRunning(int sample, int row) {
-        return sample >= 0 && classifier.sawWaiting(sample)
-                ? nearest(sample, row, other -> !classifier.sawWaiting(other))
-                : sample;
+        return sample >= 0 && sawNoWork(sample) ? nearest(sample, row, other -> !sawNoWork(other)) : sample;
+    }
+
+    /**
+     * Returns whether a sample shows no work of its thread. Python does not run without the GIL. Where a thread often
+     * blocks, in {@code time.sleep} for instance, one that is neither blocked nor has the GIL was mostly woken, and has
+     * no CPU yet.
+     */
+    private boolean sawNoWork(int sample) {
+        long gil = timeline.attribute(sample, Attribute.GIL);
+        return classifier.sawWaiting(sample)
+                || gil == SampledGil.WAITS
+                || (gil == SampledGil.NEITHER && stacksThatWait.contains(timeline.attribute(sample, Attribute.STACK)));
     }
 
     /**

@@ -250,6 +250,31 @@ class RepresentativeSamplesTest {
                 .containsExactly(tuple("app.py:3 work", us(40)));
     }
 
+    /**
+     * A thread sleeps, waits for the GIL and works by turns; other programs have the CPUs. Python does not run where the thread waits for the
+     * GIL; where it often sleeps, one that is awake without the GIL was woken and has no CPU yet.
+     */
+    @Test
+    void whatSawAThreadWithoutTheGilSaysNothingOfWhatItsPythonRan() {
+        TimelineFixture fixture = TimelineFixture.blank().state("worker", 0, 100, 40, 30, WaitReason.FUTEX);
+        String sleeps = "app.py(7): infer";
+        sampled(fixture, 0, 20, SampledGil.WAITS, sleeps);
+        sampled(fixture, 20, 50, SampledGil.NEITHER, sleeps);
+        sampled(fixture, 50, 60, SampledGil.HOLDS, "app.py(6): tokenize");
+        sampled(fixture, 60, 80, SampledGil.BLOCKED, sleeps);
+        sampled(fixture, 80, 100, SampledGil.NEITHER, sleeps);
+
+        assertThat(analyze(fixture).host().time())
+                .filteredOn(place -> place.cause() == LedgerClass.CPU_PYTHON)
+                .extracting(PlaceFigures::where, PlaceFigures::ns)
+                .containsExactly(tuple("app.py:6 tokenize", us(40)));
+    }
+
+    private static void sampled(TimelineFixture fixture, double fromUs, double toUs, int gil, String frame) {
+        fixture.sample("worker", fromUs, toUs, frame);
+        fixture.builder().attribute(fixture.lastRow(), Attribute.GIL, gil);
+    }
+
     /** A worker of a pool that takes its work in C: what is called says nothing, the state at the look does. */
     @Test
     void whatSawAThreadAsleepSaysNothingOfItsWork() {
