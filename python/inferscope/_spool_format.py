@@ -101,6 +101,7 @@ INTERPRETER = 9
 GC = 10
 PROFILER = 11
 TIMER = 12
+AWAIT = 13
 
 # The status of a COVERAGE.
 OK = 0

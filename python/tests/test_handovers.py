@@ -88,6 +88,31 @@ class ThreadHandOverTest(HandOverTest):
             self.assertGreaterEqual(life["on_cpu_ns"], 30_000_000)
             self.assertLessEqual(life["on_cpu_ns"] + life["runnable_ns"] + 45_000_000, life["end_ns"] - life["start_ns"])
 
+    def test_a_loop_waits_at_the_line_that_awaits_an_answer(self):
+        spools = self.record("""\
+            import asyncio
+            async def answer(reader, writer):
+                while await reader.readline():
+                    await asyncio.sleep(0.05)
+                    writer.write(b"yes\\n")
+            async def idle(queue):
+                await queue.get()
+            async def main():
+                server = await asyncio.start_server(answer, "127.0.0.1", 0)
+                others = [asyncio.create_task(idle(asyncio.Queue())) for _ in range(3)]
+                reader, writer = await asyncio.open_connection(*server.sockets[0].getsockname())
+                for _ in range(4):
+                    writer.write(b"?\\n")
+                    await reader.readline()
+                writer.close()
+                [other.cancel() for other in others]
+            asyncio.run(main())
+            """)
+        awaited = [span for spool in spools for span in spool.of("SPAN") if span["name"] == "asyncio await"]
+        self.assertTrue(awaited)
+        self.assertEqual({"program.py:14 main"}, {span["where"] for span in awaited})
+        self.assertTrue(all(span["end_ns"] - span["start_ns"] > 2_000_000 for span in awaited))
+
     def test_queues_with_an_order_of_their_own_have_no_numbers(self):
         spools = self.record("""\
             import queue

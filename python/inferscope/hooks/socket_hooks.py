@@ -6,19 +6,24 @@ reads the descriptor without these methods and is not observed.
 
 import sys
 from _weakref import ref
+from gc import get_referents
 from time import monotonic_ns
 
 from .. import _recorder
 from .._handover import give, socket_keys, take, waits
 from .._hook import Hook
 from .._signals import pass_on
-from .._spool_format import EVENT, SOCKET, TIMER
+from .._spool_format import AWAIT, EVENT, SOCKET, TIMER
 
 CACHE_LIMIT = 10000
 LONG_TURN_NS = 50_000_000
 AT_ONCE_NS = 2_000_000
 SHORTEST_TIMER_NS = 1_000_000
 CLOCK_NS = 1_000_000
+SHORTEST_AWAIT_NS = 2_000_000
+_CHAIN = {"coroutine": ("cr_frame", "cr_await"), "generator": ("gi_frame", "gi_yieldfrom"), "async_generator": ("ag_frame", "ag_await")}
+_WRAPPERS = ("coroutine_wrapper", "async_generator_asend", "async_generator_athrow")
+_NETWORK = ("/asyncio/streams.py", "/asyncio/selector_events.py", "/asyncio/base_events.py")
 
 _known = {}
 
@@ -156,6 +161,53 @@ def _loop_selected(frame, began_ns, ready, selector):
         elif not ready and waits.turned_ns - began_ns > SHORTEST_TIMER_NS:
             if len(selector.get_map()) == 1 and not waits.foreign and not _awaits_threads():
                 _timer_ran_out(frame, began_ns, waits.turned_ns)
+                return
+        if waits.turned_ns - began_ns > SHORTEST_AWAIT_NS and waits.turned_ns > waits.next_await_ns:
+            _awaited(frame, began_ns, waits.turned_ns)
+
+
+def _awaited(frame, began_ns, now_ns):
+    """Records a wait of a loop at the line where most of its tasks await an answer from the network. The search takes at
+    most a hundredth of the time: the next one comes a hundred times as long after it as it took."""
+    recorder, counts = _recorder.current, {}
+    try:
+        for task in _tasks_of(frame.f_locals["self"]):
+            line = _line_of_answer(task.get_coro(), recorder.where)
+            if line:
+                counts[line] = counts.get(line, 0) + 1
+    except Exception as error:  # The program's own kind of task or coroutine.
+        pass_on(error)
+    if counts:
+        recorder.span("asyncio await", AWAIT, began_ns, now_ns, where_id=max(counts, key=counts.get))
+    ended_ns = monotonic_ns()
+    waits.next_await_ns = ended_ns + 100 * (ended_ns - now_ns)
+
+
+def _tasks_of(loop):
+    """The tasks that are not done, the oldest first: default names are numbered."""
+    from asyncio import all_tasks
+
+    return sorted(all_tasks(loop), key=lambda task: (len(task.get_name()), task.get_name()))
+
+
+def _line_of_answer(waiting, where):
+    """String id of the innermost line of user code in a coroutine that awaits an installed library for the network, or
+    asyncio's streams and sockets; 0 for one that awaits anything else, such as a queue."""
+    found, file = 0, ""
+    while waiting is not None:
+        kind = type(waiting)
+        names = _CHAIN.get(kind.__name__)
+        if names is None:
+            waiting = get_referents(waiting)[0] if kind.__name__ in _WRAPPERS else None
+            continue
+        frame = getattr(waiting, names[0])
+        if frame is None:
+            break
+        found = where.find(frame) or found
+        file = file if "/inferscope/_" in frame.f_code.co_filename else frame.f_code.co_filename  # the probe's own
+        waiting = getattr(waiting, names[1])
+    network = file.endswith(_NETWORK) if "/asyncio/" in file else "-packages/" in file
+    return found if network else 0
 
 
 def _awaits_threads():

@@ -30,7 +30,9 @@ public enum Activity {
     /** The recorder's own work. */
     PROFILER,
     /** Waiting for a timer. */
-    TIMER;
+    TIMER,
+    /** Waiting in an event loop for a socket, at the line that awaits it. */
+    AWAIT;
 
     private static final Activity[] VALUES = values();
 

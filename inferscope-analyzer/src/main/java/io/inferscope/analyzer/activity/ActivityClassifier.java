@@ -322,12 +322,12 @@ public final class ActivityClassifier {
      */
     public int placeOf(Piece piece) {
         boolean sampled = piece.sample() >= 0 && rows.stack(piece.sample()) >= 0;
-        return placeOf(sampled && !isTimer(piece.row()) ? piece.sample() : piece.row());
+        return placeOf(sampled && !isLoopsWait(piece.row()) ? piece.sample() : piece.row());
     }
 
-    private boolean isTimer(int row) {
+    private boolean isLoopsWait(int row) {
         return row >= 0
-                && KnownWaits.isTimer(timeline, row)
+                && KnownWaits.isLoops(timeline, row)
                 && timeline.attribute(row, Attribute.WHERE) != Attribute.ABSENT;
     }
 

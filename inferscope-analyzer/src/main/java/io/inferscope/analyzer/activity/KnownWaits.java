@@ -28,14 +28,16 @@ final class KnownWaits {
         }
     }
 
-    /** Returns the waits that were recorded: those for hand-overs, and those for timers. */
+    /** Returns the waits that were recorded: those for hand-overs, and those of event loops. */
     static KnownWaits recorded(Timeline timeline, int track) {
-        return of(timeline, track, row -> timeline.kind(row) == RowKind.HAND_OVER || isTimer(timeline, row));
+        return of(timeline, track, row -> timeline.kind(row) == RowKind.HAND_OVER || isLoops(timeline, row));
     }
 
-    static boolean isTimer(Timeline timeline, int row) {
+    /** Returns whether a row is a wait of an event loop, whose line is that of the task which awaits. */
+    static boolean isLoops(Timeline timeline, int row) {
+        long activity = timeline.attribute(row, Attribute.ACTIVITY);
         return timeline.kind(row) == RowKind.ANNOTATION
-                && timeline.attribute(row, Attribute.ACTIVITY) == Activity.TIMER.ordinal();
+                && (activity == Activity.TIMER.ordinal() || activity == Activity.AWAIT.ordinal());
     }
 
     /** Returns the union of the rows of a thread that are chosen. */

@@ -204,6 +204,7 @@ final class RowClasses {
             case GARBAGE_COLLECTION -> LedgerClass.WAIT_GC;
             case PROFILER -> LedgerClass.PROFILER;
             case TIMER -> LedgerClass.WAIT_TIMER;
+            case AWAIT -> LedgerClass.WAIT_SOCKET;
         };
     }
 

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
+import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
@@ -73,6 +74,24 @@ class WaitingForRequestsRuleTest {
                 .filteredOn(
                         e -> e instanceof Evidence.Place place && place.where().contains("app.py:18"))
                 .isNotEmpty();
+    }
+
+    @Test
+    void anEventLoopWaitsWhereItsTaskAwaitsTheAnswer() {
+        Finding finding = found(
+                rule,
+                TimelineFixture.blank()
+                        .scope("main", 0, 100, "app.py")
+                        .activity(Activity.INTERPRETER)
+                        .scope("main", 10, 90, "asyncio await")
+                        .activity(Activity.AWAIT)
+                        .where("app.py:14 ask")
+                        .state("main", 0, 100, 20, 0, WaitReason.SOCKET)
+                        .sample("main", 0, 100, "app.py(30): <module>", "/usr/lib/python3.11/selectors.py(468): select")
+                        .build());
+
+        assertThat(finding.evidence().get(0))
+                .isEqualTo(new Evidence.Place("waiting for a socket", "app.py:14 ask", us(80), 1));
     }
 
     @Test

@@ -401,6 +401,7 @@ public final class SpoolFormat {
     public static final int ACTIVITY_GC = 10;
     public static final int ACTIVITY_PROFILER = 11;
     public static final int ACTIVITY_TIMER = 12;
+    public static final int ACTIVITY_AWAIT = 13;
 
     // The reason why a thread of a THREAD_STATE was neither on a CPU nor runnable.
     public static final int REASON_UNKNOWN = 0;
