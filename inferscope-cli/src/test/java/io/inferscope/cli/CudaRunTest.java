@@ -106,9 +106,11 @@ class CudaRunTest {
             assertThat(windows.count()).isBetween(3, 5);
             int judged = DeviceWindows.toJudge(trace, windows);
             for (String part : List.of("", "gpu-window-" + (judged + 1), "gpu-window-1")) {
-                List<String> words = new ArrayList<>(List.of("analyze", "trace.json", "-o", "part.json"));
+                String file = folder.resolve("trace.json").toString();
+                String report = folder.resolve("part.json").toString();
+                List<String> words = new ArrayList<>(List.of("analyze", file, "-o", report));
                 words.addAll(part.isEmpty() ? List.of() : List.of("--judge", part));
-                assertThat(inferscope.run(words.toArray(String[]::new)).exitCode())
+                assertThat(InferScopeProcess.here(words.toArray(String[]::new)).exitCode())
                         .isZero();
                 Map<String, Object> window =
                         Json.object(Json.object(Json.parse(Files.newInputStream(folder.resolve("part.json"))))
@@ -133,11 +135,14 @@ class CudaRunTest {
                 "--gpu-after soon"
             })
     void optionsThatMeanNothingAreRefusedBeforeTheProgramStarts(String option) throws Exception {
-        Result result =
-                inferscope.await(run(List.of(option.split(" ")), "launch:1").start());
+        String started = folder.resolve("started").toString();
+        List<String> words = new ArrayList<>(List.of("run"));
+        words.addAll(List.of(option.split(" ")));
+        words.addAll(List.of("--", "touch", started));
+        Result result = InferScopeProcess.here(words.toArray(String[]::new));
         assertThat(result.exitCode()).isNotZero();
         assertThat(result.stderr()).contains(option.split(" ")[0], "expected");
-        assertThat(folder.resolve("trace.json")).doesNotExist();
+        assertThat(Path.of(started)).doesNotExist();
     }
 
     @Test

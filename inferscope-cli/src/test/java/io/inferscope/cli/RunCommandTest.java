@@ -6,8 +6,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.inferscope.cli.InferScopeProcess.Result;
 import io.inferscope.timeline.fixture.QuietMachine;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -124,9 +122,6 @@ class RunCommandTest {
         Result missing = inferscope.run("run", "no-such-command");
         assertThat(missing.exitCode()).isEqualTo(127);
         assertThat(missing.stderr()).isEqualTo("inferscope: no-such-command: not found on PATH\n");
-        assertThat(inferscope.run("run", "./infer.txt").exitCode()).isEqualTo(127);
-        assertThat(inferscope.run("run", ".").exitCode()).isEqualTo(127);
-        assertThat(inferscope.run("run", "./").exitCode()).isEqualTo(126);
         Files.writeString(folder.resolve("plain"), "x");
         assertThat(inferscope.run("run", "./plain").exitCode()).isEqualTo(126);
         executable("bad-interpreter", "#!/no/such/interpreter\n");
@@ -134,14 +129,20 @@ class RunCommandTest {
         assertThat(names("outputs")).isEmpty();
     }
 
+    @Tag("slow")
+    @Test
+    void whatIsNoFileGivesTheShellsExitCodes() throws Exception {
+        assertThat(inferscope.run("run", "./infer.txt").exitCode()).isEqualTo(127);
+        assertThat(inferscope.run("run", ".").exitCode()).isEqualTo(127);
+        assertThat(inferscope.run("run", "./").exitCode()).isEqualTo(126);
+    }
+
     /** Returns what {@code run} says of options that it refuses, in this JVM: nothing is to be started. */
     private static String refused(String... words) {
-        StringWriter err = new StringWriter();
-        int exitCode = Main.run(
-                Main.commandLine().setErr(new PrintWriter(err)),
+        Result result = InferScopeProcess.here(
                 Stream.concat(Stream.of("run"), Stream.of(words)).toArray(String[]::new));
-        assertThat(exitCode).as(err.toString()).isEqualTo(125);
-        return err.toString();
+        assertThat(result.exitCode()).as(result.stderr()).isEqualTo(125);
+        return result.stderr();
     }
 
     @Test

@@ -117,8 +117,8 @@ class ShapesRunCommandTest {
                 List.of("--fields", "size"))) {
             List<String> words = new ArrayList<>(List.of("shapes", "run"));
             words.addAll(wrong);
-            words.addAll(List.of("--", "touch", "ran"));
-            InferScopeProcess.Result result = process().run(words.toArray(String[]::new));
+            words.addAll(List.of("--", "touch", folder.resolve("ran").toString()));
+            InferScopeProcess.Result result = InferScopeProcess.here(words.toArray(String[]::new));
             assertThat(result.exitCode()).as(result.stderr()).isEqualTo(125);
             assertThat(result.stderr()).contains(wrong.get(0)).hasLineCount(1);
         }

@@ -78,6 +78,7 @@ class PageForEveryoneTest {
         try (Browser.Page page = Browser.shared().page()) {
             page.like(1_300, 900);
             page.open(page());
+            page.evaluate(FEWER_ROWS);
             page.evaluate("document.querySelector('canvas.lanes').removeAttribute('aria-label');"
                     + "document.querySelector('.tools label').remove()");
             page.evaluate(axe());
