@@ -124,6 +124,7 @@ class AttachCommandTest {
         assertThat(result.out()).contains("End-to-end latency");
     }
 
+    @Tag("slow")
     @Test
     void killedRecordingIsRecovered() throws Exception {
         Process recording = inferscope.builder("attach", pid(), "-d", "10m").start();

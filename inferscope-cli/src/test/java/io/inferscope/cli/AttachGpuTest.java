@@ -171,6 +171,7 @@ class AttachGpuTest {
         });
     }
 
+    @Tag("slow")
     @Test
     void aKilledInferScopeLeavesTheProgramRunningAndItsRecordsReadable() throws Exception {
         start(12, Map.of(), "led", "exit:7");

@@ -377,7 +377,7 @@ class BeneathPythonRunTest {
 
     /** Each kind of time once, but where all seeds are taken. */
     static Stream<Arguments> programs() {
-        List<String> once = List.of("full scans in SQLite", "fresh pages", "writes into the page cache");
+        List<String> once = List.of("full scans in SQLite", "fresh pages");
         return allPrograms().filter(one -> Seeds.areAll() || once.contains(String.valueOf(one.get()[0])));
     }
 

@@ -85,6 +85,7 @@ class CudaRunTest {
         });
     }
 
+    @Tag("slow")
     @Test
     void anotherInjectedProfilerIsKeptAndTheReportSaysSo() throws Exception {
         ProcessBuilder builder = run(List.of(), "launch:20");

@@ -169,6 +169,7 @@ class McpCommandTest {
         assertThat(then.path("rows")).isNotEqualTo(first.path("rows"));
     }
 
+    @Tag("slow")
     @Test
     void theServerEndsWithItsInputAndWritesNothingOfItsOwn() throws Exception {
         InferScopeProcess inferscope = new InferScopeProcess(folder);

@@ -105,6 +105,7 @@ class TraceCommandTest {
                 .contains("\"success\" : true");
     }
 
+    @Tag("slow")
     @Test
     void theWorkerRunsAllTracersOfTheFrameworkWhenAsked() throws Exception {
         Files.createDirectory(folder.resolve("own"));
@@ -149,12 +150,12 @@ class TraceCommandTest {
 
     @Test
     void everyOptionIsInTheHelpWithItsDefault() throws Exception {
-        String help = inferscope.run("trace", "--help").out().replaceAll("\\s+", " ");
+        String help = InferScopeProcess.here("trace", "--help").out().replaceAll("\\s+", " ");
         for (TraceOption option : TraceOption.values()) {
             assertThat(help).contains(option.flag() + "=");
         }
         assertThat(help).contains("(default: 15m, vLLM 20m)", "(default: outputs)", "(default: python3)");
-        assertThat(inferscope.run("trace", "worker", "--help").out())
+        assertThat(InferScopeProcess.here("trace", "worker", "--help").out())
                 .contains("--timeout=")
                 .doesNotContain("--jobs");
     }
@@ -197,6 +198,7 @@ class TraceCommandTest {
                 .count();
     }
 
+    @Tag("slow")
     @Test
     void aSecondInterruptLeavesNoProcessEither() throws Exception {
         InferScopeProcess.Result result = interrupted(2);
