@@ -23,7 +23,7 @@ final class HostTimeTables {
                         report.host().time()),
                 RowTable.of(
                         "What ran while it waited",
-                        "For the GIL, a lock, a CPU, or nobody knows whom: the thread that held it, or was at work meanwhile, and the line that it ran.",
+                        "For the GIL, a lock, a CPU, or an unknown waker: the thread that held it, or was at work meanwhile, and the line that it ran.",
                         report.host().waitedFor()),
                 RowTable.of(
                         "Requests",
