@@ -274,7 +274,7 @@ final class NaiveThread {
         long onCpuNs = onCpuNs(piece.state);
         long runnableNs = runnableNs(piece.state);
         Spent spent = spent(piece);
-        Piece awake = piece.toldBy(next(piece, opinion.sawWaiting()));
+        Piece awake = piece.toldBy(next(piece, this::sawNoWork));
         LedgerClass running = opinion.told().of(piece.row, awake.sample, true);
         List<NaiveAccount.Room> ran = awake(piece, Kind.ON_CPU, onCpuNs, spent);
         add(bits, bit(awake, spent.runs, running, onCpuNs, ran, weight(awake)), List.of());
@@ -284,6 +284,22 @@ final class NaiveThread {
         LedgerClass waits = opinion.blocked().of(piece.state, piece.row, asleep.sample);
         List<NaiveAccount.Room> blocked = List.of(blockedRoom(piece, Kind.BLOCKED, 1));
         add(bits, bit(asleep, spent.blocks, waits, blockedNs(piece.state), blocked, 0), way);
+    }
+
+    /** Asleep, in the queue for the GIL, or without the GIL at a stack that is seen blocked at least half as often as that. */
+    private boolean sawNoWork(int sample) {
+        long gil = timeline.attribute(sample, Attribute.GIL);
+        return opinion.sawWaiting().test(sample) || gil == 2 || (gil == 3 && 2 * looks(sample, 4) >= looks(sample, 3));
+    }
+
+    /** How many looks at the thread saw the stack of a sample with a state of the GIL. */
+    private long looks(int sample, int gil) {
+        return Arrays.stream(samples)
+                .filter(other ->
+                        timeline.attribute(other, Attribute.STACK) == timeline.attribute(sample, Attribute.STACK))
+                .filter(other -> timeline.attribute(other, Attribute.GIL) == gil)
+                .mapToLong(other -> Math.max(1, timeline.attribute(other, Attribute.SAMPLES)))
+                .sum();
     }
 
     private boolean sawAtWork(int sample) {
