@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class ReadAheadStream extends BlockInputStream {
     private static final int BLOCKS = 4;
     private static final int BLOCK_BYTES = 256 << 10;
+    private static final long LOOK_MS = 500;
 
     private final InputStream in;
     private final BlockingQueue<Block> free = new ArrayBlockingQueue<>(BLOCKS);
@@ -36,6 +38,7 @@ final class ReadAheadStream extends BlockInputStream {
         }
         thread = new Thread(this::readAhead, "inferscope-inflate");
         thread.setDaemon(true);
+        thread.setUncaughtExceptionHandler((lost, error) -> {}); // The reader says it.
         thread.start();
     }
 
@@ -96,7 +99,7 @@ final class ReadAheadStream extends BlockInputStream {
                 if (block != null) {
                     free.put(block);
                 }
-                block = full.take();
+                block = filled();
                 at = 0;
             }
             current = block;
@@ -105,6 +108,19 @@ final class ReadAheadStream extends BlockInputStream {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("interrupted while reading");
         }
+    }
+
+    /** Returns the next block. Without memory, the other thread may end before it can say so. */
+    private Block filled() throws InterruptedException {
+        Block block = full.poll(LOOK_MS, TimeUnit.MILLISECONDS);
+        while (block == null) {
+            boolean ended = !thread.isAlive();
+            block = full.poll(ended ? 0 : LOOK_MS, TimeUnit.MILLISECONDS);
+            if (ended && block == null) {
+                throw new OutOfMemoryError("the thread that reads ahead ended without a result");
+            }
+        }
+        return block;
     }
 
     /** Stops the thread and closes the other stream. */

@@ -130,7 +130,7 @@ final class ScanningTraceEventReader implements TraceEventReader {
                 EventBatch next = other;
                 Future<End> scan = scans.submit(() -> events.scan(next, Long.MAX_VALUE));
                 batch.deliver(event, sink, stats);
-                end = ScanThreads.await(scan);
+                end = scans.await(scan);
                 other = batch;
                 batch = next;
             }

@@ -74,7 +74,7 @@ final class SegmentedScan implements Closeable {
                 ahead.add(scans.submit(() -> segment(start, exact, until)));
             }
             long until = i + 1 == count ? Long.MAX_VALUE : from + (long) (i + 1) * segmentBytes;
-            Segment segment = ScanThreads.await(ahead.remove());
+            Segment segment = scans.await(ahead.remove());
             if (next >= until) {
                 continue;
             }
