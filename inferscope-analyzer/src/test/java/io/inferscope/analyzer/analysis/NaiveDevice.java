@@ -196,7 +196,7 @@ final class NaiveDevice {
         put(phase, thread, LedgerClass.GPU_DEPENDENCY, Math.max(0, deviceSideNs - launchLatencyNs));
     }
 
-    /** A launch, or part of the compilation around it, or of the copy between pageable memory and the device that it stages. */
+    /** A launch, or a first call that loads code, or part of the compilation around it, or of the copy between pageable memory and the device that it stages. */
     private LedgerClass ofLaunch(int launch) {
         for (int at = timeline.parent(launch); at >= 0; at = timeline.parent(at)) {
             String name = timeline.name(at);
@@ -205,7 +205,8 @@ final class NaiveDevice {
                 return LedgerClass.FRAMEWORK_COMPILE_LOAD;
             }
         }
-        return copies().getOrDefault(launch, LedgerClass.FRAMEWORK_LAUNCH);
+        boolean loads = opinion.told().of(launch, -1, false) == LedgerClass.FRAMEWORK_COMPILE_LOAD;
+        return copies().getOrDefault(launch, loads ? LedgerClass.FRAMEWORK_COMPILE_LOAD : LedgerClass.FRAMEWORK_LAUNCH);
     }
 
     private Map<Integer, LedgerClass> copies() {

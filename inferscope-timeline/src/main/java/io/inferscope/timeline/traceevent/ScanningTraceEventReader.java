@@ -12,7 +12,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.Future;
 
 /**
  * Reads by scanning bytes, at close to the machine's speed. Input that it cannot scan (damage, extreme nesting,
@@ -128,9 +127,9 @@ final class ScanningTraceEventReader implements TraceEventReader {
             end = events.scan(batch, Long.MAX_VALUE);
             while (end == End.FULL) {
                 EventBatch next = other;
-                Future<End> scan = scans.submit(() -> events.scan(next, Long.MAX_VALUE));
+                ScanThreads.Scan<End> scan = scans.submit(() -> events.scan(next, Long.MAX_VALUE));
                 batch.deliver(event, sink, stats);
-                end = scans.await(scan);
+                end = scan.await();
                 other = batch;
                 batch = next;
             }

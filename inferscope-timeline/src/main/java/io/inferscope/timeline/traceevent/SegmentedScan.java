@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.Future;
 
 /**
  * Scans an event list with several threads. The file is divided into segments of equal length; a scanner starts each
@@ -60,7 +59,7 @@ final class SegmentedScan implements Closeable {
         long from = events.window().baseBytes() + events.position();
         long size = source.sizeBytes();
         int count = (int) ((size - from + segmentBytes - 1) / segmentBytes);
-        Deque<Future<Segment>> ahead = new ArrayDeque<>();
+        Deque<ScanThreads.Scan<Segment>> ahead = new ArrayDeque<>();
         int submitted = 0;
         long behind = from;
         long next = from;
@@ -74,7 +73,7 @@ final class SegmentedScan implements Closeable {
                 ahead.add(scans.submit(() -> segment(start, exact, until)));
             }
             long until = i + 1 == count ? Long.MAX_VALUE : from + (long) (i + 1) * segmentBytes;
-            Segment segment = scans.await(ahead.remove());
+            Segment segment = ahead.remove().await();
             if (next >= until) {
                 continue;
             }
