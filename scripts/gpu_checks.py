@@ -1,5 +1,6 @@
 """The comparisons of scripts/gpu-check: traces with traces, and traces with the work that a program reports. It uses no device and runs nothing."""
 
+import collections
 import gzip
 import json
 import statistics
@@ -147,6 +148,13 @@ def streams(trace, truth):
     right = launches >= truth["launches"] and ranges == 1 and waits == truth["waits"]
     return verdict(right), "%d launches of %d or more and %d range of 1 on the right thread, %d waits of %d for events" % (
         launches, truth["launches"], ranges, waits, truth["waits"])
+
+
+def brief_threads(trace, truth):
+    """Launches on the kernel's id of their thread, although later threads had the same pthread id."""
+    launches = collections.Counter(one["tid"] for one in trace.of("cuda_runtime") if "LaunchKernel" in one["name"])
+    right = sum(1 for thread in truth["threads"] if launches[thread] == truth["launches"])
+    return verdict(right == len(truth["threads"])), "%d threads of %d have their own %d launches" % (right, len(truth["threads"]), truth["launches"])
 
 
 def held_up(trace):

@@ -16,6 +16,7 @@ import sys
 import threading
 import time
 
+from brief import LAUNCHES_OF_ONE, one_after_the_other
 from turns import turn
 
 KERNELS_PER_STEP, COPIES, COPY_BYTES = 50, 20, 16 << 20
@@ -249,6 +250,11 @@ def threads(options):
     return {"kernels": 100 * options.steps}
 
 
+def brief_threads(options):
+    start()
+    return one_after_the_other(lambda: adds(LAUNCHES_OF_ONE))
+
+
 def idle(options):
     start()
     adds()
@@ -325,7 +331,7 @@ def exits(options):
     sys.exit(0)
 
 
-PROGRAMS = (eager, launch_bound, compute_bound, graph, compiled, copies, processes, streams, threads, idle, early, nvtx_fork, no_cudart, in_jax, paced_windows, until_told, exits)
+PROGRAMS = (eager, launch_bound, compute_bound, graph, compiled, copies, processes, streams, threads, brief_threads, idle, early, nvtx_fork, no_cudart, in_jax, paced_windows, until_told, exits)
 
 
 def main():

@@ -20,6 +20,7 @@ import tempfile
 import threading
 import time
 
+from brief import LAUNCHES_OF_ONE, one_after_the_other
 from turns import turn
 
 WITHOUT_TORCH = ("no_cudart", "by_driver", "in_jax")  # torch brings libcudart and libcupti with it.
@@ -169,6 +170,13 @@ def threads(options):
         one.join()
     torch.cuda.synchronize()
     return {"kernels": 100 * options.steps}
+
+
+def brief_threads(options):
+    state = torch.zeros(1024, device="cuda")
+    truth = one_after_the_other(lambda: adds(state, LAUNCHES_OF_ONE))
+    torch.cuda.synchronize()
+    return truth
 
 
 def idle(options):
@@ -324,7 +332,7 @@ def busy(options):
     return {"memory_total_bytes": total, "devices": torch.cuda.device_count()}
 
 
-PROGRAMS = (eager, launch_bound, compute_bound, graph, compiled, copies, processes, streams, threads, idle, early, nvtx_fork, no_cudart, by_driver,
+PROGRAMS = (eager, launch_bound, compute_bound, graph, compiled, copies, processes, streams, threads, brief_threads, idle, early, nvtx_fork, no_cudart, by_driver,
             paced_windows, until_told, in_jax, exits, busy)
 
 

@@ -261,6 +261,21 @@ class ChecksTest(unittest.TestCase):
             done = subprocess.run(command, capture_output=True, text=True, env=dict(os.environ, INFERSCOPE_BUILD="never"))
         self.assertIn("| pass | 500 kernels of 500; JVM ", done.stdout, done.stderr)
 
+    @tagged("process", "native", "built")
+    def test_brief_threads_have_their_own_launches_over_the_stand_ins(self):
+        with tempfile.TemporaryDirectory() as folder:
+            command = [sys.executable, str(REPOSITORY / "scripts" / "gpu-check"), "--simulated", "--rows", "26", "-o", folder + "/table.md"]
+            done = subprocess.run(command, capture_output=True, text=True, env=dict(os.environ, INFERSCOPE_BUILD="never"))
+        self.assertIn("| pass | 50 threads of 50 have their own 5 launches |", done.stdout, done.stderr)
+
+    def test_a_launch_on_another_thread_than_its_own_is_found(self):
+        def calls(*threads):
+            return self.trace([dict(call(number, number * 1e6), tid=thread) for number, thread in enumerate(threads)])
+
+        truth = {"threads": [7, 8], "launches": 2}
+        some = [checks.brief_threads(calls(*threads), truth) for threads in ((7, 7, 8, 8), (7, 7, 7, 8), (7, 7, 8))]
+        self.assert_states("pass FAIL FAIL", *some)
+
     @tagged("process")
     def test_without_a_gpu_every_row_is_unproven(self):
         done = subprocess.run([sys.executable, str(REPOSITORY / "scripts" / "gpu-check"), "--python", "/bin/false", "--no-stand-ins"], capture_output=True, text=True)

@@ -37,11 +37,14 @@ final class DeviceRanges {
         return fields.run().nvtxRanges();
     }
 
-    /** Returns the track of the thread that a MARKER or an API_CALL names; both use the same flag. */
-    int thread(int tid, int flags) {
-        return (flags & MARKER_FLAG_THREAD_UNKNOWN) != 0
-                ? fields.run().endedThread(pid, tid)
-                : fields.run().thread(pid, tid);
+    /** Returns the track of the thread that a MARKER or an API_CALL at a time names; both use the same flag. */
+    int thread(int tid, int flags, long timeNs) {
+        BriefThreads brief = fields.run().briefThreads();
+        if ((flags & MARKER_FLAG_THREAD_UNKNOWN) == 0) {
+            return fields.run().thread(pid, brief.ownerAt(pid, tid, timeNs));
+        }
+        int owner = brief.ownerOf(pid, tid, timeNs);
+        return owner == 0 ? fields.run().endedThread(pid, tid) : fields.run().thread(pid, owner);
     }
 
     void recorderTime(SpoolRecordView view) {
@@ -62,12 +65,7 @@ final class DeviceRanges {
         }
         RowKind kind = loading ? RowKind.ANNOTATION : RowKind.PROFILER_OVERHEAD;
         int row = builder()
-                .row(
-                        kind,
-                        fields.run().thread(pid, tid),
-                        startNs,
-                        endNs,
-                        builder().name(what));
+                .row(kind, thread(tid, 0, startNs), startNs, endNs, builder().name(what));
         if (loading) {
             builder().attribute(row, Attribute.ACTIVITY, Activity.LOAD.ordinal());
         }
@@ -84,7 +82,7 @@ final class DeviceRanges {
         }
         NvtxName name = NvtxName.of(fields.text(view, MARKER_NAME));
         int nameId = builder().name(name.text());
-        int track = thread(view.i32(MARKER_TID), view.flags());
+        int track = thread(view.i32(MARKER_TID), view.flags(), timeNs);
         boolean begins = (view.flags() & MARKER_FLAG_BEGIN) != 0;
         int detailId = view.i32(MARKER_DOMAIN) == 0 ? -1 : fields.name(view, MARKER_DOMAIN);
         if (!begins) {

@@ -174,7 +174,14 @@ final class DeviceRecords {
             fields.count(Reason.NOT_TIMED, view, "");
             return -1;
         }
-        long startNs = stamps.axisNs(view, view.i64(TIMED_START_CUPTI_NS));
+        return row(view, kind, track, name, startNs(view));
+    }
+
+    private long startNs(SpoolRecordView view) {
+        return stamps.axisNs(view, view.i64(TIMED_START_CUPTI_NS));
+    }
+
+    private int row(SpoolRecordView view, RowKind kind, int track, int name, long startNs) {
         long endNs = startNs == DeviceClock.UNPLACED ? startNs : stamps.axisNs(view, view.i64(TIMED_END_CUPTI_NS));
         if (endNs == DeviceClock.UNPLACED || !fields.isInterval(view, startNs, endNs)) {
             return -1;
@@ -202,16 +209,17 @@ final class DeviceRecords {
         String name = fields.text(view, API_CALL_NAME);
         RowKind kind = (view.flags() & API_CALL_FLAG_DRIVER) != 0 ? RowKind.DRIVER_CALL : RowKind.RUNTIME_CALL;
         int id = builder.name(name.isEmpty() ? "unknown call" : name);
-        int track = ranges.thread(view.i32(API_CALL_TID), view.flags());
+        long startNs = startNs(view);
+        int track = ranges.thread(view.i32(API_CALL_TID), view.flags(), startNs);
         if (name.contains("GraphLaunch")) {
             if (kind == RowKind.DRIVER_CALL) {
-                driverGraphLaunch(view, track, id);
+                driverGraphLaunch(view, track, id, startNs);
                 return;
             }
             kind = RowKind.GRAPH_LAUNCH;
             graphLaunches.add(view.u32(TIMED_CORRELATION));
         }
-        int row = row(view, kind, track, id);
+        int row = row(view, kind, track, id, startNs);
         if (row >= 0) {
             calls++;
             unrecorded.recorded(builder.startNsAt(row));
@@ -224,8 +232,7 @@ final class DeviceRecords {
     }
 
     /** The runtime's launch around this one may be stored later, so the row is added at the end of the import. */
-    private void driverGraphLaunch(SpoolRecordView view, int track, int name) {
-        long startNs = stamps.axisNs(view, view.i64(TIMED_START_CUPTI_NS));
+    private void driverGraphLaunch(SpoolRecordView view, int track, int name, long startNs) {
         long endNs = startNs == DeviceClock.UNPLACED ? startNs : stamps.axisNs(view, view.i64(TIMED_END_CUPTI_NS));
         if (endNs != DeviceClock.UNPLACED && fields.isInterval(view, startNs, endNs)) {
             calls++;

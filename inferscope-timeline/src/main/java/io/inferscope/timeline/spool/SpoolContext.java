@@ -16,13 +16,15 @@ import java.util.Map;
 record SpoolContext(Path file, SpoolTexts texts, DeviceClock clock, RunDevices.OfProcess devices) {
 
     /** Reads a file once. An unreadable file is reported by the second reading. */
-    static SpoolContext of(Path file, RunDevices run) {
-        SpoolContext context = new SpoolContext(file, new SpoolTexts(), new DeviceClock(), run.process());
+    static SpoolContext of(Path file, SpoolRun run) {
+        SpoolContext context = new SpoolContext(
+                file, new SpoolTexts(), new DeviceClock(), run.devices().process());
         Map<Integer, Integer> notes = new LinkedHashMap<>();
         try (SpoolReader reader = new SpoolReader(file)) {
             reader.forEach(
                     view -> {
                         context.collect(view);
+                        run.briefThreads().collect(view, reader.header().pid());
                         if (view.type() == NOTE && view.i32(NOTE_PID) == 0) {
                             notes.put(view.i32(NOTE_KEY), view.i32(NOTE_VALUE));
                         }
@@ -31,7 +33,7 @@ record SpoolContext(Path file, SpoolTexts texts, DeviceClock clock, RunDevices.O
         } catch (ImportException | IOException unusable) {
             return context;
         }
-        notes.forEach((key, value) -> run.note(context.texts.orEmpty(key), context.texts.orEmpty(value)));
+        notes.forEach((key, value) -> run.devices().note(context.texts.orEmpty(key), context.texts.orEmpty(value)));
         return context;
     }
 

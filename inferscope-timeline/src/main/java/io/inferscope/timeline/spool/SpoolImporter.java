@@ -54,8 +54,9 @@ public final class SpoolImporter extends Importer {
         int used = 0;
         List<SpoolContext> contexts = new ArrayList<>();
         for (Path file : files) {
-            contexts.add(SpoolContext.of(file, run.devices()));
+            contexts.add(SpoolContext.of(file, run));
         }
+        run.briefThreads().collected();
         for (SpoolContext context : contexts) {
             Path file = context.file();
             builder.stats().source(String.valueOf(file.getFileName()));

@@ -107,6 +107,37 @@ class DeviceImportTest {
         assertThat(timeline.importStats().entries()).isEmpty();
     }
 
+    /**
+     * Threads 11 and 12 had one pthread id in turn. The agent read the ids of their calls when 12 lived, or when neither
+     * did.
+     */
+    @Test
+    void aCallBelongsToTheThreadThatHadThePthreadIdAtItsTime() throws Exception {
+        long pthread = 0x7f00_557f_e6c0L;
+        SpoolFixture probe = new SpoolFixture(10, "python-probe");
+        probe.thread(11, probe.text("Thread-1"), pthread, 10)
+                .thread(12, probe.text("Thread-2"), pthread, 10)
+                .threadState(OPENED_NS + 100 * MS, OPENED_NS + 200 * MS, 40 * MS, 0, 11, 0, 0)
+                .threadState(OPENED_NS + 195 * MS, OPENED_NS + 300 * MS, 40 * MS, 0, 12, 0, 0);
+        SpoolFixture agent = agent(10);
+        readings(agent, 0, 800, 0);
+        int launch = agent.text("cudaLaunchKernel");
+        agent.thread(12, 0, pthread, 10);
+        for (int atMs : new int[] {150, 198, 250, 400}) {
+            agent.call(UNIX_NS + atMs * MS, UNIX_NS + (atMs + 1) * MS, atMs, 12, launch);
+            agent.call(UNIX_NS + (atMs + 2) * MS, UNIX_NS + (atMs + 3) * MS, atMs + 1, (int) pthread, launch, 4);
+        }
+        Timeline timeline = load(agent, probe);
+
+        assertThat(IntStream.range(0, timeline.rowCount())
+                        .filter(row -> timeline.kind(row) == RowKind.RUNTIME_CALL)
+                        .mapToObj(row -> (timeline.startNs(row) - OPENED_NS) / MS + " "
+                                + timeline.tracks().get(timeline.track(row)).key())
+                        .sorted())
+                .containsExactly(
+                        "150 11", "152 11", "198 11", "200 11", "250 12", "252 12", "400 12", "402 pthread 557fe6c0");
+    }
+
     @Test
     void stampsAreMappedByTheReadingsAroundThem() throws Exception {
         SpoolFixture spool = agent(10);

@@ -74,6 +74,11 @@ final class SpoolFixture {
         return record(2, 0, body.putLong(endNs).putInt(exitCode).putInt(0));
     }
 
+    SpoolFixture thread(int tid, int name, long pthread, int pid) {
+        ByteBuffer body = buffer(24).putInt(tid).putInt(name).putLong(pthread);
+        return record(4, 0, body.putInt(pid).putInt(0));
+    }
+
     SpoolFixture threadState(long startNs, long endNs, long onCpuNs, long runnableNs, int tid, int pid, int reason) {
         ByteBuffer body =
                 buffer(64).putLong(startNs).putLong(endNs).putLong(onCpuNs).putLong(runnableNs);
@@ -190,9 +195,13 @@ final class SpoolFixture {
     }
 
     SpoolFixture call(long startNs, long endNs, int correlation, int tid, int name) {
+        return call(startNs, endNs, correlation, tid, name, 0);
+    }
+
+    SpoolFixture call(long startNs, long endNs, int correlation, int tid, int name, int flags) {
         ByteBuffer body =
                 buffer(32).putLong(startNs).putLong(endNs).putInt(correlation).putInt(tid);
-        return record(35, 0, body.putInt(name).putInt(0));
+        return record(35, flags, body.putInt(name).putInt(0));
     }
 
     /** Time that CUPTI says a thread was held up by something; {@code kind} is CUPTI's. */
