@@ -3,11 +3,12 @@ package io.inferscope.timeline;
 import java.util.regex.Pattern;
 
 /**
- * The calls of the CUDA and HIP runtime and driver APIs that submit work to a device: the names of CUDA 13 and HIP 7.
+ * The calls of the CUDA and HIP runtime and driver APIs that submit work to a device: the names of CUDA 13 and HIP 7. A
+ * host function that waits in a stream for its turn ({@code cuLaunchHostFunc}) is no work of the device.
  */
 public final class LaunchCalls {
     private static final Pattern NAMES = Pattern.compile(
-            "(cuda|hip|cu)(Ext)?(Module)?(Launch(Cooperative)?(Kernel|HostFunc)|GraphLaunch|GraphUpload).*|(cuda|hip|cu)Memcpy(?!Batch).*Async.*|(cuda|hip|cu)Memset.*|hipMemcpyWithStream|cuLaunch.*");
+            "(cuda|hip|cu)(Ext)?(Module)?(Launch(Cooperative)?Kernel|GraphLaunch|GraphUpload).*|(cuda|hip|cu)Memcpy(?!Batch).*Async.*|(cuda|hip|cu)Memset.*|hipMemcpyWithStream|cuLaunch(?!HostFunc).*");
 
     private LaunchCalls() {}
 

@@ -18,6 +18,8 @@ public final class ApiCalls {
     private static final Pattern LOADING = Pattern.compile(
             "cu(Module|Library)(Load|GetFunction|GetKernel|Unload).*|(cuda|hip|cu)GraphInstantiate.*|hipModuleLoad.*|(cuda|hip)StreamEndCapture.*|cuLink.*|hiprtc.*|nvrtc.*");
 
+    private static final Pattern HOST_FUNCTION = Pattern.compile("(cuda|hip|cu)LaunchHostFunc.*");
+
     private static final Pattern CODE = Pattern.compile("cu(Module|Library)Load.*|hipModuleLoad.*");
 
     private static final Pattern QUERY = Pattern.compile("(cuda|hip|cu)[A-Z]");
@@ -86,7 +88,7 @@ public final class ApiCalls {
         if (isSynchronising(name)) {
             return LedgerClass.FRAMEWORK_SYNC_RETURN;
         }
-        if (isLaunch(name)) {
+        if (isLaunch(name) || HOST_FUNCTION.matcher(name).matches()) {
             return LedgerClass.FRAMEWORK_LAUNCH;
         }
         if (isAllocation(name)) {

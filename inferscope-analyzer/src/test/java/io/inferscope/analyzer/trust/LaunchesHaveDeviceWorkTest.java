@@ -100,4 +100,15 @@ class LaunchesHaveDeviceWorkTest {
                 check("launches-have-device-work", capturing()),
                 "5 of 6 launch and copy calls were captured into graphs, which run nothing, and no graph is replayed in this recording");
     }
+
+    @Test
+    void aHostFunctionInAStreamIsNoWorkOfTheDevice() {
+        TimelineFixture fixture =
+                TimelineFixture.blank().kernel("7", 4, 8, "gemm").launchedBy("main", 0, 1);
+        for (int i = 0; i < 10; i++) {
+            fixture.call("main", 10 + i, 10.5 + i, i % 2 == 0 ? "cuLaunchHostFunc" : "cudaLaunchHostFunc_v10000");
+        }
+        assertThat(check("launches-have-device-work", fixture).detail())
+                .isEqualTo("0 of 1 launch and copy calls have no device operation");
+    }
 }

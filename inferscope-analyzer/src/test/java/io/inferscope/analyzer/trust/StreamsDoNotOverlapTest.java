@@ -5,6 +5,7 @@ import static io.inferscope.analyzer.trust.TrustChecks.assertWithholds;
 import static io.inferscope.analyzer.trust.TrustChecks.check;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
 
@@ -36,6 +37,16 @@ class StreamsDoNotOverlapTest {
                                 stream 7  KKKKKKKKKKKKKKKKKKKK
                                 stream 8  ....HHHHHHHH........
                                 """).detail())
+                .isEqualTo("0 of 2 operations overlap the one before them on their stream");
+    }
+
+    @Test
+    void copiesBetweenHostMemoryHaveTimesOfTheirOwn() {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .kernel("7", 0, 30, "producer")
+                .operation(RowKind.MEMCPY_OTHER, "7", 10, 50, "Memcpy HtoH (Pinned -> Pageable)")
+                .kernel("7", 40, 70, "consumer");
+        assertThat(check("streams-do-not-overlap", fixture).detail())
                 .isEqualTo("0 of 2 operations overlap the one before them on their stream");
     }
 }
