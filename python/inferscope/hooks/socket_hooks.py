@@ -7,6 +7,7 @@ reads the descriptor without these methods and is not observed.
 import sys
 from _weakref import ref
 from gc import get_referents
+from itertools import islice
 from time import monotonic_ns
 
 from .. import _recorder
@@ -21,6 +22,7 @@ AT_ONCE_NS = 2_000_000
 SHORTEST_TIMER_NS = 1_000_000
 CLOCK_NS = 1_000_000
 SHORTEST_AWAIT_NS = 2_000_000
+MOST_TASKS = 256
 _CHAIN = {"coroutine": ("cr_frame", "cr_await"), "generator": ("gi_frame", "gi_yieldfrom"), "async_generator": ("ag_frame", "ag_await")}
 _WRAPPERS = ("coroutine_wrapper", "async_generator_asend", "async_generator_athrow")
 _NETWORK = ("/asyncio/streams.py", "/asyncio/selector_events.py", "/asyncio/base_events.py")
@@ -184,10 +186,11 @@ def _awaited(frame, began_ns, now_ns):
 
 
 def _tasks_of(loop):
-    """The tasks that are not done, the oldest first: default names are numbered."""
+    """Tasks that are not done, MOST_TASKS at most; the oldest first: default names are numbered."""
     from asyncio import all_tasks
 
-    return sorted(all_tasks(loop), key=lambda task: (len(task.get_name()), task.get_name()))
+    some = islice(all_tasks(loop), MOST_TASKS)
+    return sorted(some, key=lambda task: (len(task.get_name()), task.get_name()))
 
 
 def _line_of_answer(waiting, where):
