@@ -183,6 +183,12 @@ public final class Pools {
         return names;
     }
 
+    /** Returns what the threads of a pool have in common: their process, and their names but for the numbers. */
+    public static String kind(Timeline timeline, int thread) {
+        Track track = timeline.tracks().get(thread);
+        return track.parent() + " " + shared(track.name());
+    }
+
     /** Returns a name with {@code N} for each number: the numbers distinguish the threads of a pool. */
     public static String shared(String name) {
         return NUMBERS.matcher(name).replaceAll("N");

@@ -217,19 +217,21 @@ public final class Service {
     Time explain(Threads threads, ActivityClassifier classifier) {
         DividedTime time = new DividedTime(classifier, Cuts.none(), null);
         long[] totalNs = {0};
-        Map<String, Crowd> crowds = crowds(threads);
+        Map<Integer, Crowd> crowds = crowds(threads);
         serving.forEach((track, served) -> {
-            Crowd crowd = crowds.get(crowd(track));
-            double factor = crowd == null ? 1 : crowd.factor(track);
-            long weightNs = crowd == null ? 0 : crowd.weightNs();
-            for (int i = 0; i < served.count() && factor > 0; i++) {
+            Crowd crowd = crowds.getOrDefault(track, new Crowd());
+            double factor = crowd.factor(track);
+            if (factor == 0) {
+                return;
+            }
+            for (int i = 0; i < served.count(); i++) {
                 time.begin(served.startNs(i), served.endNs(i));
                 while (time.next()) {
                     threads.explain(track, time.partStartNs(), time.partEndNs(), piece -> {
                         if (isService(track, piece)) {
                             long ns = Math.round(piece.ns() * factor);
                             totalNs[0] += ns;
-                            time.take(factor <= 1 ? piece : piece.standingFor(ns, weightNs));
+                            time.take(factor == 1 ? piece : piece.standingFor(ns, crowd.weightNs()));
                         }
                     });
                 }
@@ -251,8 +253,10 @@ public final class Service {
 
         /** Returns by how much the time of a thread counts, 0 where others stand for it. */
         double factor(int track) {
-            boolean enough = seen.size() >= ENOUGH;
-            return !enough ? 1 : seen.contains(track) ? (double) (seenNs + unseenNs) / seenNs : 0;
+            if (seen.size() < ENOUGH || unseenNs == 0) {
+                return 1;
+            }
+            return seen.contains(track) ? (double) (seenNs + unseenNs) / seenNs : 0;
         }
 
         /** Returns the time that one sampled thread stands for. */
@@ -261,10 +265,13 @@ public final class Service {
         }
     }
 
-    private Map<String, Crowd> crowds(Threads threads) {
-        Map<String, Crowd> crowds = new HashMap<>();
+    /** Returns each serving thread's crowd, by track. */
+    private Map<Integer, Crowd> crowds(Threads threads) {
+        Map<String, Crowd> byKind = new HashMap<>();
+        Map<Integer, Crowd> crowds = new HashMap<>();
         serving.forEach((track, served) -> {
-            Crowd crowd = crowds.computeIfAbsent(crowd(track), name -> new Crowd());
+            Crowd crowd = byKind.computeIfAbsent(Pools.kind(timeline, track), kind -> new Crowd());
+            crowds.put(track, crowd);
             if (threads.activity(track).isSampled()) {
                 crowd.seen.add(track);
                 crowd.seenNs += served.totalNs();
@@ -273,11 +280,6 @@ public final class Service {
             }
         });
         return crowds;
-    }
-
-    private String crowd(int track) {
-        Track thread = timeline.tracks().get(track);
-        return thread.parent() + " " + Pools.shared(thread.name());
     }
 
     /**

@@ -12,10 +12,10 @@ import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the loop of a program by the most reliable evidence available: docs/steps.md. */
@@ -139,13 +139,16 @@ public final class LoopFinder {
             return Optional.empty();
         }
         int process = timeline.tracks().get(track).parent();
-        List<Integer> ofProcess = timeline.tracks().stream()
-                .filter(thread -> thread.kind() == TrackKind.THREAD && thread.parent() == process)
-                .map(Track::id)
-                .toList();
+        int[] ofProcess = IntStream.of(kinds.rows(kind -> kind == RowKind.ANNOTATION))
+                .filter(row -> isThreadOf(timeline.tracks().get(timeline.track(row)), process))
+                .toArray();
         return spans.relayed(ofProcess)
                 .filter(this::recurs)
                 .filter(loop -> loop.steps().size() >= LEAST_STEPS && (device != null || waitsDuring(loop)));
+    }
+
+    private static boolean isThreadOf(Track track, int process) {
+        return track.kind() == TrackKind.THREAD && track.parent() == process;
     }
 
     private static long stepsNs(Loop loop) {

@@ -7,11 +7,13 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /**
  * Finds steps by named ranges.
@@ -79,20 +81,29 @@ final class SpanLoops {
 
     /** Returns the outermost passes of a model, or steps of an engine, on a thread. */
     Optional<Loop> passes(int track) {
-        List<Integer> rows = passRows(track);
+        List<Integer> rows = outermostPasses(IntStream.range(timeline.firstRow(track), timeline.endRow(track))
+                .filter(row -> timeline.kind(row) == RowKind.ANNOTATION));
         return rows.isEmpty() ? Optional.empty() : Optional.of(loop(Loop.Source.PASSES, track, rows));
     }
 
     /**
      * Returns the passes of several threads that take turns, such as a thread for each request; empty if more than one in
      * {@value #SIDE_BY_SIDE} runs beside another thread's. The loop's thread is the one with most of them.
+     *
+     * @param annotations the ranges of the threads, those of one thread together
      */
-    Optional<Loop> relayed(List<Integer> tracks) {
+    Optional<Loop> relayed(int[] annotations) {
         List<Integer> rows = new ArrayList<>();
         int most = -1;
         int mostRows = 0;
-        for (int track : tracks) {
-            List<Integer> own = passRows(track);
+        int end;
+        for (int begin = 0; begin < annotations.length; begin = end) {
+            int track = timeline.track(annotations[begin]);
+            end = begin;
+            while (end < annotations.length && timeline.track(annotations[end]) == track) {
+                end++;
+            }
+            List<Integer> own = outermostPasses(Arrays.stream(annotations, begin, end));
             rows.addAll(own);
             if (own.size() > mostRows) {
                 most = track;
@@ -105,17 +116,11 @@ final class SpanLoops {
         return takeTurns ? Optional.of(loop(Loop.Source.PASSES, most, turns)) : Optional.empty();
     }
 
-    private List<Integer> passRows(int track) {
-        List<Integer> rows = new ArrayList<>();
-        long endNs = Long.MIN_VALUE;
-        for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
-            boolean inside = timeline.startNs(row) < endNs;
-            if (!inside && timeline.kind(row) == RowKind.ANNOTATION && passes.testRow(row) && isModel(row)) {
-                rows.add(row);
-                endNs = timeline.endNs(row);
-            }
-        }
-        return rows;
+    private List<Integer> outermostPasses(IntStream annotations) {
+        return withoutOverlaps(annotations
+                .filter(row -> passes.testRow(row) && isModel(row))
+                .boxed()
+                .toList());
     }
 
     /** Returns whether neither the recorded activity nor the name marks the range as preparing, packing or loading. */

@@ -309,17 +309,12 @@ public final class ThreadTime {
         return byThread.entrySet().stream()
                 .map(entry -> new Share(List.of(entry.getKey()), entry.getValue()))
                 .sorted(mostFirst)
-                .collect(Collectors.groupingBy(share -> kind(share.track())))
+                .collect(Collectors.groupingBy(share -> Pools.kind(timeline, share.track())))
                 .values()
                 .stream()
                 .flatMap(alike -> alike.size() < MANY ? alike.stream() : alike.stream().reduce(Share::and).stream())
                 .sorted(mostFirst)
                 .toList();
-    }
-
-    private String kind(int thread) {
-        return timeline.tracks().get(thread).parent() + " "
-                + Pools.shared(timeline.tracks().get(thread).name());
     }
 
     /**
