@@ -6,6 +6,8 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.BoundVerdict;
 import io.inferscope.analyzer.model.BoundVerdict.Bound;
 import io.inferscope.analyzer.model.Finding;
+import io.inferscope.analyzer.model.HolderEvidence;
+import io.inferscope.analyzer.model.HostTables.HolderFigures;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.LedgerPart;
@@ -62,7 +64,8 @@ final class Summary {
         analysis.ledger(LedgerPart.TAIL)
                 .ifPresent(tail -> outside(analysis, tail, "after the last GPU operation", lines));
         eachStep(analysis).ifPresent(lines::add);
-        dominating(analysis).ifPresent(label -> lines.add(label + " dominates CPU time"));
+        // Without the device's work, which may be lost, the host's calls look like computing.
+        dominating(analysis).filter(label -> !refused).ifPresent(label -> lines.add(label + " dominates CPU time"));
         hottest(analysis).ifPresent(lines::add);
         return lines;
     }
@@ -157,12 +160,25 @@ final class Summary {
                 .map(step -> "Each step (" + step.label() + ") takes " + Units.duration(step.medianNs()) + " (median)"
                         + (device ? "; in it the GPU waits " + Units.duration(step.recordedIdleNs()) : "")
                         + ", above all " + (device ? "for " : "")
-                        + withPlace(step.causes().get(0)));
+                        + withPlace(analysis, step.causes().get(0)));
     }
 
-    private static String withPlace(StepCause cause) {
+    private static String withPlace(Analysis analysis, StepCause cause) {
         String where = cause.where().isEmpty() ? cause.activity() : cause.where();
-        return cause.cause().label() + (where.isEmpty() ? "" : ": " + where);
+        return cause.cause().label()
+                + heldAt(analysis, cause.cause())
+                        .map(line -> ", held at " + line)
+                        .orElse(where.isEmpty() ? "" : ": " + where);
+    }
+
+    /** Returns the line that held, most of the time, what threads waited for, if that was recorded. */
+    private static Optional<String> heldAt(Analysis analysis, LedgerClass cause) {
+        return Tables.of(analysis).host().waitedFor().stream()
+                .filter(holder -> holder.cause() == cause)
+                .findFirst()
+                .filter(holder -> holder.known() == HolderEvidence.RECORDED)
+                .map(HolderFigures::where)
+                .filter(where -> !where.isEmpty());
     }
 
     /** The largest class of work of the judged or most launching host thread; in the steady state if that is judged. */

@@ -13,6 +13,7 @@ import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Reason;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.timeline.Activity;
+import io.inferscope.timeline.ImportStats;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TrackKind;
@@ -163,6 +164,39 @@ class SummaryTest {
                         """))
                 .containsExactly(
                         "GPU is idle for 60% of the timeline", "No verdict: the recording is not good enough for one");
+    }
+
+    /** Work of the device may be lost, beside which the host's calls look like computing. */
+    @Test
+    void nothingDominatesARecordingThatIsTooDamagedForAVerdict() {
+        assertThat(new Analyzer().analyze(generating().build(), "whole").diagnosis())
+                .contains("The model's computation dominates CPU time");
+        TimelineFixture damaged = generating().eventsRead(10).damaged(ImportStats.Reason.RECORDER_DROPPED, 9);
+        assertThat(new Analyzer().analyze(damaged.build(), "damaged").diagnosis())
+                .contains("No verdict: the recording is not good enough for one")
+                .noneMatch(line -> line.contains("dominates"));
+    }
+
+    private static TimelineFixture generating() {
+        return TimelineFixture.drawing("""
+                us           0         10        20        30        40
+                thread main  [generate                          ][x ]
+                """);
+    }
+
+    /** The model is called again and again, each time after a wait for the GIL. */
+    @Test
+    void whatHeldTheGilInMostStepsIsSaidWhereThatIsRecorded() {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int us = 0; us < 2_000; us += 100) {
+            fixture.state("11", us, us + 60, 0, 0, WaitReason.GIL).heldBy(12);
+            fixture.state("11", us + 60, us + 100, 40, 0, WaitReason.UNKNOWN);
+            fixture.scope("11", us + 60, us + 100, "forward Model").activity(Activity.MODEL);
+        }
+        fixture.state("12", 0, 2_000, 2_000, 0, WaitReason.UNKNOWN).sample("12", 0, 2_000, "feed.py(8): rows");
+        assertThat(new Analyzer().analyze(fixture.build(), "gil").diagnosis())
+                .anyMatch(line ->
+                        line.startsWith("Each step") && line.endsWith("waiting for the GIL, held at feed.py:8 rows"));
     }
 
     @Test

@@ -4,6 +4,7 @@ import io.inferscope.analyzer.model.Basis;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.ThreadState;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.HandOver;
 import io.inferscope.timeline.LinkKind;
 import io.inferscope.timeline.Links;
 import io.inferscope.timeline.RowKind;
@@ -38,6 +39,9 @@ import org.jspecify.annotations.Nullable;
  * for the {@link NativePools pool} that computes the operator. A wait that nothing recorded explains is followed to the
  * threads that {@link Alternation work only while} the thread waits.
  *
+ * <p>Before a thread was started there is nothing of its own to explain: what counts then is what its starter did, of a
+ * native thread the process' main thread; after it has ended, the main thread.
+ *
  * <p>A walk visits no thread twice and takes at most {@link #MOST_STEPS} steps.
  */
 final class WaitFollower {
@@ -61,9 +65,22 @@ final class WaitFollower {
     /** By the track of a process. */
     private final Map<Integer, int[]> threadsOfPeers = new HashMap<>();
 
+    /** By track: when the thread lived. */
+    private final Map<Integer, Life> lives = new HashMap<>();
+
     private final int[] givers;
     private final boolean hasParents;
     private final boolean hasStates;
+
+    /**
+     * When a thread lived, as far as its rows and states tell: always, where no other thread can count instead.
+     *
+     * @param before the thread that counts before
+     * @param after the thread that counts afterwards
+     */
+    private record Life(long startNs, long endNs, int before, int after) {
+        private static final Life UNKNOWN = new Life(Long.MIN_VALUE, Long.MAX_VALUE, -1, -1);
+    }
 
     WaitFollower(Timeline timeline, Threads threads, ActivityClassifier classifier) {
         this.timeline = timeline;
@@ -200,9 +217,72 @@ final class WaitFollower {
     void cover(int track, long fromNs, long toNs, ThreadActivity.Sink sink) {
         if (givers.length == 0 && !hasParents && !hasStates) {
             threads.activity(track).cover(fromNs, toNs, sink);
-        } else {
-            new Walk(sink).cover(track, fromNs, toNs);
+            return;
         }
+        coverLives(track, fromNs, toNs, sink, 0);
+    }
+
+    /** Covers what a thread did while it lived, and what others did before and afterwards. */
+    private void coverLives(int track, long fromNs, long toNs, ThreadActivity.Sink sink, int others) {
+        Life life = hasStates && others < MOST_STEPS ? life(track) : Life.UNKNOWN;
+        long bornNs = Math.max(fromNs, Math.min(toNs, life.startNs));
+        long endedNs = Math.max(bornNs, Math.min(toNs, life.endNs));
+        if (fromNs < bornNs) {
+            coverLives(life.before, fromNs, bornNs, sink, others + 1);
+        }
+        if (bornNs < endedNs) {
+            new Walk(sink).cover(track, bornNs, endedNs);
+        }
+        if (endedNs < toNs) {
+            coverLives(life.after, endedNs, toNs, sink, others + 1);
+        }
+    }
+
+    private Life life(int track) {
+        Life known = lives.get(track);
+        if (known == null) {
+            known = findLife(track);
+            lives.put(track, known);
+        }
+        return known;
+    }
+
+    private Life findLife(int track) {
+        boolean counted = false;
+        long endNs = Long.MIN_VALUE;
+        int starter = -1;
+        for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
+            counted |= timeline.kind(row) == RowKind.THREAD_STATE;
+            endNs = Math.max(endNs, timeline.endNs(row));
+            if (starter < 0 && givers.length > 0 && givers[row] >= 0 && isStart(row)) {
+                starter = timeline.track(givers[row]);
+            }
+        }
+        if (!counted) {
+            return Life.UNKNOWN;
+        }
+        int main = mainThread(timeline.tracks().get(track).parent());
+        int before = starter >= 0 ? starter : main;
+        int after = main >= 0 ? main : starter;
+        return new Life(
+                before < 0 || before == track ? Long.MIN_VALUE : timeline.startNs(timeline.firstRow(track)),
+                after < 0 || after == track ? Long.MAX_VALUE : endNs,
+                before,
+                after);
+    }
+
+    private boolean isStart(int row) {
+        return timeline.kind(row) == RowKind.HAND_OVER
+                && timeline.attribute(row, Attribute.HAND_OVER) == HandOver.START.ordinal();
+    }
+
+    private int mainThread(int process) {
+        return process < 0
+                ? -1
+                : timeline.knownTrack(
+                        TrackKind.THREAD,
+                        process,
+                        timeline.tracks().get(process).key());
     }
 
     private @Nullable Spans takers(int track) {
@@ -431,11 +511,6 @@ final class WaitFollower {
             return child[0];
         }
 
-        private int mainThread(int process) {
-            return timeline.knownTrack(
-                    TrackKind.THREAD, process, timeline.tracks().get(process).key());
-        }
-
         /**
          * Divides a piece of waiting between the waiting thread and those it waited for, so that the parts sum to the
          * piece.
@@ -559,6 +634,7 @@ final class WaitFollower {
                     LedgerClass cause = did.ledgerClass();
                     Basis both = basis.ofPart(scaledNs, ns).and(did.basis().ofPart(scaledNs, did.ns()));
                     piece.place(did.thread(), did.row(), did.sample(), did.fromNs(), did.toNs());
+                    piece.stateRow(did.stateRow());
                     piece.spent(scaledNs, cause, state, both);
                     to.take(piece);
                 }

@@ -26,7 +26,7 @@ import java.util.TreeMap;
 
 /**
  * The threads, and their lines, that worked while the judged host thread waited for the GIL, for a lock, for a CPU, or
- * for nobody knows whom.
+ * for nobody knows whom. A GIL or lock that a thread waits for on which the judged one waits counts as well.
  */
 public final class HolderTable {
     private static final int LARGEST = 30;
@@ -39,12 +39,14 @@ public final class HolderTable {
     /** By cause, the latest wait of a state whose waits are one, to which more of the same state may come. */
     private final Map<LedgerClass, Wait> open = new EnumMap<>(LedgerClass.class);
 
-    private final Lazy<Spans> holding = new Lazy<>(this::findHolding);
+    /** By process, samples of threads that held the GIL in them. */
+    private final Map<Integer, Spans> holding = new HashMap<>();
+
     private final Lazy<Spans> running = new Lazy<>(this::findRunning);
 
     private record Key(LedgerClass cause, int thread, int place, HolderEvidence known) {}
 
-    private record Wait(long fromNs, long toNs, long ns, LedgerClass cause, int stateRow, int sample) {}
+    private record Wait(int track, long fromNs, long toNs, long ns, LedgerClass cause, int stateRow, int sample) {}
 
     private HolderTable(Analysis analysis) {
         this.timeline = analysis.timeline();
@@ -52,8 +54,11 @@ public final class HolderTable {
         this.track = analysis.subjectThread();
         if (track >= 0) {
             analysis.threads()
-                    .activity(track)
-                    .cover(analysis.window().startNs(), analysis.window().endNs(), this::note);
+                    .explain(
+                            track,
+                            analysis.window().startNs(),
+                            analysis.window().endNs(),
+                            this::note);
             waits.addAll(open.values());
             waits.forEach(this::blame);
         }
@@ -65,10 +70,20 @@ public final class HolderTable {
 
     private void note(Piece piece) {
         Wait wait = new Wait(
-                piece.fromNs(), piece.toNs(), piece.ns(), piece.ledgerClass(), piece.stateRow(), piece.sample());
+                piece.thread(),
+                piece.fromNs(),
+                piece.toNs(),
+                piece.ns(),
+                piece.ledgerClass(),
+                piece.stateRow(),
+                piece.sample());
         switch (piece.ledgerClass()) {
             case WAIT_GIL, WAIT_LOCK -> waits.add(wait);
-            case WAIT_RUN_QUEUE, WAIT_UNKNOWN -> join(wait);
+            case WAIT_RUN_QUEUE, WAIT_UNKNOWN -> {
+                if (wait.track == track) {
+                    join(wait);
+                }
+            }
             default -> {}
         }
     }
@@ -83,7 +98,14 @@ public final class HolderTable {
         open.put(
                 wait.cause,
                 last != null && same
-                        ? new Wait(last.fromNs, wait.toNs, last.ns + wait.ns, last.cause, last.stateRow, last.sample)
+                        ? new Wait(
+                                track,
+                                last.fromNs,
+                                wait.toNs,
+                                last.ns + wait.ns,
+                                last.cause,
+                                last.stateRow,
+                                last.sample)
                         : wait);
     }
 
@@ -99,7 +121,7 @@ public final class HolderTable {
         Locks locks = analysis.classifier().locks();
         int holder = wait.stateRow < 0 ? -1 : locks.recordedHolder(wait.stateRow);
         holder = holder < 0 && wait.sample >= 0 ? locks.recordedHolder(wait.sample) : holder;
-        if (holder >= 0 && holder != track) {
+        if (holder >= 0 && holder != wait.track) {
             add(wait, holder, wait.ns, HolderEvidence.RECORDED);
         } else {
             int likely = holdingThread(wait);
@@ -115,7 +137,8 @@ public final class HolderTable {
      */
     private int holdingThread(Wait wait) {
         Map<Integer, Long> heldNs = new TreeMap<>();
-        holding.get()
+        int process = timeline.tracks().get(wait.track).parent();
+        holding.computeIfAbsent(process, this::findHolding)
                 .meeting(
                         wait.fromNs,
                         wait.toNs,
@@ -123,6 +146,7 @@ public final class HolderTable {
                                 timeline.track(row),
                                 Math.min(wait.toNs, timeline.endNs(row)) - Math.max(wait.fromNs, timeline.startNs(row)),
                                 Long::sum));
+        heldNs.remove(wait.track);
         int holder = -1;
         long mostNs = 0;
         for (Map.Entry<Integer, Long> thread : heldNs.entrySet()) {
@@ -132,12 +156,11 @@ public final class HolderTable {
         return holder;
     }
 
-    /** Samples of the process' other threads in which these held the GIL. */
-    private Spans findHolding() {
-        int process = timeline.tracks().get(track).parent();
+    /** Returns the samples of a process' threads in which these held the GIL. */
+    private Spans findHolding(int process) {
         Spans.Builder spans = new Spans.Builder();
         for (Track thread : analysis.threads().all()) {
-            if (thread.parent() == process && thread.id() != track) {
+            if (thread.parent() == process) {
                 for (int row = timeline.firstRow(thread.id()); row < timeline.endRow(thread.id()); row++) {
                     if (timeline.kind(row) == RowKind.STACK_SAMPLE
                             && timeline.attribute(row, Attribute.GIL) == SampledGil.HOLDS) {
@@ -154,7 +177,7 @@ public final class HolderTable {
             Locks locks = analysis.classifier().locks();
             int recorded = locks.recordedHolder(wait.stateRow);
             int holder = recorded >= 0 ? recorded : locks.holder(wait.stateRow);
-            if (holder >= 0 && holder != track) {
+            if (holder >= 0 && holder != wait.track) {
                 add(wait, holder, wait.ns, recorded >= 0 ? HolderEvidence.RECORDED : HolderEvidence.AT_WORK_MEANWHILE);
             }
         }

@@ -12,7 +12,10 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.HandOver;
 import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.TrackKind;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
@@ -40,6 +43,91 @@ class WaitFollowerTest {
                 .containsExactly(
                         tuple("thread worker", LedgerClass.CPU_PREPROCESSING, "PIL/Image.py:9 open", us(30)),
                         tuple("thread worker", LedgerClass.CPU_PYTHON, "feed.py:3 read", us(20)));
+    }
+
+    /** A worker's helper thread passes a batch on, and cannot run because another thread of the worker has the GIL. */
+    @Test
+    void whoHeldTheGilMeanwhileIsNamedAlsoForAnAwaitedThread() {
+        Report report = analyze(main(0, 60)
+                .state("11", 0, 50, 0, 0, WaitReason.GIL)
+                .heldBy(12)
+                .sample("11", 0, 50, "socket.py(294): accept")
+                .sample("12", 0, 20, "feed.py(3): read")
+                .sample("12", 20, 50, "feed.py(8): rows")
+                .handedOver("11", "main", 0, 50));
+
+        assertThat(report.ledgers().get(0).ns(LedgerClass.WAIT_GIL)).isEqualTo(us(50));
+        assertThat(report.host().waitedFor())
+                .filteredOn(holder -> holder.cause() == LedgerClass.WAIT_GIL)
+                .extracting(HolderFigures::thread, HolderFigures::where, HolderFigures::ns, HolderFigures::known)
+                .containsExactly(
+                        tuple("thread 12", "feed.py:8 rows", us(30), HolderEvidence.RECORDED),
+                        tuple("thread 12", "feed.py:3 read", us(20), HolderEvidence.RECORDED));
+    }
+
+    /**
+     * A device waits for its first kernel, which a thread launches that did not exist for most of that time, and runs
+     * nothing after the thread has ended.
+     *
+     * <pre>
+     *   main    [ load ..................... ][ save ... ]
+     *   server             [ accept ][ rest       ]
+     *   thread                       [launch ]
+     *   device                            [k]
+     * </pre>
+     */
+    @ParameterizedTest
+    @CsvSource({"true, 300, 200", "false, 0, 500"})
+    void beforeAThreadWasStartedItsStarterCounts(boolean startIsRecorded, double serverUs, double mainUs) {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .process("10")
+                .state("10", 0, 1_000, 1_000, 0, WaitReason.UNKNOWN)
+                .scope("10", 0, 700, "load weights")
+                .scope("10", 700, 1_000, "save")
+                .state("11", 200, 800, 600, 0, WaitReason.UNKNOWN)
+                .scope("11", 200, 500, "accept")
+                .state("12", 500, 600, 100, 0, WaitReason.UNKNOWN)
+                .scope("12", 500, 600, "launch")
+                .kernel("7", 590, 600, "gemm")
+                .launchedBy("12", 580, 585);
+        if (startIsRecorded) {
+            fixture.handedOver("11", "12", 500, 501, HandOver.START);
+        }
+        ThreadTimes times = new ThreadTimes(fixture);
+
+        assertThat(times.ns("11", 0, 500)).isEqualTo(us(serverUs));
+        assertThat(times.ns("10", 0, 500)).isEqualTo(us(mainUs));
+        assertThat(times.ns("12", 500, 600)).isEqualTo(us(100));
+        assertThat(times.ns("10", 600, 1_000)).isEqualTo(us(400));
+    }
+
+    /** Whose time the time of thread 12 is. */
+    private static final class ThreadTimes {
+        private final Timeline timeline;
+        private final Threads threads;
+
+        ThreadTimes(TimelineFixture fixture) {
+            timeline = fixture.build();
+            threads = new Threads(timeline, new ActivityClassifier(timeline, true));
+        }
+
+        long ns(String thread, double fromUs, double toUs) {
+            long[] ns = {0};
+            threads.explain(
+                    track("12"),
+                    us(fromUs),
+                    us(toUs),
+                    piece -> ns[0] += piece.thread() == track(thread) ? piece.ns() : 0);
+            return ns[0];
+        }
+
+        private int track(String thread) {
+            return timeline.tracks().stream()
+                    .filter(track -> track.key().equals(thread) && track.kind() == TrackKind.THREAD)
+                    .findFirst()
+                    .orElseThrow()
+                    .id();
+        }
     }
 
     /** Of a thread without states its hand-overs alone tell when it waited: not while it did what it began meanwhile. */
