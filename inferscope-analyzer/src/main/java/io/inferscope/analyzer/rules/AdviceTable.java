@@ -8,6 +8,7 @@ import static io.inferscope.analyzer.rules.Fact.GPU;
 import static io.inferscope.analyzer.rules.Fact.GPU_BUSY;
 import static io.inferscope.analyzer.rules.Fact.JVM;
 import static io.inferscope.analyzer.rules.Fact.NATIVE;
+import static io.inferscope.analyzer.rules.Fact.NEW_THREADS;
 import static io.inferscope.analyzer.rules.Fact.NVIDIA;
 import static io.inferscope.analyzer.rules.Fact.ONNX;
 import static io.inferscope.analyzer.rules.Fact.OWN_THREADS;
@@ -149,6 +150,10 @@ final class AdviceTable {
                                 NVIDIA)
                         .unless(ONNX, XLA, TENSORRT)),
         STEADY_LOADING(
+                row(
+                        "A new thread builds and loads anew what threads before it had, as plans of cuDNN's attention belong to their thread: run the model on the"
+                                + " same threads for all requests (`ThreadPoolExecutor`, or one thread with a queue).",
+                        NEW_THREADS),
                 row(
                         "cuDNN generates a kernel of attention for each new length: let PyTorch take another one (`torch.backends.cuda.enable_cudnn_sdp(False)`), or keep lengths"
                                 + " constant (a static cache, padding).",

@@ -5,12 +5,14 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Pools;
 import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.steps.StepNames;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
+import java.util.BitSet;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
@@ -55,6 +57,8 @@ enum Fact {
     FSDP,
     /** Attention runs in kernels that cuDNN generates for each shape. */
     CUDNN_ATTENTION,
+    /** Threads that launch work come and go: in the judged part there is one for two steps or fewer. */
+    NEW_THREADS,
     /** A fused attention runs already. */
     FUSED_ATTENTION,
     /** The GPU's compute share of the judged part makes the program GPU-bound. */
@@ -72,6 +76,9 @@ enum Fact {
     POOL,
     /** The threads of a pool pass through a lock one by one. */
     TAKES_TURNS;
+
+    /** Fewer threads may be those of a pool. */
+    private static final int LEAST_NEW_THREADS = 8;
 
     private static final Pattern FUSED = Pattern.compile(
             "flash_?(attn|attention|fwd|bwd)|fmha|efficient_attention|paged_attention|attention_2d|unified_attention",
@@ -116,6 +123,7 @@ enum Fact {
                 facts.contains(GPU)
                         && analysis.ledger().share(analysis.ledger().ns(LedgerClass.GPU_COMPUTE))
                                 >= analysis.threshold(Thresholds.GPU_BOUND));
+        addIf(facts, NEW_THREADS, launchesFromNewThreads(analysis));
         addIf(facts, BRIEF_CALLS, callsBriefly(analysis));
         addIf(facts, TOO_MANY_THREADS, isCrowded(analysis));
         addIf(facts, OWN_THREADS, ownThreads(analysis) > 1);
@@ -128,6 +136,20 @@ enum Fact {
         if (holds) {
             facts.add(fact);
         }
+    }
+
+    private static boolean launchesFromNewThreads(Analysis analysis) {
+        Timeline timeline = analysis.timeline();
+        Stretch judged = analysis.judged().stretch();
+        BitSet threads = new BitSet();
+        for (int call : analysis.apiCalls()) {
+            boolean within = timeline.startNs(call) >= judged.startNs() && timeline.startNs(call) < judged.endNs();
+            if (within && analysis.isLaunch(call)) {
+                threads.set(timeline.track(call));
+            }
+        }
+        return threads.cardinality()
+                >= Math.max(LEAST_NEW_THREADS, Steps.judged(analysis).size() / 2);
     }
 
     private static void addNames(Set<Fact> facts, Analysis analysis) {

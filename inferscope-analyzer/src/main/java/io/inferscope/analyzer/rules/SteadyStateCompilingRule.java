@@ -60,10 +60,10 @@ final class SteadyStateCompilingRule extends CallsRule {
         boolean usual = analysis.judgesSteadyState() && with > MOST_STEPS * steps.size();
         finding.measure(
                 "why",
-                usual
-                        ? "in " + Units.count(with) + " of " + Units.count(steps.size())
-                                + " steps, some shape or operator is"
-                        : "some shape or operator is");
+                (usual ? "in " + Units.count(with) + " of " + Units.count(steps.size()) + " steps, " : "")
+                        + (Fact.of(analysis).contains(Fact.NEW_THREADS)
+                                ? "a thread, a shape or an operator is"
+                                : "some shape or operator is"));
         if (!areBuilt(timeline, calls)) {
             return finding.measure("builds", "");
         }

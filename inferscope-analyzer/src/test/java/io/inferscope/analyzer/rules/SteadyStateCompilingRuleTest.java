@@ -12,6 +12,8 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SteadyStateCompilingRuleTest {
     private final Rule rule = new SteadyStateCompilingRule();
@@ -66,6 +68,27 @@ class SteadyStateCompilingRuleTest {
                     .launchedBy("main", loadUs + 20, loadUs + 22);
         }
         return fixture;
+    }
+
+    /** A server whose requests have a thread each: libraries build anew what they had built for other threads. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aNewThreadForEachStepIsNamedAsTheCause(boolean isNew) {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int step = 0; step < 20; step++) {
+            double atUs = 300 * step;
+            String thread = "request-" + (isNew ? step : step % 2);
+            fixture.scope(thread, atUs, atUs + 290, "forward Net")
+                    .activity(Activity.MODEL)
+                    .call(thread, atUs + 10, atUs + 110, "cuLibraryLoadData")
+                    .kernel("7", atUs + 130, atUs + 180, "attention")
+                    .launchedBy(thread, atUs + 120, atUs + 122);
+        }
+        Finding finding = found(rule, fixture.build());
+
+        assertThat(finding.claim().contains("a thread, a shape or an operator is met"))
+                .isEqualTo(isNew);
+        assertThat(finding.advice().contains("on the same threads")).isEqualTo(isNew);
     }
 
     @Test
