@@ -55,7 +55,11 @@ public final class Advice {
             case FRAMEWORK_SYNC_RETURN -> of(Topic.SYNCHRONISE, analysis);
             case WAIT_RUN_QUEUE -> of(Topic.RUN_QUEUE, analysis);
             case WAIT_GIL -> "Move the other thread's Python work into another process.";
-            case WAIT_LOCK -> "Hold the lock for a shorter time, or split it.";
+            case WAIT_LOCK ->
+                "Hold the lock for a shorter time, or split it."
+                        + (analysis.service().isPresent()
+                                ? " If it guards the model, answer several requests in one batch: one pass then serves all that wait."
+                                : "");
             case WAIT_IO -> "Read ahead, or write and sync less often, in another thread; or keep the data in memory.";
             case WAIT_SOCKET -> of(Topic.SOCKET, analysis);
             case WAIT_TIMER -> "The program sleeps: wait for an event rather than polling with sleep.";

@@ -7,6 +7,8 @@ import io.inferscope.analyzer.activity.SampledGil;
 import io.inferscope.analyzer.activity.Spans;
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Pools;
+import io.inferscope.analyzer.analysis.Service;
 import io.inferscope.analyzer.model.HolderEvidence;
 import io.inferscope.analyzer.model.HostTables.HolderFigures;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -20,19 +22,23 @@ import java.util.BitSet;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * The threads, and their lines, that worked while the judged host thread waited for the GIL, for a lock, for a CPU, or
- * for nobody knows whom. A GIL or lock that a thread waits for on which the judged one waits counts as well.
+ * The threads, and their lines, that worked while the judged host thread, or those that served requests, waited for the
+ * GIL, for a lock, for a CPU, or for nobody knows whom. A GIL or lock that a thread waits for on which a judged one waits
+ * counts as well.
  */
 public final class HolderTable {
     private static final int LARGEST = 30;
     private final Timeline timeline;
     private final Analysis analysis;
-    private final int track;
+    private final int subject;
     private final Map<Key, Long> amounts = new HashMap<>();
     private final List<Wait> waits = new ArrayList<>();
 
@@ -51,24 +57,37 @@ public final class HolderTable {
     private HolderTable(Analysis analysis) {
         this.timeline = analysis.timeline();
         this.analysis = analysis;
-        this.track = analysis.subjectThread();
-        if (track >= 0) {
-            analysis.threads()
-                    .explain(
-                            track,
-                            analysis.window().startNs(),
-                            analysis.window().endNs(),
-                            this::note);
-            waits.addAll(open.values());
-            waits.forEach(this::blame);
+        this.subject = analysis.subjectThread();
+        Optional<Service> service = analysis.service();
+        if (service.isPresent()) {
+            Map<Integer, Intervals> serving = service.get().serving();
+            serving.forEach((thread, served) -> {
+                for (int i = 0; i < served.count(); i++) {
+                    cover(thread, served.startNs(i), served.endNs(i), serving.keySet());
+                }
+            });
+        } else if (subject >= 0) {
+            cover(subject, analysis.window().startNs(), analysis.window().endNs(), Set.of());
         }
+        waits.forEach(this::blame);
+    }
+
+    /** Notes the waits of a thread, and those on which it waits, but not those of {@code others}, which count themselves. */
+    private void cover(int thread, long fromNs, long toNs, Set<Integer> others) {
+        analysis.threads().explain(thread, fromNs, toNs, piece -> {
+            if (piece.thread() == thread || !others.contains(piece.thread())) {
+                note(piece, thread);
+            }
+        });
+        waits.addAll(open.values());
+        open.clear();
     }
 
     static HolderTable of(Analysis analysis) {
         return new HolderTable(analysis);
     }
 
-    private void note(Piece piece) {
+    private void note(Piece piece, int thread) {
         Wait wait = new Wait(
                 piece.thread(),
                 piece.fromNs(),
@@ -80,7 +99,7 @@ public final class HolderTable {
         switch (piece.ledgerClass()) {
             case WAIT_GIL, WAIT_LOCK -> waits.add(wait);
             case WAIT_RUN_QUEUE, WAIT_UNKNOWN -> {
-                if (wait.track == track) {
+                if (wait.track == thread) {
                     join(wait);
                 }
             }
@@ -99,7 +118,7 @@ public final class HolderTable {
                 wait.cause,
                 last != null && same
                         ? new Wait(
-                                track,
+                                wait.track,
                                 last.fromNs,
                                 wait.toNs,
                                 last.ns + wait.ns,
@@ -192,6 +211,7 @@ public final class HolderTable {
         long allNs = 0;
         BitSet threads = new BitSet();
         running.get().meeting(wait.fromNs, wait.toNs, threads::set);
+        threads.clear(wait.track);
         for (int thread = threads.nextSetBit(0); thread >= 0; thread = threads.nextSetBit(thread + 1)) {
             long ns = analysis.threads().activity(thread).onCpuNs(wait.fromNs, wait.toNs);
             onCpu.put(thread, ns);
@@ -208,14 +228,12 @@ public final class HolderTable {
         }
     }
 
-    /** When other threads had states with CPU time. Adjacent states are joined into one span. */
+    /** When threads had states with CPU time. Adjacent states are joined into one span. */
     private Spans findRunning() {
         Spans.Builder spans = new Spans.Builder();
         for (Track thread : analysis.threads().all()) {
             Intervals.Builder times = new Intervals.Builder(16);
-            for (int row = timeline.firstRow(thread.id());
-                    thread.id() != track && row < timeline.endRow(thread.id());
-                    row++) {
+            for (int row = timeline.firstRow(thread.id()); row < timeline.endRow(thread.id()); row++) {
                 if (timeline.kind(row) == RowKind.THREAD_STATE) {
                     times.add(timeline.startNs(row), timeline.endNs(row));
                 }
@@ -228,12 +246,12 @@ public final class HolderTable {
         return spans.build();
     }
 
-    /** Divides time among the lines that a thread ran during a wait, in proportion to their times. */
+    /** Divides time among the lines that a thread ran, or was ready to run, during a wait, in proportion to their times. */
     private void add(Wait wait, int thread, long ns, HolderEvidence known) {
         Map<Integer, Long> places = new HashMap<>();
         long[] total = new long[1];
         analysis.threads().activity(thread).cover(wait.fromNs, wait.toNs, piece -> {
-            if (!piece.ledgerClass().isWaiting()) {
+            if (!piece.ledgerClass().isWaiting() || piece.ledgerClass() == LedgerClass.WAIT_RUN_QUEUE) {
                 places.merge(analysis.classifier().placeOf(piece), piece.ns(), Long::sum);
                 total[0] += piece.ns();
             }
@@ -246,15 +264,27 @@ public final class HolderTable {
                 new Key(wait.cause, thread, place, known), Math.round((double) ns * placeNs / total[0]), Long::sum));
     }
 
-    /** Returns one line per cause, thread and line of code, the largest first, cut to the largest. */
+    /**
+     * Returns one line per cause, thread and line of code, the largest first, cut to the largest. At least {@value
+     * ThreadTime#MANY} threads of one kind that ran the same line are one.
+     */
     public List<HolderFigures> figures() {
+        Map<List<Object>, List<Map.Entry<Key, Long>>> alike = new LinkedHashMap<>();
+        amounts.entrySet().stream()
+                .sorted(Map.Entry.<Key, Long>comparingByValue()
+                        .reversed()
+                        .thenComparing(amount -> amount.getKey().thread))
+                .forEach(amount -> alike.computeIfAbsent(kind(amount.getKey()), kind -> new ArrayList<>())
+                        .add(amount));
         List<HolderFigures> figures = new ArrayList<>();
-        amounts.forEach((key, ns) -> figures.add(new HolderFigures(
-                key.cause,
-                Threads.labelInProcess(timeline, key.thread, track),
-                analysis.classifier().place(key.place),
-                ns,
-                key.known)));
+        for (List<Map.Entry<Key, Long>> kind : alike.values()) {
+            if (kind.size() < ThreadTime.MANY) {
+                kind.forEach(amount -> figures.add(figure(amount.getKey(), "", amount.getValue())));
+            } else {
+                long ns = kind.stream().mapToLong(Map.Entry::getValue).sum();
+                figures.add(figure(kind.get(0).getKey(), kind.size() + " threads such as ", ns));
+            }
+        }
         figures.sort(Comparator.comparingLong(HolderFigures::ns)
                 .reversed()
                 .thenComparing(HolderFigures::cause)
@@ -262,5 +292,18 @@ public final class HolderTable {
                 .thenComparing(HolderFigures::where)
                 .thenComparing(holder -> holder.known().id()));
         return List.copyOf(figures.subList(0, Math.min(LARGEST, figures.size())));
+    }
+
+    private List<Object> kind(Key key) {
+        return List.of(key.cause, key.place, key.known, Pools.kind(timeline, key.thread));
+    }
+
+    private HolderFigures figure(Key key, String others, long ns) {
+        return new HolderFigures(
+                key.cause,
+                others + Threads.labelInProcess(timeline, key.thread, subject),
+                analysis.classifier().place(key.place),
+                ns,
+                key.known);
     }
 }

@@ -40,7 +40,7 @@ public final class ThreadTime {
     private static final int ENOUGH_SAMPLES = 20;
 
     /** From so many threads of alike names on, no single one is of interest. */
-    private static final int MANY = 4;
+    static final int MANY = 4;
 
     private static final Comparator<Function> LARGEST_FIRST = Comparator.comparingLong(Function::ns)
             .reversed()

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.model.Finding;
+import io.inferscope.analyzer.model.HostTables.HolderFigures;
 import io.inferscope.analyzer.model.HostTables.PlaceFigures;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -125,6 +126,37 @@ class ServiceTest {
         assertThat(ledger.part()).isEqualTo(LedgerPart.REQUESTS);
         assertThat(ledger.durationNs()).isEqualTo(us(720));
         assertThat(ledger.ns(LedgerClass.WAIT_SOCKET)).isEqualTo(us(540));
+    }
+
+    /**
+     * Eight requests of a thread each, which arrive at once and pass through a lock one by one: the threads that waited
+     * name the line of those that had it, all of them together.
+     */
+    @Test
+    void whatTheHolderOfALockRanIsNamedForAllRequestsTogether() {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int i = 0; i < 8; i++) {
+            String thread = Integer.toString(21 + i);
+            double hasUs = 100 * i;
+            fixture.host(RowKind.REQUEST, thread, 0, hasUs + 100, "GET /");
+            fixture.builder().attribute(fixture.lastRow(), Attribute.OTHER_THREAD, 21 + i);
+            fixture.builder().trackName(fixture.builder().trackAt(fixture.lastRow()), "Thread-" + i + " (handle)");
+            for (int before = 0; before < i; before++) {
+                fixture.state(thread, 100 * before, 100 * before + 100, 0, 0, WaitReason.LOCK)
+                        .heldBy(21 + before)
+                        .sample(thread, 100 * before, 100 * before + 100, "app.py(3): handle");
+            }
+            fixture.state(thread, hasUs, hasUs + 100, 60, 40, WaitReason.UNKNOWN)
+                    .sample(thread, hasUs, hasUs + 100, "app.py(4): embed");
+        }
+        Report report = new Analyzer().analyze(fixture.build(), "threads");
+
+        assertThat(report.ledgers().get(0).ns(LedgerClass.WAIT_LOCK)).isEqualTo(us(2800));
+        assertThat(report.host().waitedFor())
+                .filteredOn(holder -> holder.cause() == LedgerClass.WAIT_LOCK)
+                .extracting(HolderFigures::thread, HolderFigures::where, HolderFigures::ns)
+                .containsExactly(tuple("7 threads such as thread 21 (Thread-0 (handle))", "app.py:4 embed", us(2800)));
+        assertThat(report.suggestions()).anyMatch(advice -> advice.contains("answer several requests in one batch"));
     }
 
     /**
