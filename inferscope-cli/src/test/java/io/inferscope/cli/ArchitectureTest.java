@@ -72,7 +72,7 @@ class ArchitectureTest {
     /** A field of the instance, which all tests share: no class holds on to the hundreds of megabytes for the tests of other classes. */
     private final JavaClasses product = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
-            .withImportOption(location -> !location.contains("-tests.jar"))
+            .withImportOption(location -> !location.contains("/test-classes/") && !location.contains("-tests.jar"))
             .importPackages("io.inferscope");
 
     private static final JavaClasses OFFENDER =
