@@ -141,7 +141,7 @@ class AttachCommandTest {
         Result missing = inferscope.run("attach", "2147483000");
         assertThat(missing.exitCode()).isEqualTo(3);
         assertThat(missing.stderr()).contains("there is no process 2147483000");
-        assertThat(inferscope.run("attach", "--duration", "long", pid()).exitCode())
+        assertThat(InferScopeProcess.here("attach", "--duration", "long", pid()).exitCode())
                 .isEqualTo(2);
         assertThat(folder.resolve("outputs")).doesNotExist();
     }

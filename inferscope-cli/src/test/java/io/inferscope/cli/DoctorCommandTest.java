@@ -69,8 +69,8 @@ class DoctorCommandTest {
 
     @Test
     void unknownNamesAreUsageErrors() throws Exception {
-        InferScopeProcess.Result need = new InferScopeProcess(folder).run("doctor", "--need", "warp-drive");
-        InferScopeProcess.Result format = new InferScopeProcess(folder).run("doctor", "--format", "xml");
+        InferScopeProcess.Result need = InferScopeProcess.here("doctor", "--need", "warp-drive");
+        InferScopeProcess.Result format = InferScopeProcess.here("doctor", "--format", "xml");
 
         assertThat(need.exitCode()).isEqualTo(2);
         assertThat(need.stderr()).contains("--need warp-drive: expected gpu or one of host, attach,");

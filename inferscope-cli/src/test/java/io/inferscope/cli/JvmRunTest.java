@@ -22,6 +22,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -88,15 +89,23 @@ class JvmRunTest {
     @TempDir
     Path folder;
 
+    private static byte[] serviceClass = {};
+
     private InferScopeProcess inferscope;
 
-    @BeforeEach
-    void compileService() throws IOException {
+    @BeforeAll
+    static void compileService(@TempDir Path once) throws IOException {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         assumeTrue(compiler != null && ModuleLayer.boot().findModule("jdk.jfr").isPresent(), "needs a whole JDK");
-        Path source = Files.writeString(folder.resolve("Service.java"), SERVICE);
+        Path source = Files.writeString(once.resolve("Service.java"), SERVICE);
         assertThat(compiler.run(null, null, null, "--release", "17", source.toString()))
                 .isZero();
+        serviceClass = Files.readAllBytes(once.resolve("Service.class"));
+    }
+
+    @BeforeEach
+    void placeService() throws IOException {
+        Files.write(folder.resolve("Service.class"), serviceClass);
         inferscope = new InferScopeProcess(folder);
     }
 
@@ -218,7 +227,8 @@ class JvmRunTest {
         Result result = inferscope.run("run", "--jfr", "off", "-o", "r.md", JAVA, "-cp", ".", "Service", "5", "2");
         assertThat(result.out()).isEqualTo("ready\ndone\n");
         assertThat(folder.resolve("r.md")).content().doesNotContain("Service.score", "`jfr`");
-        assertThat(inferscope.run("attach", "--jfr", "start", "1").exitCode()).isEqualTo(2);
+        assertThat(InferScopeProcess.here("attach", "--jfr", "start", "1").exitCode())
+                .isEqualTo(2);
     }
 
     @Test

@@ -61,7 +61,8 @@ class RecoverCommandTest {
 
     @Test
     void aFolderThatIsNotThereIsInputThatCannotBeRead() throws Exception {
-        Result result = inferscope.run("recover", "outputs/spool_typo");
+        Result result = InferScopeProcess.here(
+                "recover", folder.resolve("outputs/spool_typo").toString());
         assertThat(result.exitCode()).isEqualTo(3);
         assertThat(result.stderr()).contains("outputs/spool_typo: there is no such folder");
     }

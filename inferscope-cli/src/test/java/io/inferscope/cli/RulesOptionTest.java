@@ -9,7 +9,6 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -71,27 +70,25 @@ class RulesOptionTest {
         assertThat(err.toString()).contains("there is no such rules file").hasLineCount(1);
     }
 
-    @Tag("process")
     @Test
     void aRunDoesNotBeginWithMistakes() throws Exception {
         Files.writeString(rules, "nonsense: 1\n");
         Path mark = folder.resolve("ran");
 
-        InferScopeProcess.Result result =
-                new InferScopeProcess(folder).run("run", "--rules-file", "rules.yaml", "--", "touch", mark.toString());
+        InferScopeProcess.Result result = InferScopeProcess.here(
+                "run", "--rules-file", folder.resolve("rules.yaml").toString(), "--", "touch", mark.toString());
 
         assertThat(result.exitCode()).isEqualTo(125);
-        assertThat(result.stderr()).contains("inferscope: rules.yaml:1: unknown key 'nonsense'");
+        assertThat(result.stderr()).contains("inferscope: " + rules + ":1: unknown key 'nonsense'");
         assertThat(mark).doesNotExist();
     }
 
-    @Tag("process")
     @Test
     void aRunWithoutTheFileDoesNotBegin() throws Exception {
         Path mark = folder.resolve("ran");
 
-        InferScopeProcess.Result result =
-                new InferScopeProcess(folder).run("run", "--rules-file", "no.yaml", "--", "touch", mark.toString());
+        InferScopeProcess.Result result = InferScopeProcess.here(
+                "run", "--rules-file", folder.resolve("no.yaml").toString(), "--", "touch", mark.toString());
 
         assertThat(result.exitCode()).isEqualTo(125);
         assertThat(result.stderr()).contains("no.yaml: there is no such rules file");

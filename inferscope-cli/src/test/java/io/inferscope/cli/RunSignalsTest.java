@@ -102,7 +102,7 @@ class RunSignalsTest {
 
     @Test
     void recoveringAFolderWithoutSpoolsSaysSo() throws Exception {
-        Result result = inferscope.run("recover", folder.toString());
+        Result result = InferScopeProcess.here("recover", folder.toString());
         assertThat(result.exitCode()).isEqualTo(3);
         assertThat(result.stderr()).startsWith("inferscope: ").hasLineCount(1);
     }

@@ -129,7 +129,7 @@ class ConfigCommandTest {
         Path mark = folder.resolve("ran");
 
         InferScopeProcess.Result result =
-                new InferScopeProcess(folder).run("run", "--log-level", "chatty", "--", "touch", mark.toString());
+                InferScopeProcess.here("run", "--log-level", "chatty", "--", "touch", mark.toString());
 
         assertThat(result.exitCode()).isEqualTo(125);
         assertThat(result.stderr()).contains("--log-level chatty: expected error, warn, info or debug");

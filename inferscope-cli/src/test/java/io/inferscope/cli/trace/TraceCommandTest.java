@@ -61,13 +61,35 @@ class TraceCommandTest {
                 .toArray(String[]::new));
     }
 
+    /** In this JVM, with the same paths: for what no batch is started for. */
+    private InferScopeProcess.Result here(String... more) {
+        return InferScopeProcess.here(Stream.of(
+                        Stream.of("trace"),
+                        Stream.of(more),
+                        Stream.of(
+                                "--python", at("py"), "--tracer-path", tracers().toString()))
+                .flatMap(words -> words)
+                .toArray(String[]::new));
+    }
+
+    private InferScopeProcess.Result batchHere(String... more) {
+        String[] batch = {
+            "--framework", "huggingface", "--model", at("tiny"), "--output-dir", at("out"), "--tracers", "good"
+        };
+        return here(Stream.concat(Stream.of(batch), Stream.of(more)).toArray(String[]::new));
+    }
+
+    private String at(String name) {
+        return folder.resolve(name).toString();
+    }
+
     @Test
     void tracersAreListedAndDescribed() throws Exception {
         InferScopeProcess.Result list = trace("--list-tracers");
         assertThat(list.exitCode()).as(list.stderr()).isZero();
         assertThat(list.out()).contains("torch_profiler", "vllm_profiler", "segfault");
-        assertThat(trace("--describe-tracer", "print_fx").out()).contains("print_fx.json", "eval, train");
-        assertThat(trace("--describe-tracer", "nothing").exitCode()).isEqualTo(2);
+        assertThat(here("--describe-tracer", "print_fx").out()).contains("print_fx.json", "eval, train");
+        assertThat(here("--describe-tracer", "nothing").exitCode()).isEqualTo(2);
     }
 
     @Test
@@ -218,25 +240,25 @@ class TraceCommandTest {
 
     @Test
     void mistakesAreToldWithTheirPlace() throws Exception {
-        assertThat(trace("--framework", "tensorflow", "--model", "tiny").stderr())
+        assertThat(here("--framework", "tensorflow", "--model", at("tiny")).stderr())
                 .contains("huggingface, vllm");
-        assertThat(trace("--framework", "huggingface").stderr()).contains("no model");
-        assertThat(batch("good", "--timeout", "soon").exitCode()).isEqualTo(2);
-        assertThat(batch("good", "--continue-on-failure", "perhaps").stderr()).contains("true or false");
-        assertThat(batch("good", "--model-list", "none.txt").stderr()).contains("none.txt: no such file");
+        assertThat(here("--framework", "huggingface").stderr()).contains("no model");
+        assertThat(batchHere("--timeout", "soon").exitCode()).isEqualTo(2);
+        assertThat(batchHere("--continue-on-failure", "perhaps").stderr()).contains("true or false");
+        assertThat(batchHere("--model-list", at("none.txt")).stderr()).contains("none.txt: no such file");
         Files.write(folder.resolve("garbage.txt"), new byte[] {'a', '\n', 0, 1, (byte) 0xff});
-        assertThat(batch("good", "--model-list", "garbage.txt").stderr()).contains("garbage.txt:2: no text");
+        assertThat(batchHere("--model-list", at("garbage.txt")).stderr()).contains("garbage.txt:2: no text");
         Files.writeString(folder.resolve("c.yaml"), "timeout: 1m\nspeed: high\nenvironment: {nowhere: {A: 1}}\n");
-        InferScopeProcess.Result config = batch("good", "--config", "c.yaml");
+        InferScopeProcess.Result config = batchHere("--config", at("c.yaml"));
         assertThat(config.exitCode()).isEqualTo(2);
         assertThat(config.stderr()).contains("c.yaml:2", "'speed'", "c.yaml:3", "'nowhere'");
         Files.writeString(folder.resolve("file"), "");
         InferScopeProcess.Result place =
-                trace("--framework", "huggingface", "--model", "tiny", "--output-dir", "file/out");
+                here("--framework", "huggingface", "--model", at("tiny"), "--output-dir", at("file/out"));
         assertThat(place.exitCode()).as(place.stderr()).isEqualTo(4);
-        assertThat(inferscope
-                        .run("trace", "--list-tracers", "--python", "./none")
+        assertThat(InferScopeProcess.here("trace", "--list-tracers", "--python", at("none"))
                         .exitCode())
                 .isEqualTo(4);
+        assertThat(folder.resolve("out")).doesNotExist();
     }
 }

@@ -16,6 +16,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
@@ -90,8 +91,13 @@ class ScannerAgainstJacksonTest {
     }
 
     /** Events that the scanner may take for ones it knows: members are alike, but not their order, number or meaning. */
+    /** Each makes more than 30,000 events, of the same kinds. */
+    static LongStream loops() {
+        return LongStream.rangeClosed(1, Seeds.areAll() ? 8 : 2);
+    }
+
     @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    @MethodSource("loops")
     void onLoopsOfSimilarEvents(long seed) throws IOException {
         Random random = new Random(seed);
         String[] members = {
