@@ -29,6 +29,9 @@ final class KinetoProperties {
     private final TimelineBuilder builder;
     private final Map<String, String> values = new TreeMap<>();
 
+    /** Asked for each event with arguments, so not looked up each time. */
+    private boolean exact;
+
     KinetoProperties(TimelineBuilder builder) {
         this.builder = builder;
     }
@@ -46,11 +49,13 @@ final class KinetoProperties {
                 || OURS.matcher(path).matches()
                 || KEPT.matcher(path).matches()) {
             values.put(path, value);
+            exact = number("inferscope.version") >= EXACT_VERSION;
         }
     }
 
     void clear() {
         values.clear();
+        exact = false;
     }
 
     /** Returns whether every link is declared, so that none is made from correlation ids. */
@@ -60,13 +65,12 @@ final class KinetoProperties {
 
     /** Returns whether InferScope wrote the trace in a version that reads back exactly. */
     boolean areExact() {
-        return number("inferscope.version") >= EXACT_VERSION;
+        return exact;
     }
 
     /** Adds the properties; those that a converted trace declares replace those of its head. */
     void finish(Map<String, String> declared) {
         builder.originUnixNs(number("baseTimeNanoseconds"));
-        boolean exact = areExact();
         if (exact) {
             declared.forEach(builder::property);
         } else {
