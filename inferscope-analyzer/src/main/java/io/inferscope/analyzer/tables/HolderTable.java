@@ -88,7 +88,19 @@ public final class HolderTable {
     }
 
     private void note(Piece piece, int thread) {
-        Wait wait = new Wait(
+        switch (piece.ledgerClass()) {
+            case WAIT_GIL, WAIT_LOCK -> waits.add(wait(piece));
+            case WAIT_RUN_QUEUE, WAIT_UNKNOWN -> {
+                if (piece.thread() == thread) {
+                    join(wait(piece));
+                }
+            }
+            default -> {} // Most pieces: nothing is made of them.
+        }
+    }
+
+    private static Wait wait(Piece piece) {
+        return new Wait(
                 piece.thread(),
                 piece.fromNs(),
                 piece.toNs(),
@@ -96,15 +108,6 @@ public final class HolderTable {
                 piece.ledgerClass(),
                 piece.stateRow(),
                 piece.sample());
-        switch (piece.ledgerClass()) {
-            case WAIT_GIL, WAIT_LOCK -> waits.add(wait);
-            case WAIT_RUN_QUEUE, WAIT_UNKNOWN -> {
-                if (wait.track == thread) {
-                    join(wait);
-                }
-            }
-            default -> {}
-        }
     }
 
     /** A state does not tell when in it the thread waited, so its waits are one. It may have thousands of pieces. */
