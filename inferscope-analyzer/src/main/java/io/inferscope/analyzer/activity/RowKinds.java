@@ -21,6 +21,10 @@ public final class RowKinds {
 
     private final Timeline timeline;
     private final int[] counts = new int[KINDS.length];
+
+    /** By track: a bit for each kind that it has, so that only tracks with a wanted kind are searched. */
+    private final long[] ofTracks;
+
     private final Extents extents = new Extents();
 
     /** Extents of rows on request lanes. */
@@ -30,18 +34,22 @@ public final class RowKinds {
 
     public RowKinds(Timeline timeline) {
         this.timeline = timeline;
+        this.ofTracks = new long[timeline.tracks().size()];
         for (Track track : timeline.tracks()) {
             if (track.kind() == TrackKind.CAPTURE) {
                 continue;
             }
             Extents of = track.kind() == TrackKind.REQUEST ? ofLanes : extents;
+            long present = 0;
             for (int row = timeline.firstRow(track.id()); row < timeline.endRow(track.id()); row++) {
                 int kind = timeline.kind(row).ordinal();
                 long startNs = timeline.startNs(row);
                 counts[kind]++;
+                present |= 1L << kind;
                 of.firstStarts[kind] = Math.min(of.firstStarts[kind], startNs);
                 of.lastEnds[kind] = Math.max(of.lastEnds[kind], startNs + timeline.durationNs(row));
             }
+            ofTracks[track.id()] = present;
         }
     }
 
@@ -96,18 +104,20 @@ public final class RowKinds {
 
     /** Returns the rows of some kinds, ascending; without those that were captured in another recording. */
     public int[] rows(Predicate<RowKind> wanted) {
-        boolean[] kinds = new boolean[KINDS.length];
+        long kinds = 0;
         int total = 0;
         for (RowKind kind : KINDS) {
-            kinds[kind.ordinal()] = wanted.test(kind);
-            total += kinds[kind.ordinal()] ? counts[kind.ordinal()] : 0;
+            if (wanted.test(kind)) {
+                kinds |= 1L << kind.ordinal();
+                total += counts[kind.ordinal()];
+            }
         }
         int[] rows = new int[total];
         int count = 0;
-        for (Track track : timeline.tracks()) {
-            int end = track.kind() == TrackKind.CAPTURE || count == total ? 0 : timeline.endRow(track.id());
-            for (int row = timeline.firstRow(track.id()); row < end; row++) {
-                if (kinds[timeline.kind(row).ordinal()]) {
+        for (int track = 0; track < ofTracks.length && count < total; track++) {
+            int end = (ofTracks[track] & kinds) == 0 ? 0 : timeline.endRow(track);
+            for (int row = timeline.firstRow(track); row < end; row++) {
+                if ((kinds >>> timeline.kind(row).ordinal() & 1) != 0) {
                     rows[count++] = row;
                 }
             }
