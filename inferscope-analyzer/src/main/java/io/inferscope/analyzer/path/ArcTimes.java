@@ -287,6 +287,9 @@ final class ArcTimes implements CriticalPath.Sink {
         long[] entriesNs = new long[most];
         int found = 0;
         for (int of = 0; of + 1 < firstEntries.length; of++) {
+            if (!hasAny(of, isOf)) {
+                continue; // Most arcs: their times need not be read.
+            }
             long atNs = beginNs(of);
             for (int entry = firstEntries[of]; entry < firstEntries[of + 1]; entry++) {
                 int number = (int) numbers.get(entry);
@@ -302,5 +305,14 @@ final class ArcTimes implements CriticalPath.Sink {
             }
         }
         return new Entries(found, ofArcs, startsNs, endsNs, entriesNs);
+    }
+
+    private boolean hasAny(int ofArc, boolean[] amountsWanted) {
+        for (int entry = firstEntries[ofArc]; entry < firstEntries[ofArc + 1]; entry++) {
+            if (amountsWanted[(int) numbers.get(entry)]) {
+                return true;
+            }
+        }
+        return false;
     }
 }
