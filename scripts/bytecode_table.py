@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Prints the properties of this interpreter's bytecode from which InferScope computes the depth of its value stack.
 
-    for python in python3.9 python3.10 python3.11 python3.12 python3.13 python3.14; do $python scripts/bytecode_table.py; done > \\
+    for python in python3.9 python3.10 python3.11 python3.12 python3.13 python3.14 python3.15; do $python scripts/bytecode_table.py; done > \\
         inferscope-collectors/src/main/resources/io/inferscope/collectors/python/bytecode.txt
 
 A line is one instruction: its number, its name, the code units of its cache, and by how much it changes the depth:
@@ -26,8 +26,8 @@ FLAGS = ("BUILD_SLICE", "MAKE_FUNCTION", "FORMAT_VALUE")
 
 
 def caches(name):
-    entries = getattr(opcode, "_inline_cache_entries", {})  # None before 3.11.
-    return entries.get(name, 0) if isinstance(entries, dict) else entries[opcode.opmap[name]]
+    entries = getattr(opcode, "_inline_cache_entries", {})  # None before 3.11; a mapping from 3.13 on, which is no dict in 3.15.
+    return entries.get(name, 0) if hasattr(entries, "get") else entries[opcode.opmap[name]]
 
 
 def effect(number, name, jump):

@@ -66,7 +66,9 @@ AT(buffer, suboffsets, Py_buffer, suboffsets);
 AT(buffer, internal, Py_buffer, internal);
 AS_LONG(buffer, Py_buffer);
 
+#if PY_VERSION_HEX < 0x030f0000 /* From 3.15 on, headers have new numbers, and interpreters know the old ones too. */
 IS(MODULE_EXEC, Py_mod_exec);
+#endif
 IS(TYPE_CLEAR, Py_tp_clear);
 IS(TYPE_DEALLOC, Py_tp_dealloc);
 IS(TYPE_DOC, Py_tp_doc);

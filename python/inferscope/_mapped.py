@@ -29,7 +29,8 @@ class _SharedSlots:
         return number
 
     def __length_hint__(self):
-        return max(0, (self.end - self.numbers.__reduce__()[1][0]) // self.step)
+        number = int(repr(self.numbers)[len("count("):-1].partition(",")[0])  # From 3.14 on, a count cannot be pickled.
+        return max(0, (self.end - number) // self.step)
 
 
 def slots(numbers):

@@ -114,7 +114,8 @@ final class Bytecode {
                     packed(depth - 1, OPERAND);
                 // Up to 3.11, the method __exit__ replaces its object before __enter__ is called: Python/ceval.c.
                 case "BEFORE_WITH", "SETUP_WITH" -> packed(depth - 1, minor <= 11 ? CALLED : OPERAND);
-                case "FOR_ITER" -> packed(depth - 1, ITERATOR);
+                // From 3.15 on, an index, which lists and tuples use in place of an iterator, lies above it.
+                case "FOR_ITER" -> packed(minor < 15 ? depth - 1 : depth - 2, ITERATOR);
                 default -> OPERATOR.matcher(name).matches() ? packed(depth - 2, OPERANDS) : NO_USE;
             };
         }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * no file, because the code that it calls is unknown.
  */
 final class Callables {
-    // Fields of objects, RuntimeLayout.field. PyTypeObject, Include/cpython/object.h: 3.9 to 3.14 agree.
+    // Fields of objects, RuntimeLayout.field. PyTypeObject, Include/cpython/object.h: 3.9 to 3.15 agree.
     private static final int TYPE_NAME = 24;
     private static final int RELEASE = 48;
     private static final int VECTORCALL_OFFSET = 56;

@@ -9,31 +9,31 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a running CPython 3.14 execute a script at the main thread's next safe point, like {@code sys.remote_exec}, by
+ * Makes a running CPython, 3.14 or later, execute a script at the main thread's next safe point, like {@code sys.remote_exec}, by
  * the protocol for external tools (PEP 768; Python's documentation, "Remote debugging attachment protocol"). The
  * offsets are in {@code _Py_DebugOffsets}.
  */
 public final class RemoteScript {
-    private static final int MINOR = 14;
+    private static final int OLDEST = 14;
     private static final int PLEASE_STOP = 1 << 5; // _PY_EVAL_PLEASE_STOP_BIT, pycore_ceval.h
     private static final int MAX_INTERPRETERS = 64;
 
-    /**
-     * Words of _Py_DebugOffsets of 3.14: runtime, interpreter, and debugger_support at its end
-     * (pycore_debug_offsets.h).
-     */
+    /** Words of _Py_DebugOffsets: runtime, interpreter (pycore_debug_offsets.h). */
     private static final int HEAD = 5;
 
     private static final int ID = 7;
     private static final int NEXT = 8;
     private static final int MAIN_THREAD = 10;
-    private static final int EVAL_BREAKER = 89;
-    private static final int SUPPORT = 90;
-    private static final int ENABLED = 91;
-    private static final int PENDING = 92;
-    private static final int PATH = 93;
-    private static final int PATH_BYTES = 94;
-    private static final int WORDS = 95;
+
+    /** Words of debugger_support, at the end of _Py_DebugOffsets: from {@link #support} on. */
+    private static final int EVAL_BREAKER = 0;
+
+    private static final int SUPPORT = 1;
+    private static final int ENABLED = 2;
+    private static final int PENDING = 3;
+    private static final int PATH = 4;
+    private static final int PATH_BYTES = 5;
+    private static final int WORDS = 6;
 
     private final int pid;
     private final RemoteReader reader;
@@ -49,36 +49,47 @@ public final class RemoteScript {
         this.version = version;
     }
 
-    /** Returns the access to a process; null if it does not run CPython 3.14, or refuses remote scripts. */
+    /** Returns the access to a process; null if it runs no CPython from 3.14 on, or refuses remote scripts. */
     public static @Nullable RemoteScript into(int pid) {
         RemoteReader reader = new RemoteReader(new LinuxMemory());
         try {
             PythonRuntime runtime = new RuntimeLocator(reader).locate(pid);
-            if (runtime == null || runtime.layout().minor() != MINOR) {
+            if (runtime == null || runtime.layout().minor() < OLDEST) {
                 return null;
             }
-            long[] words = new long[WORDS];
-            MemoryBatch batch = reader.read(pid, runtime.address(), WORDS * 8);
-            for (int i = 0; i < WORDS; i++) {
-                words[i] = batch.getLong(i * 8);
-            }
-            long interpreter = main(reader, pid, words, runtime.address());
+            int support = support(runtime.layout().minor());
+            long[] head = words(reader, pid, runtime.address(), support + WORDS);
+            long[] words = Arrays.copyOfRange(head, support, support + WORDS);
+            long interpreter = main(reader, pid, head, runtime.address());
             boolean enabled = interpreter != 0 && (int) reader.getLong(pid, interpreter + words[ENABLED]) == 1;
-            long thread = enabled ? reader.getLong(pid, interpreter + words[MAIN_THREAD]) : 0;
+            long thread = enabled ? reader.getLong(pid, interpreter + head[MAIN_THREAD]) : 0;
             return thread == 0 ? null : new RemoteScript(pid, reader, words, thread, runtime.version());
         } catch (IOException | UnreadableRuntime | RuntimeException unreadable) {
             return null;
         }
     }
 
+    private static int support(int minor) {
+        return minor == 14 ? 89 : 105;
+    }
+
+    private static long[] words(RemoteReader reader, int pid, long address, int count) throws UnreadableRuntime {
+        MemoryBatch batch = reader.read(pid, address, count * 8);
+        long[] words = new long[count];
+        for (int i = 0; i < count; i++) {
+            words[i] = batch.getLong(i * 8);
+        }
+        return words;
+    }
+
     /** Returns the main interpreter, whose id is 0; newer ones come before it in the list. */
-    private static long main(RemoteReader reader, int pid, long[] words, long runtime) throws UnreadableRuntime {
-        long interpreter = reader.getLong(pid, runtime + words[HEAD]);
+    private static long main(RemoteReader reader, int pid, long[] head, long runtime) throws UnreadableRuntime {
+        long interpreter = reader.getLong(pid, runtime + head[HEAD]);
         for (int i = 0; interpreter != 0 && i < MAX_INTERPRETERS; i++) {
-            if (reader.getLong(pid, interpreter + words[ID]) == 0) {
+            if (reader.getLong(pid, interpreter + head[ID]) == 0) {
                 return interpreter;
             }
-            interpreter = reader.getLong(pid, interpreter + words[NEXT]);
+            interpreter = reader.getLong(pid, interpreter + head[NEXT]);
         }
         return 0;
     }

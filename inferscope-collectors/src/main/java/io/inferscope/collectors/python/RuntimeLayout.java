@@ -31,7 +31,7 @@ record RuntimeLayout(
     /** Field of a free-threaded build's GIL: not 0 while it is in use, as with modules that need it. */
     private static final int GIL_ENABLED = 0;
 
-    // Fields of the GIL, struct _gil_runtime_state of pycore_gil.h; 3.9 to 3.14 agree.
+    // Fields of the GIL, struct _gil_runtime_state of pycore_gil.h; 3.9 to 3.15 agree.
     private static final int GIL_HOLDER = 8;
     private static final int GIL_LOCKED = 16;
     private static final int GIL_LOCKS = 32;

@@ -8,7 +8,7 @@ import io.inferscope.collectors.python.RuntimeLayout.Interpreter;
 import io.inferscope.collectors.python.RuntimeLayout.ThreadState;
 
 /**
- * Layouts of CPython 3.9 to 3.14. Up to 3.12 they are a table: {@code offsetof} over Include/internal/pycore_runtime.h,
+ * Layouts of CPython 3.9 to 3.15. Up to 3.12 they are a table: {@code offsetof} over Include/internal/pycore_runtime.h,
  * pycore_interp.h, pycore_gil.h, pycore_frame.h, Include/cpython/pystate.h, code.h and frameobject.h of 3.9.6 and
  * 3.9.18, 3.10.8 and 3.10.13, 3.11.3 and 3.11.7, 3.12.1. From 3.13 on, {@code _PyRuntime} begins with {@code
  * _Py_DebugOffsets}, which contains them.
@@ -18,15 +18,16 @@ final class RuntimeLayouts {
     static final int OLDEST = 9;
 
     /** See {@link #OLDEST}. */
-    static final int NEWEST = 14;
+    static final int NEWEST = 15;
 
-    /** Bytes of _Py_DebugOffsets that are read: all of 3.13's and 3.14's up to the text object. */
-    static final int DEBUG_OFFSETS_BYTES = 81 * 8;
+    /** Bytes of _Py_DebugOffsets that are read: all up to the text object, which 3.15 puts last. */
+    static final int DEBUG_OFFSETS_BYTES = 93 * 8;
 
     /** "xdebugpy", little-endian (pycore_debug_offsets.h). */
     private static final long COOKIE = 0x7970_6775_6265_6478L;
 
-    private static final int SHIM_OWNER = 3; // FRAME_OWNED_BY_CSTACK (3.12, 3.13), FRAME_OWNED_BY_INTERPRETER (3.14)
+    private static final int SHIM_OWNER =
+            3; // FRAME_OWNED_BY_CSTACK (3.12, 3.13), FRAME_OWNED_BY_INTERPRETER (3.14, 3.15)
     private static final int NO_SHIMS = 256;
 
     private RuntimeLayouts() {}
@@ -88,9 +89,14 @@ final class RuntimeLayouts {
         boolean freeThreaded = words[2] != 0;
         int more = minor == 13 ? 0 : 1; // 3.14 added interpreter_state.threads_main, ...
         int thread = minor == 13 ? 19 : 22; // ... code_object_generation and tlbc_generation, ...
-        int frame = thread + 9;
-        int code = minor == 13 ? frame + 6 : frame + 8; // ... and two fields of the frame.
-        int text = minor == 13 ? 67 : 77;
+        int ids = minor < 15 ? thread + 5 : thread + 8; // 3.15 added fields around the ids of a thread, ...
+        int frame = minor < 15 ? thread + 9 : thread + 17;
+        int code = minor == 13 ? frame + 6 : frame + 8; // ... 3.14 two fields of the frame.
+        int text = switch (minor) {
+            case 13 -> 67;
+            case 14 -> 77;
+            default -> 89;
+        };
         return new RuntimeLayout(
                 minor,
                 offset(words, 5),
@@ -98,11 +104,11 @@ final class RuntimeLayouts {
                 new Interpreter(offset(words, 8), offset(words, 9), offset(words, 14 + more)),
                 new ThreadState(
                         offset(words, thread + 2),
-                        offset(words, thread + 5),
-                        offset(words, thread + 6),
+                        offset(words, ids),
+                        offset(words, ids + 1),
                         offset(words, thread + 4),
                         NONE,
-                        offset(words, thread + 7)),
+                        offset(words, ids + 2)),
                 new Frame(
                         offset(words, frame + 1),
                         offset(words, frame + 2),

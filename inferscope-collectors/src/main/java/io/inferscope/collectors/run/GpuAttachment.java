@@ -67,7 +67,7 @@ final class GpuAttachment implements AutoCloseable {
             LoaderSite site = problem.isEmpty() && script == null ? site(kernel, pid) : null;
             if (problem.isEmpty() && script == null && site == null) {
                 problem =
-                        "the agent cannot be loaded: that needs CPython 3.14 or, on x86-64, a program that is linked dynamically and that no debugger traces; start it with inferscope run";
+                        "the agent cannot be loaded: that needs CPython from 3.14 on or, on x86-64, a program that is linked dynamically and that no debugger traces; start it with inferscope run";
             }
             if (problem.isEmpty()) {
                 return new GpuAttachment(kernel, pid, library, script, site);

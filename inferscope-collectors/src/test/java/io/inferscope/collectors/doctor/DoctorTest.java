@@ -232,7 +232,7 @@ class DoctorTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"3.7,FAILS,FAILS", "3.8,WORKS,FAILS", "3.9,WORKS,WORKS", "3.14,WORKS,WORKS", "3.15,WORKS,FAILS"})
+    @CsvSource({"3.7,FAILS,FAILS", "3.8,WORKS,FAILS", "3.9,WORKS,WORKS", "3.15,WORKS,WORKS", "3.16,WORKS,FAILS"})
     void versionsOfPythonDecide(String version, Status probe, Status stacks) {
         fixture.with("== /opt/py/bin/python" + version + " *\nELF\n");
 

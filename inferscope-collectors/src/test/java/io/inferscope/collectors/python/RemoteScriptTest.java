@@ -40,11 +40,11 @@ class RemoteScriptTest {
     }
 
     private static Interpreter newest() throws Exception {
-        Interpreter found = Interpreters.all().stream()
-                .filter(one -> one.name().equals("CPython 3.14"))
-                .findFirst()
-                .orElse(null);
-        Assumptions.assumeTrue(found != null, "no CPython 3.14 here");
+        Interpreter found = null;
+        for (Interpreter one : Interpreters.all()) {
+            found = Interpreters.minor(one) >= 14 ? one : found;
+        }
+        Assumptions.assumeTrue(found != null, "no CPython from 3.14 on here");
         return Objects.requireNonNull(found);
     }
 
@@ -52,7 +52,7 @@ class RemoteScriptTest {
     void aScriptIsExecutedAndTheProgramGoesOn() throws Exception {
         Process program = start(newest());
         RemoteScript way = Objects.requireNonNull(RemoteScript.into((int) program.pid()));
-        assertThat(way.version()).startsWith("3.14.");
+        assertThat(way.version()).startsWith("3.");
         Path script = Files.writeString(folder.resolve("it's.py"), "import __main__\n__main__.told.append('done')\n");
         assertThat(way.takes(script)).isTrue();
         assertThat(way.takes(Path.of("/" + "x".repeat(600)))).isFalse();

@@ -26,8 +26,23 @@ class RuntimeLayoutsTest {
         48, 32, 40, 56, 32, 48, 80, 48, 32, 56
     };
 
+    /** The same of 3.15.0rc2. */
+    private static final long[] WORDS_15 = {
+        51314882, 1, 406016, 912, 936, 247104, 7272, 7264, 7336, 7352, 7400, 7592, 7576, 7584, 16, 7744, 0, 7768, 7760,
+        7960, 17628, 888, 0, 8, 16, 72, 80, 88, 96, 176, 184, 256, 32, 36, 40, 136, 288, 0, 88, 8, 0, 56, 80, 78, 64,
+        72, 240, 128, 136, 144, 152, 84, 68, 112, 120, 232, 224, 32, 24, 440, 40, 104, 184, 48, 304, 968, 904, 56, 48,
+        32, 56, 40, 32, 216, 40, 56, 48, 64, 48, 56, 40, 32, 48, 32, 40, 56, 32, 48, 80, 48, 32, 56
+    };
+
     static RuntimeLayout freeThreaded(int minor) throws UnreadableRuntime {
-        return RuntimeLayouts.described(minor, words(minor == 13 ? WORDS_13 : WORDS_14));
+        return RuntimeLayouts.described(
+                minor,
+                words(
+                        switch (minor) {
+                            case 13 -> WORDS_13;
+                            case 14 -> WORDS_14;
+                            default -> WORDS_15;
+                        }));
     }
 
     private static long[] words(long[] behindCookie) {
@@ -62,6 +77,21 @@ class RuntimeLayoutsTest {
         assertThat(layout.frame()).isEqualTo(new RuntimeLayout.Frame(8, 0, 56, 78, 3, 80));
         assertThat(layout.code()).isEqualTo(new RuntimeLayout.Code(84, 128, 136, 144, 152, 232, 224));
         assertThat(layout.kindBit()).isEqualTo(8);
+    }
+
+    @Test
+    void fieldsThatAThreadGotIn315AreSkipped() throws Exception {
+        assertThat(freeThreaded(15))
+                .isEqualTo(new RuntimeLayout(
+                        15,
+                        936,
+                        RuntimeLayout.NONE,
+                        new RuntimeLayout.Interpreter(7264, 7336, 16),
+                        new RuntimeLayout.ThreadState(8, 176, 184, 72, RuntimeLayout.NONE, 256),
+                        new RuntimeLayout.Frame(8, 0, 56, 78, 3, 80),
+                        new RuntimeLayout.Code(84, 128, 136, 144, 152, 232, 224),
+                        56,
+                        true));
     }
 
     @Test
