@@ -25,6 +25,9 @@ public final class PhaseFinder {
 
     private static final double COMPILES = 0.5;
 
+    /** The least share of a step that calls which load code must fill to make it one of warm-up. */
+    private static final double STEP_LOADS = 0.05;
+
     private final Timeline timeline;
     private final ActivityClassifier classifier;
     private final Stretch window;
@@ -50,7 +53,8 @@ public final class PhaseFinder {
 
     private Phases phases(SteadyState.Limits limits) {
         List<Step> steps = loop.steps();
-        SteadyState steady = isSampled() ? SteadyState.ofReturns(steps, limits) : new SteadyState(steps, limits);
+        SteadyState steady =
+                isSampled() ? SteadyState.ofReturns(steps, limits) : new SteadyState(steps, limits, loadingSteps());
         if (steady.first() < 0) {
             return new Phases(List.of(), shown(loop), "No steady state: " + steady.why() + ".");
         }
@@ -64,6 +68,39 @@ public final class PhaseFinder {
         add(PhaseKind.STEADY_STATE, steadyNs, endNs, evidence);
         add(PhaseKind.AFTER, endNs, window.endNs(), isSampled() ? "after the loop" : "after the last step");
         return new Phases(phases, shown(marked()), "Steady state: " + evidence + ".");
+    }
+
+    /**
+     * Returns how many steps at the beginning load code, one after the other; 0 if steps of the second half load code too:
+     * then it is no warm-up.
+     */
+    private int loadingSteps() {
+        List<Step> steps = loop.steps();
+        int leading = 0;
+        int at = 0;
+        long loadingNs = 0;
+        long coveredNs = Long.MIN_VALUE;
+        for (int row = timeline.firstRow(loop.track()); row < timeline.endRow(loop.track()); row++) {
+            if (!timeline.kind(row).isApiCall() || timeline.startNs(row) < coveredNs || !loads(row)) {
+                continue;
+            }
+            coveredNs = timeline.endNs(row);
+            while (at < steps.size() && steps.get(at).endNs() <= timeline.startNs(row)) {
+                at++;
+                loadingNs = 0;
+            }
+            if (at == steps.size() || timeline.startNs(row) < steps.get(at).startNs()) {
+                continue;
+            }
+            loadingNs += timeline.durationNs(row);
+            if (loadingNs >= STEP_LOADS * steps.get(at).durationNs()) {
+                if (at >= steps.size() / 2) {
+                    return 0;
+                }
+                leading = at == leading ? at + 1 : leading;
+            }
+        }
+        return leading;
     }
 
     private boolean isSampled() {
@@ -133,7 +170,11 @@ public final class PhaseFinder {
                         ? "between compiling and the first step"
                         : isSampled()
                                 ? "before the time between returns to a line settles"
-                                : slowSteps + (slowSteps == 1 ? " step" : " steps") + " before lengths settle, of "
+                                : slowSteps
+                                        + (slowSteps == 1 ? " step" : " steps")
+                                        + (slowSteps == loadingSteps()
+                                                ? " that load code, of "
+                                                : " before lengths settle, of ")
                                         + Units.duration(least)
                                         + (slowSteps == 1 ? "" : " to " + Units.duration(most)));
     }

@@ -39,16 +39,23 @@ public final class SteadyState {
     private final int first;
     private String why = "";
 
-    SteadyState(List<Step> steps, Limits limits) {
-        this(steps, limits, -1);
+    /**
+     * Finds warm-up by the lengths of steps.
+     *
+     * @param warmUp the least number of steps of warm-up, as far as enough steps follow
+     */
+    SteadyState(List<Step> steps, Limits limits, int warmUp) {
+        this(steps, limits, warmUp, true);
     }
 
-    /** {@code warmUp}: the number of slow steps; -1 to find them by their lengths. */
-    private SteadyState(List<Step> steps, Limits limits, int warmUp) {
+    /** {@code byLengths}: whether the lengths of steps may show a longer warm-up. */
+    private SteadyState(List<Step> steps, Limits limits, int warmUp, boolean byLengths) {
         this.steps = steps;
         this.relative = relative(steps);
         this.limit = Math.max(SLOW, ABOVE_MOST * percentile(relative.length / 2, relative.length, 95));
-        this.first = find(limits.steps(), limits.drift(), warmUp < 0 ? warmUpSteps() : warmUp);
+        int slow = byLengths ? warmUpSteps() : 0;
+        boolean enough = !byLengths || steps.size() - warmUp >= limits.steps();
+        this.first = find(limits.steps(), limits.drift(), enough ? Math.max(slow, warmUp) : slow);
     }
 
     /** Takes steps from one return to a line to the next, as stack samples show them. */
@@ -60,7 +67,7 @@ public final class SteadyState {
             slow = i < steps.size() / 2 && ns > FAR_SLOWER * longestNs ? i + 1 : 0;
             longestNs = Math.max(longestNs, ns);
         }
-        return new SteadyState(steps, new Limits(limits.steps(), Double.POSITIVE_INFINITY), slow);
+        return new SteadyState(steps, new Limits(limits.steps(), Double.POSITIVE_INFINITY), slow, false);
     }
 
     /** Returns the number of the first steady step, -1 without a steady state. */

@@ -63,6 +63,37 @@ class PhasesTest {
         assertThat(analysis.phases().evidence()).contains("steps 3 to 22").contains("20.0 us");
     }
 
+    /**
+     * Passes of 100 and 800 us in turns, so that lengths show no warm-up; the first {@code loading} of them load code for 50
+     * us each.
+     */
+    private static Analysis loadingPasses(int loading) {
+        TimelineFixture fixture = TimelineFixture.blank();
+        double atUs = 0;
+        for (int i = 0; i < 12; i++) {
+            double us = i % 2 == 0 ? 800 : 100;
+            fixture.scope("main", atUs, atUs + us, "forward Model")
+                    .activity(Activity.MODEL)
+                    .kernel("7", atUs + us - 20, atUs + us - 10, "gemm")
+                    .launchedBy("main", atUs + us - 30, atUs + us - 25);
+            if (i < loading) {
+                fixture.call("main", atUs + 10, atUs + 60, "cuLibraryLoadData");
+            }
+            atUs += us + 10;
+        }
+        return analysis(fixture.build());
+    }
+
+    @Test
+    void firstStepsThatLoadCodeAreWarmUp() {
+        assertThat(loadingPasses(3).phases().evidence()).contains("steps 4 to 12");
+        assertThat(loadingPasses(3).phases().phases())
+                .extracting(Phases.Phase::evidence)
+                .anyMatch(evidence -> evidence.startsWith("3 steps that load code, of 110 us to 810 us"));
+        assertThat(loadingPasses(0).phases().evidence()).contains("steps 1 to 12");
+        assertThat(loadingPasses(12).phases().evidence()).as("all of them").contains("steps 1 to 12");
+    }
+
     @ParameterizedTest
     @CsvSource({"generate.py", "decode.py", "-m app.generate"})
     void aProgramThatIsCalledLikeAStepIsNone(String script) {
