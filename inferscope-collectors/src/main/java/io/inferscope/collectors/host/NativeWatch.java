@@ -97,8 +97,8 @@ final class NativeWatch {
     }
 
     private int open(int tid, int cpu, boolean inUserMode) {
-        if (all) {
-            return PerfEvents.openSamples(tid, cpu, periodNs, inUserMode);
+        if (all) { // As often as possible: the sample nearest to it is joined with a Python stack.
+            return PerfEvents.openSamples(tid, cpu, SECOND_NS / MOST_HZ, inUserMode);
         }
         int descriptor = PerfEvents.openSamplesOfProgram(tid, cpu, periodNs, inUserMode);
         isTooOld |= descriptor == -PerfRings.INVALID;
@@ -106,8 +106,8 @@ final class NativeWatch {
     }
 
     /**
-     * Returns the samples since the last call; valid until the next call. If rounds are further apart than samples,
-     * each thread's newest one is enough for the Python stack that is read next; threads without Python have no other.
+     * Returns the samples since the last call; valid until the next call. If all processes are recorded, each thread's
+     * oldest and newest ones are enough: for the Python stack that was read last, and the one that is read next.
      */
     NativeSamples take() {
         samples.clear(!rings.isEmpty());

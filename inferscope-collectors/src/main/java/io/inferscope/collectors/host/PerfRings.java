@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * record into one ring.
  */
 final class PerfRings {
-    private static final int RING_BYTES = 128 * 1024;
+    private static final int RING_BYTES = 256 * 1024;
 
     /** Owner of events that stay open until the end. */
     static final int EVERYONE = 0;
@@ -88,8 +88,8 @@ final class PerfRings {
     }
 
     /** Passes the records of the rings: {@link PerfRing#drain}. */
-    void drain(PerfRing.Sink sink, boolean newestOnly) {
-        rings.values().forEach(ring -> ring.drain(sink, newestOnly));
+    void drain(PerfRing.Sink sink, boolean endsOnly) {
+        rings.values().forEach(ring -> ring.drain(sink, endsOnly));
     }
 
     /** Closes the events of an owner, but for those that others record into. */

@@ -57,10 +57,11 @@ public final class PerfRing {
     private final ByteBuffer data;
     private final int mask;
 
-    /** Threads with samples that wait to be passed, and where the newest sample of each is. */
+    /** Threads with samples that wait to be passed, and where the oldest and the newest sample of each is. */
     private int[] waitingTids = new int[16];
 
-    private long[] waitingAt = new long[16];
+    private long[] oldestAt = new long[16];
+    private long[] newestAt = new long[16];
     private int waiting;
 
     /** Receives the records of a ring. */
@@ -105,10 +106,11 @@ public final class PerfRing {
     /**
      * Passes the records since the last call, and frees their space.
      *
-     * @param newestOnly whether of each thread's samples only the newest one is passed. The others cost nothing then:
-     *     copying and naming a chain takes longer than everything else
+     * @param endsOnly whether of each thread's samples only the oldest and the newest one are passed: those nearest to what
+     *     is read of the thread at each call. The others cost nothing then: copying and naming a chain takes longer than
+     *     everything else
      */
-    public void drain(Sink sink, boolean newestOnly) {
+    public void drain(Sink sink, boolean endsOnly) {
         waiting = 0;
         long head = control.getLong(HEAD);
         VarHandle.acquireFence(); // Records are read after the head that covers them (smp_rmb in the manual).
@@ -119,7 +121,7 @@ public final class PerfRing {
             int size = (int) number(tail + 6, 2);
             if (size < HEADER_BYTES) {
                 tail = head; // Never observed: the rest cannot be parsed.
-            } else if (newestOnly && type == SAMPLE) {
+            } else if (endsOnly && type == SAMPLE) {
                 await((int) number(tail + 12, 4), tail);
                 tail += size;
             } else {
@@ -128,7 +130,10 @@ public final class PerfRing {
             }
         }
         for (int i = 0; i < waiting; i++) {
-            record(sink, SAMPLE, 0, waitingAt[i]);
+            record(sink, SAMPLE, 0, oldestAt[i]);
+            if (newestAt[i] != oldestAt[i]) {
+                record(sink, SAMPLE, 0, newestAt[i]);
+            }
         }
         VarHandle.fullFence(); // All reads are complete before the kernel may overwrite the records.
         control.putLong(TAIL, tail);
@@ -141,11 +146,15 @@ public final class PerfRing {
         }
         if (place == waitingTids.length) {
             waitingTids = Arrays.copyOf(waitingTids, 2 * place);
-            waitingAt = Arrays.copyOf(waitingAt, 2 * place);
+            oldestAt = Arrays.copyOf(oldestAt, 2 * place);
+            newestAt = Arrays.copyOf(newestAt, 2 * place);
         }
-        waiting = Math.max(waiting, place + 1);
-        waitingTids[place] = tid;
-        waitingAt[place] = at;
+        if (place == waiting) {
+            waiting++;
+            waitingTids[place] = tid;
+            oldestAt[place] = at;
+        }
+        newestAt[place] = at;
     }
 
     private void record(Sink sink, int type, int misc, long at) {

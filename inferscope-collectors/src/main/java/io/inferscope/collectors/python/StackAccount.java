@@ -15,9 +15,10 @@ import java.util.Map;
  *   stored      [--- A, 2 samples ---)[-- B ---)[- A -)
  * </pre>
  *
- * Native samples divide the time of the Python stack nearest in time into equal parts. If the thread ran but has no
- * native sample on a stack, it is assumed to have run the stack's last native frames, if they are recent. A thread that
- * slept when its stack was read did not run the native samples' code then: its sample stays beside them.
+ * Of the native samples to which a Python stack is the nearest in time, the one nearest to it tells what ran beneath it.
+ * If the thread ran but has no native sample on a stack, it is assumed to have run the stack's last native frames, if
+ * they are recent. A thread that slept when its stack was read did not run the native samples' code then: its sample
+ * stays beside them, and they divide the time by their own.
  */
 final class StackAccount {
     /** An interval is stored after at most this time, so that killing InferScope loses little. */
@@ -171,6 +172,9 @@ final class StackAccount {
             append(fromNs, toNs, likely, gil, lastNs);
             return;
         }
+        if (gil != BLOCKED) {
+            keepNearest();
+        }
         Beneath now = new Beneath(parts[partCount - 1], lastNs);
         if (gil == BLOCKED) {
             beneath(stack, lastNs);
@@ -189,6 +193,16 @@ final class StackAccount {
         }
         remembered.put(stack, now);
         partCount = 0;
+    }
+
+    private void keepNearest() {
+        int nearest = 0;
+        for (int i = 1; i < partCount; i++) {
+            nearest = Math.abs(partTimesNs[i] - lastNs) < Math.abs(partTimesNs[nearest] - lastNs) ? i : nearest;
+        }
+        parts[0] = parts[nearest];
+        partTimesNs[0] = partTimesNs[nearest];
+        partCount = 1;
     }
 
     /**
