@@ -254,19 +254,20 @@ class ChecksTest(unittest.TestCase):
             self.assertEqual(["0.", "4.", "5.", "6."], numbers)
             self.assertEqual(2, subprocess.run(command + ["99"], capture_output=True).returncode)
 
+    def simulated(self, row):
+        """What gpu-check prints of a row over the stand-ins."""
+        with tempfile.TemporaryDirectory() as folder:
+            command = [sys.executable, str(REPOSITORY / "scripts" / "gpu-check"), "--simulated", "--rows", row, "-o", folder + "/table.md"]
+            done = subprocess.run(command, capture_output=True, text=True, env=dict(os.environ, INFERSCOPE_BUILD="never"))
+        return done.stdout + done.stderr
+
     @tagged("process", "native", "built")
     def test_a_jvm_records_itself_over_the_stand_ins(self):
-        with tempfile.TemporaryDirectory() as folder:
-            command = [sys.executable, str(REPOSITORY / "scripts" / "gpu-check"), "--simulated", "--rows", "20", "-o", folder + "/table.md"]
-            done = subprocess.run(command, capture_output=True, text=True, env=dict(os.environ, INFERSCOPE_BUILD="never"))
-        self.assertIn("| pass | 500 kernels of 500; JVM ", done.stdout, done.stderr)
+        self.assertIn("| pass | 500 kernels of 500; JVM ", self.simulated("20"))
 
     @tagged("process", "native", "built")
     def test_brief_threads_have_their_own_launches_over_the_stand_ins(self):
-        with tempfile.TemporaryDirectory() as folder:
-            command = [sys.executable, str(REPOSITORY / "scripts" / "gpu-check"), "--simulated", "--rows", "26", "-o", folder + "/table.md"]
-            done = subprocess.run(command, capture_output=True, text=True, env=dict(os.environ, INFERSCOPE_BUILD="never"))
-        self.assertIn("| pass | 50 threads of 50 have their own 5 launches |", done.stdout, done.stderr)
+        self.assertIn("| pass | 50 threads of 50 have their own 5 launches |", self.simulated("26"))
 
     def test_a_launch_on_another_thread_than_its_own_is_found(self):
         def calls(*threads):

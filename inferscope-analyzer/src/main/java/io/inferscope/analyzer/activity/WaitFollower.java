@@ -65,8 +65,8 @@ final class WaitFollower {
     /** By the track of a process. */
     private final Map<Integer, int[]> threadsOfPeers = new HashMap<>();
 
-    /** By track: when the thread lived. */
-    private final Map<Integer, Life> lives = new HashMap<>();
+    /** By track: when the thread lived. An array, because it is read for each interval that is explained. */
+    private final @Nullable Life[] lives;
 
     private final int[] givers;
     private final boolean hasParents;
@@ -86,6 +86,7 @@ final class WaitFollower {
         this.timeline = timeline;
         this.threads = threads;
         this.classifier = classifier;
+        this.lives = new Life[timeline.tracks().size()];
         this.pools = new NativePools(timeline, threads);
         this.alternation = new Alternation(timeline, threads, classifier);
         this.hasStates = timeline.has(Attribute.ON_CPU_NS);
@@ -239,10 +240,10 @@ final class WaitFollower {
     }
 
     private Life life(int track) {
-        Life known = lives.get(track);
+        Life known = lives[track];
         if (known == null) {
             known = findLife(track);
-            lives.put(track, known);
+            lives[track] = known;
         }
         return known;
     }

@@ -32,6 +32,10 @@ public final class PhaseFinder {
     private final ActivityClassifier classifier;
     private final Stretch window;
     private final Loop loop;
+
+    /** How many steps at the beginning load code. */
+    private final int loadingSteps;
+
     private final List<Phase> phases = new ArrayList<>();
 
     private PhaseFinder(Timeline timeline, ActivityClassifier classifier, Stretch window, Loop loop) {
@@ -39,6 +43,7 @@ public final class PhaseFinder {
         this.classifier = classifier;
         this.window = window;
         this.loop = loop;
+        this.loadingSteps = isSampled() ? 0 : countLoadingSteps();
     }
 
     public static Phases find(
@@ -54,7 +59,7 @@ public final class PhaseFinder {
     private Phases phases(SteadyState.Limits limits) {
         List<Step> steps = loop.steps();
         SteadyState steady =
-                isSampled() ? SteadyState.ofReturns(steps, limits) : new SteadyState(steps, limits, loadingSteps());
+                isSampled() ? SteadyState.ofReturns(steps, limits) : new SteadyState(steps, limits, loadingSteps);
         if (steady.first() < 0) {
             return new Phases(List.of(), shown(loop), "No steady state: " + steady.why() + ".");
         }
@@ -74,7 +79,7 @@ public final class PhaseFinder {
      * Returns how many steps at the beginning load code, one after the other; 0 if steps of the second half load code too:
      * then it is no warm-up.
      */
-    private int loadingSteps() {
+    private int countLoadingSteps() {
         List<Step> steps = loop.steps();
         int leading = 0;
         int at = 0;
@@ -172,7 +177,7 @@ public final class PhaseFinder {
                                 ? "before the time between returns to a line settles"
                                 : slowSteps
                                         + (slowSteps == 1 ? " step" : " steps")
-                                        + (slowSteps == loadingSteps()
+                                        + (slowSteps == loadingSteps
                                                 ? " that load code, of "
                                                 : " before lengths settle, of ")
                                         + Units.duration(least)
