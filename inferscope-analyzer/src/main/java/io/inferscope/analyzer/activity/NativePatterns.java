@@ -15,7 +15,7 @@ final class NativePatterns {
     private static final Pattern IN_LIBRARY = Pattern.compile("(?s)(.*) \\[([^\\[\\]]+)\\]");
     private static final Pattern BYTECODE_LOOP = Pattern.compile("_PyEval_EvalFrame\\w*(\\..*)?|_TAIL_CALL_.*");
 
-    private static final Pattern INTERPRETER = Pattern.compile("libpython[\\d.]*.*|python[\\d.]*");
+    private static final Pattern INTERPRETER = Pattern.compile("libpython[\\d.]*.*|python[\\d.]*t?");
 
     /** Libraries whose time counts for their callers. */
     private static final Pattern SUPPORT = Pattern.compile(

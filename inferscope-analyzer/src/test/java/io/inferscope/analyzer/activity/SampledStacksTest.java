@@ -55,6 +55,7 @@ class SampledStacksTest {
                 "a.py(7): step > threading.py(320): wait > 0x7f [libc.so.6]                   | WAIT_UNKNOWN         | a.py:7 step",
                 "a.py(7): step > take_gil [python3.11] > pthread_cond_timedwait [libc.so.6]   | WAIT_UNKNOWN         | a.py:7 step",
                 "a.py(7): step > take_gil [python3.11]                                        | WAIT_GIL             | a.py:7 step",
+                "a.py(7): step > _PyEval_EvalFrameDefault [python3.15t]                       | CPU_PYTHON           | a.py:7 step",
                 "a.py(7): step > torch/cuda/streams.py(105): synchronize                      | FRAMEWORK_SYNC_RETURN | a.py:7 step",
                 "a.py(7): step > /usr/lib64/python3.12/threading.py(355): wait                | WAIT_UNKNOWN         | a.py:7 step",
                 "a.py(7): step > /opt/lib/python3.13t/threading.py(355): wait                 | WAIT_UNKNOWN         | a.py:7 step",

@@ -64,7 +64,7 @@ public final class RunOutputs {
     }
 
     private static boolean isInterpreter(String name) {
-        return name.matches("(python|pypy)[0-9.]*|bash|sh|dash|zsh|java|node|ruby|perl");
+        return name.matches("(python|pypy)[0-9.]*t?|bash|sh|dash|zsh|java|node|ruby|perl");
     }
 
     private static String baseName(String path) {

@@ -26,6 +26,7 @@ class RunOutputsTest {
     @CsvSource({
         "python infer.py --n 3, infer",
         "python3.11 -m vllm.entrypoints, vllm.entrypoints",
+        "/opt/bin/python3.15t serve.py, serve",
         "/usr/bin/env OMP_NUM_THREADS=1 python3 -u dir/my.py, my",
         "./server --port 1, server",
         "python3 -c print(1), python3",
