@@ -19,7 +19,7 @@ final class NativePatterns {
 
     /** Libraries whose time counts for their callers. */
     private static final Pattern SUPPORT = Pattern.compile(
-            "(lib(c|m|stdc\\+\\+|c\\+\\+|gcc_s|pthread|rt|dl|gomp|iomp5|omp|jemalloc|tcmalloc|mimalloc|ffi|atomic|mvec|util)|libc10|linux-vdso)"
+            "(lib(c|m|stdc\\+\\+|c\\+\\+|gcc_s|pthread|rt|dl|gomp|iomp5|omp|jemalloc|tcmalloc|mimalloc|ffi|atomic|mvec|util)|linux-vdso)"
                     + "(-[\\w.]+)?\\.so.*|\\[?vdso\\]?|ld-(linux|musl).*");
 
     private static final String SYSTEM_CALL = "(k?sys_|__(x64|arm64|ia32)_(compat_)?sys_|__(se|do)_sys_|do_sys_)?";
@@ -58,7 +58,7 @@ final class NativePatterns {
     private static final List<Row> LIBRARIES = List.of(
             row(
                     LedgerClass.CPU_MODEL_COMPUTE,
-                    "lib(torch|caffe2|shm)\\w*\\..*|_C\\..*|inductor-.*|libmkl[\\w.-]*|lib(dnnl|mkldnn|onednn|zendnn|xnnpack|fbgemm|arm_compute\\w*|acl)\\b.*|"
+                    "lib(torch|caffe2|shm|c10)\\w*\\..*|_C\\..*|inductor-.*|libmkl[\\w.-]*|lib(dnnl|mkldnn|onednn|zendnn|xnnpack|fbgemm|arm_compute\\w*|acl)\\b.*|"
                             + "lib(scipy_)?(open)?c?blas.*|liblapack.*|libgoto.*|libblis.*|libonnxruntime.*|onnxruntime_pybind11_state.*|lib(llama|ggml|whisper)[\\w-]*\\..*|"
                             + "libtensorflow.*|_pywrap_tensorflow.*|libxla.*|xla_extension.*|libjax.*|libpjrt.*|libtvm.*|libopenvino.*|libctranslate2.*|libiree.*|libtvm_ffi.*|"
                             + "libcu(da|dart|blas|blasLt|dnn\\w*|fft|sparse|solver|rand)(-\\w+)?\\.so.*|libnccl.*|libnv(infer|rtc)\\w*.*|lib(amdhip64|hsa-runtime64|rocblas|miopen|hipblas\\w*|rccl)\\..*"),

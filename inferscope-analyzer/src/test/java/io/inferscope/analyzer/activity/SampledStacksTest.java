@@ -85,7 +85,7 @@ class SampledStacksTest {
                 "a.py(7): step > dot [work.so] > memcpy [libc.so.6]                            | CPU_NATIVE           | a.py:7 step",
                 "a.py(7): step > at::native::copy [libtorch_cpu.so] > memcpy [libc.so.6]       | CPU_MODEL_COMPUTE    | a.py:7 step",
                 "torch/nn/functional.py(4): linear > GOMP_barrier [libgomp-a34b3233.so.1]      | CPU_MODEL_COMPUTE    | torch/nn/functional.py:4 linear",
-                "a.py(7): step > c10::is_enabled [libc10.so] > __tls_get_addr [ld-linux-x86-64.so.2] | CPU_NATIVE     | a.py:7 step",
+                "a.py(7): step > c10::is_enabled [libc10.so] > __tls_get_addr [ld-linux-x86-64.so.2] | CPU_MODEL_COMPUTE | a.py:7 step",
                 "a.py(7): step > at::native::add [libtorch_cpu.so] > __tls_get_addr [ld-linux-x86-64.so.2] | CPU_MODEL_COMPUTE | a.py:7 step",
                 "a.py(7): step > _dl_relocate_object [ld-linux-x86-64.so.2]                    | FRAMEWORK_COMPILE_LOAD | a.py:7 step",
                 "a.py(7): step > tk_encode [tokenizers.abi3.so]                                | CPU_TOKENIZATION     | a.py:7 step",

@@ -44,11 +44,21 @@ final class NativeStacks {
     private static final Pattern WAY_IN = Pattern.compile(
             "|entry_.*|asm_.*|do_syscall_64|x64_sys_call|el0.*|invoke_syscall.*|do_el0_svc|el0_svc.*|ret_from_fork.*|common_interrupt_return|swapgs_.*|(syscall_|irqentry_)?exit_to_user_mode.*|task_work_run");
 
+    /**
+     * Kernel functions that put the thread on a CPU again after another one, or return from an interrupt. The clock of a
+     * thread that was preempted often expires there. Without a system call around them, they are not the thread's work.
+     */
+    private static final Pattern PREEMPTED = Pattern.compile(
+            "(__)?schedule|preempt_schedule.*|finish_task_switch.*|do_notify_resume|irqentry_.*|(prepare_)?exit_to_user(mode|_mode).*|ret_to_user.*");
+
     /** Kernel functions for reads and writes of non-files, which show the cause better than the system call. */
     private static final Pattern NO_FILE =
             Pattern.compile("(anon_)?pipe_(read|write)|sock_(read|write)_iter|eventfd_(read|write)");
 
     private static final Pattern HELPER = Pattern.compile("/lib(c|m|stdc\\+\\+|gcc_s|mvec)([-.][^/]*)?\\.so[^/]*$");
+
+    /** Functions of the dynamic linker that find a variable of a thread, for the code that uses it. */
+    private static final Pattern FINDS_VARIABLE = Pattern.compile("__tls_get_addr.*|_dl_tlsdesc_.*");
 
     /** Name of the frame for a C function called by Python, of which only the library is known. */
     private static final String CALLED = "called";
@@ -79,12 +89,14 @@ final class NativeStacks {
     private final Map<Long, Integer> kernelFrames = new HashMap<>();
     private final Map<Long, Boolean> wayIn = new HashMap<>();
     private final Map<Long, Boolean> noFile = new HashMap<>();
+    private final Map<Long, Boolean> preempted = new HashMap<>();
     private final Map<Code, Integer> frames = new HashMap<>();
 
     /** By stack that ends with a {@link #CALLED} frame: the stack without that frame. */
     private final Map<Integer, Integer> callers = new HashMap<>();
 
     private final Map<Code, Boolean> bytecode = new HashMap<>();
+    private final Map<Code, Boolean> helpers = new HashMap<>();
 
     /** Role in a stack, by path of a file. Cached, so that no pattern is matched at each sample. */
     private final Map<String, Role> roles = new HashMap<>();
@@ -92,11 +104,15 @@ final class NativeStacks {
     private volatile KernelSymbols kernel = KernelSymbols.NONE;
 
     NativeStacks(StackTable stacks) {
+        this(stacks, Path.of("/proc/kallsyms"));
+    }
+
+    /** {@code kallsyms}: the file that lists the kernel's functions. */
+    NativeStacks(StackTable stacks, Path kallsyms) {
         this.stacks = stacks;
         modules = new NativeModules(stacks::note, tables);
         // In the background: listing the kernel's functions takes a tenth of a second, which would block rounds.
-        Thread reader =
-                new Thread(() -> kernel = KernelSymbols.read(Path.of("/proc/kallsyms")), "inferscope-kernel-symbols");
+        Thread reader = new Thread(() -> kernel = KernelSymbols.read(kallsyms), "inferscope-kernel-symbols");
         reader.setDaemon(true);
         reader.start();
     }
@@ -336,7 +352,9 @@ final class NativeStacks {
     }
 
     private boolean isHelper(Code code) {
-        return role(code) == Role.HELPER;
+        return role(code) == Role.HELPER
+                || helpers.computeIfAbsent(
+                        code, c -> FINDS_VARIABLE.matcher(c.function()).matches());
     }
 
     private boolean isInterpreter(Code code) {
@@ -377,6 +395,9 @@ final class NativeStacks {
         while (cause > from && isWayIn(symbols, samples.element(cause))) {
             cause--;
         }
+        if (isPreempted(symbols, samples.element(cause))) {
+            return under;
+        }
         for (int at = cause - 1; at > from; at--) {
             cause = isNoFile(symbols, samples.element(at)) ? at : cause;
         }
@@ -394,6 +415,11 @@ final class NativeStacks {
     private boolean isWayIn(KernelSymbols symbols, long address) {
         return wayIn.computeIfAbsent(
                 address, a -> WAY_IN.matcher(symbols.name(a)).matches());
+    }
+
+    private boolean isPreempted(KernelSymbols symbols, long address) {
+        return preempted.computeIfAbsent(
+                address, a -> PREEMPTED.matcher(symbols.name(a)).matches());
     }
 
     private boolean isNoFile(KernelSymbols symbols, long address) {

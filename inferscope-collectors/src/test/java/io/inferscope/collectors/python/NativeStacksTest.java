@@ -1,21 +1,27 @@
 package io.inferscope.collectors.python;
 
+import static io.inferscope.collectors.os.PerfRing.KERNEL_MARK;
 import static io.inferscope.collectors.os.PerfRing.STACK_MARK;
 import static io.inferscope.collectors.os.PerfRing.USER_MARK;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.inferscope.collectors.host.NativeSample;
+import io.inferscope.collectors.host.NativeSamples;
 import io.inferscope.collectors.symbols.BuildId;
 import io.inferscope.collectors.symbols.ElfFile;
 import io.inferscope.collectors.symbols.MappedFile;
 import io.inferscope.scope.spool.SpoolWriter;
 import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.fixture.Until;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -36,6 +42,16 @@ class NativeStacksTest {
     private static final String MODULE = "PyInit__ctypes";
     private static final String CALLED = "/lib/_pickle.so";
     private static final int NUMBER = 77;
+
+    /** The kernel's functions, by address. */
+    private static final List<String> KERNEL = List.of(
+            "asm_sysvec_apic_timer_interrupt",
+            "irqentry_exit_to_user_mode",
+            "schedule",
+            "finish_task_switch.isra.0",
+            "do_futex",
+            "do_syscall_64",
+            "end");
 
     @TempDir
     Path folder;
@@ -75,7 +91,10 @@ class NativeStacksTest {
         assumeTrue(loop != 0 && module != 0, "python3 has its functions, or ctypes, elsewhere");
         writer = SpoolWriter.open(folder, "host", 0, 1 << 20);
         stacks = new StackTable(writer);
-        natives = new NativeStacks(stacks);
+        String symbols = KERNEL.stream()
+                .map(function -> String.format("%x T %s%n", kernelAddress(function) - 8, function))
+                .collect(Collectors.joining());
+        natives = new NativeStacks(stacks, Files.writeString(folder.resolve("kallsyms"), symbols));
         python = stacks.stack(0, stacks.frame("step", "a.py", 7));
         called = natives.called((int) program.pid(), python, CALLED);
         int known = stacks.stack(python, stacks.nativeFrame(FUNCTION, interpreter));
@@ -131,6 +150,60 @@ class NativeStacksTest {
         assertThat(CoreFormats.load(folder).properties())
                 .containsEntry(notMapped + ".path", CALLED)
                 .doesNotContainKey(notMapped + ".build_id");
+    }
+
+    /** Each function of {@link #KERNEL} is 4096 bytes long. */
+    private static long kernelAddress(String function) {
+        return 0xffff_ffff_8100_0008L + 4096L * KERNEL.indexOf(function);
+    }
+
+    /** Returns the stack of a sample of the bytecode loop that the kernel interrupted, given its functions. */
+    private int uponInterrupted(String... functions) {
+        long[] kernel =
+                Stream.of(functions).mapToLong(NativeStacksTest::kernelAddress).toArray();
+        long[] chain = LongStream.concat(
+                        LongStream.concat(LongStream.of(KERNEL_MARK), LongStream.of(kernel)),
+                        LongStream.of(USER_MARK, loop))
+                .toArray();
+        return natives.upon(python, NativeSample.of((int) program.pid(), chain), 0);
+    }
+
+    @Test
+    void aThreadThatWasPreemptedIsInItsOwnCode() throws Exception {
+        int ofLoop = stacks.stack(python, stacks.nativeFrame(LOOP, interpreter));
+        String interrupt = "asm_sysvec_apic_timer_interrupt";
+        String leaves = "irqentry_exit_to_user_mode";
+        Until.holds(() -> uponInterrupted("finish_task_switch.isra.0", "schedule", leaves, interrupt) == ofLoop);
+        assertThat(uponInterrupted(leaves, interrupt)).isEqualTo(ofLoop);
+    }
+
+    @Test
+    void aThreadThatSleepsInASystemCallIsInThatCall() throws Exception {
+        int inCall = stacks.stack(
+                stacks.stack(
+                        stacks.stack(python, stacks.nativeFrame(LOOP, interpreter)),
+                        stacks.nativeFrame("do_futex", "kernel")),
+                stacks.nativeFrame("finish_task_switch.isra.0", "kernel"));
+        Until.holds(
+                () -> uponInterrupted("finish_task_switch.isra.0", "schedule", "do_futex", "do_syscall_64") == inCall);
+    }
+
+    @Test
+    void aVariableOfAThreadIsFoundForTheCodeThatUsesIt() throws Exception {
+        long finder = 0;
+        for (MappedFile file : MappedFile.of((int) program.pid())) {
+            if (file.path().contains("/ld-")) {
+                ElfFile elf = ElfFile.read(Path.of(file.path()), Set.of("__tls_get_addr"), ".none");
+                finder = elf.symbol("__tls_get_addr") + elf.bias(file.start(), file.offset()) + 8;
+                interpreter = finder == 8 ? interpreter : file.path();
+            }
+        }
+        assumeTrue(finder > 8, "the dynamic linker is elsewhere");
+        NativeSamples sample =
+                NativeSample.of((int) program.pid(), USER_MARK, finder, STACK_MARK, NUMBER, module, loop);
+        int ofModule = stacks.stack(python, stacks.nativeFrame(MODULE, moduleFile));
+        int found = stacks.stack(ofModule, stacks.nativeFrame("__tls_get_addr", interpreter));
+        Until.holds(() -> natives.upon(python, sample, 0) == found);
     }
 
     @Test
