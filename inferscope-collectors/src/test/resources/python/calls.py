@@ -177,7 +177,6 @@ try:
 except ImportError:
     sqlite3 = None
 
-print("\x1f".join(["stack", "module", getattr(zlib, "__file__", "")]))
 print("ready", flush=True)
 turns = int(sys.argv[1])
 works = (plain, nested, methods, blocks, generators, unseen, backwards, brief, repeated, operators, iterators)

@@ -120,7 +120,7 @@ final class NativePatterns {
      * frame, whether the thread runs or not.
      */
     static boolean isCalled(String frame) {
-        return frame.startsWith("called [");
+        return frame.startsWith("called ");
     }
 
     /** Returns whether a native frame shows that a Python frame takes a lock of the interpreter's. */

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds the C code that runs when one process calls an object: built-in functions and methods, types, and objects with
  * their own vectorcall; and iterators and operands, by the module of their type. Code of the interpreter itself yields
- * no file, because the code that it calls is unknown.
+ * no library, because the code that it calls is unknown. An extension module that was linked into the interpreter is a
+ * library of its own.
  */
 final class Callables {
     // Fields of objects, RuntimeLayout.field. PyTypeObject, Include/cpython/object.h: 3.9 to 3.15 agree.
@@ -47,6 +48,20 @@ final class Callables {
 
     private static final Set<String> TAKES_LOCK = Set.of("acquire", "acquire_lock", "__enter__", "__exit__");
 
+    /**
+     * The modules that every interpreter contains (CPython's Modules/Setup.bootstrap.in and Modules/config.c.in, 3.9 to
+     * 3.15), and the modules that types of theirs claim to be from. Others are extension modules, even where a
+     * distribution links them into the interpreter: Debian does so with some, python-build-standalone with all.
+     */
+    private static final Set<String> CORE = Set.of(
+            ("_abc _ast _codecs _collections _contextvars _functools _imp _interpchannels _interpqueues _interpreters _io _locale"
+                            + " _operator _peg_parser _signal _sre _stat _string _suggestions _symtable _sysconfig _thread _tokenize"
+                            + " _tracemalloc _types _typing _warnings _weakref _winapi atexit builtins errno faulthandler gc itertools"
+                            + " marshal posix pwd sys time xxsubtype"
+                            + " abc ast codecs collections contextvars functools importlib io operator os re string thread threading"
+                            + " tracemalloc types typing warnings weakref")
+                    .split(" "));
+
     /** The functions of a type. */
     private record Type(
             long type,
@@ -67,15 +82,28 @@ final class Callables {
      * The C code that a call runs.
      *
      * @param file path of the file with its C code, null if unknown or the interpreter's own
+     * @param part the extension module of the interpreter's own file, followed by that file's name, such as {@code
+     *     zlib.python3.11}; otherwise empty
      * @param owner the module of a built-in function, such as {@code posix}, or the type of a method, such as {@code
      *     _io.FileIO}; otherwise empty
      * @param function name of a built-in function or method; otherwise empty
      */
-    record Called(@Nullable String file, String owner, String function) {
+    record Called(@Nullable String file, String part, String owner, String function) {
         static final Called UNKNOWN = new Called(null, "", "");
 
-        private static Called in(@Nullable String file) {
-            return new Called(file, "", "");
+        /** A function of a file, or of the interpreter itself. */
+        Called(@Nullable String file, String owner, String function) {
+            this(file, "", owner, function);
+        }
+
+        private static Called in(@Nullable String file, String part) {
+            return new Called(file, file == null ? part : "", "", "");
+        }
+
+        /** Returns the file, or the part of the interpreter; null if unknown or the interpreter itself. */
+        @Nullable
+        String library() {
+            return file != null ? file : part.isEmpty() ? null : part;
         }
 
         /**
@@ -92,12 +120,17 @@ final class Callables {
 
         /** Returns whether the interpreter takes a lock of module threading. */
         boolean isLock() {
-            return file == null && LOCKS.contains(owner);
+            return library() == null && LOCKS.contains(owner);
+        }
+
+        /** Returns the function with its module or type, as far as known, such as {@code zlib.compress}. */
+        String name() {
+            return owner.isEmpty() || function.isEmpty() ? function : owner + "." + function;
         }
 
         /** Returns whether the code is known to be C. */
         boolean isC() {
-            return file != null || !function.isEmpty();
+            return library() != null || !function.isEmpty();
         }
     }
 
@@ -248,12 +281,13 @@ final class Callables {
             String file = call.how() == Bytecode.ITERATOR
                     ? module(type.next(), interpreter)
                     : call.how() == Bytecode.OPERAND ? maker(type, interpreter) : operator(type, call, interpreter);
-            return file == null && call.how() == Bytecode.OPERAND
-                    ? new Called(null, typeNames.get(typeAddress), "")
-                    : Called.in(file);
+            String name = file == null ? typeNames.get(typeAddress) : "";
+            String part = part(name, interpreter);
+            return new Called(file, part, call.how() == Bytecode.OPERAND && part.isEmpty() ? name : "", "");
         }
         if (type.call() == typeCall) {
-            return Called.in(constructor(knownTypes.get(call.address()), interpreter));
+            String file = constructor(knownTypes.get(call.address()), interpreter);
+            return Called.in(file, file == null ? part(typeNames.get(call.address()), interpreter) : "");
         }
         long own = type.vectorcallOffset() == 0 ? 0 : call.word(type.vectorcallOffset());
         if (own == 0 && type.call() == 0) {
@@ -262,25 +296,39 @@ final class Callables {
         }
         String file = module(own != 0 ? own : type.call(), interpreter);
         if (file != null) {
-            return Called.in(file);
+            return Called.in(file, "");
         }
         int definition = typeAddress == types.builtin() || typeAddress == types.builtinMethod()
                 ? BUILTIN_DEFINITION
                 : typeAddress == types.methodDescriptor() ? DESCRIPTOR_DEFINITION : 0;
         if (definition == 0) {
-            return Called.UNKNOWN;
+            return Called.in(null, part(typeNames.get(typeAddress), interpreter));
         }
         Definition known = definitions.get(call.word(layout.field(definition)));
+        boolean isOfModule = definition == BUILTIN_DEFINITION && call.word(layout.field(BUILTIN_MODULE)) != 0;
         @Nullable
         String owner = definition == DESCRIPTOR_DEFINITION
                 ? typeNames.get(call.word(layout.field(DESCRIPTOR_TYPE)))
-                : call.word(layout.field(BUILTIN_MODULE)) != 0
-                        ? moduleNames.get(call.word(layout.field(BUILTIN_MODULE)))
-                        : typeOfSelf(call, known);
-        boolean other = owner != null && LOCKS.contains(owner) && !TAKES_LOCK.contains(known.name());
-        return owner == null
-                ? null
-                : new Called(module(known.function(), interpreter), other ? "" : owner, known.name());
+                : isOfModule ? moduleNames.get(call.word(layout.field(BUILTIN_MODULE))) : typeOfSelf(call, known);
+        if (owner == null) {
+            return null;
+        }
+        boolean other = LOCKS.contains(owner) && !TAKES_LOCK.contains(known.name());
+        String code = module(known.function(), interpreter);
+        String part = code != null ? "" : part(isOfModule ? owner + "." : owner, interpreter);
+        return new Called(code, part, other ? "" : owner, known.name());
+    }
+
+    /**
+     * Returns the part of the interpreter to which a function or a type belongs: see {@link Called}.
+     *
+     * @param name such as {@code _struct.Struct}; a name without a point is none of an extension module
+     */
+    private static String part(String name, @Nullable String interpreter) {
+        String module = name.substring(0, Math.max(0, name.indexOf('.')));
+        return interpreter == null || module.isEmpty() || CORE.contains(module)
+                ? ""
+                : module + interpreter.substring(interpreter.lastIndexOf('/')).replace('/', '.');
     }
 
     /**

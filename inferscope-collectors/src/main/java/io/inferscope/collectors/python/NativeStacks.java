@@ -11,8 +11,10 @@ import io.inferscope.collectors.symbols.SymbolTables;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -28,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * If the program was in the interpreter, the interpreter is the only native frame. During a call of a C function by the
- * Python frame, the interpreter and helper libraries work for that function, so {@code called [_pickle.so]} is inserted
- * between, or {@code lock [python]} if it takes a lock of the interpreter's own. The bytecode loop's time is the
+ * Python frame, the interpreter and helper libraries work for that function, so {@code called dumps [_pickle.so]} is
+ * inserted between, or {@code lock [python]} if it takes a lock of the interpreter's own. The bytecode loop's time is the
  * interpreter's own.
  */
 final class NativeStacks {
@@ -60,8 +62,10 @@ final class NativeStacks {
     /** Functions of the dynamic linker that find a variable of a thread, for the code that uses it. */
     private static final Pattern FINDS_VARIABLE = Pattern.compile("__tls_get_addr.*|_dl_tlsdesc_.*");
 
-    /** Name of the frame for a C function called by Python, of which only the library is known. */
+    /** Begin of the name of the frame for a C function called by Python; the function's own name may follow. */
     private static final String CALLED = "called";
+
+    private static final Pattern NAME = Pattern.compile("[A-Za-z_]\\w*(\\.\\w+)*");
 
     /** The frame for the interpreter's code that takes a lock: docs/python-stacks.md. */
     private static final Code TAKES_LOCK = new Code("lock", "python");
@@ -94,6 +98,12 @@ final class NativeStacks {
 
     /** By stack that ends with a {@link #CALLED} frame: the stack without that frame. */
     private final Map<Integer, Integer> callers = new HashMap<>();
+
+    /** Those of them whose called function lies in the interpreter's own file. */
+    private final Set<Integer> parts = new HashSet<>();
+
+    /** By name of a called function: the function of its frame. */
+    private final Map<String, String> calls = new HashMap<>();
 
     private final Map<Code, Boolean> bytecode = new HashMap<>();
     private final Map<Code, Boolean> helpers = new HashMap<>();
@@ -203,10 +213,21 @@ final class NativeStacks {
         return inKernel ? uponKernel(stack, samples, kernelFrom, kernelEnd, frames) : stack;
     }
 
-    /** Returns the id of a Python stack of a process extended by the C function that it calls. */
-    int called(int pid, int pythonStack, String file) {
+    /**
+     * Returns the id of a Python stack of a process extended by the C function that it calls.
+     *
+     * @param file path of its file, or the name of a part of the interpreter
+     * @param name such as {@code compress} or {@code posix.fsync}; left out if it is no such name
+     */
+    int called(int pid, int pythonStack, String file, String name) {
         modules.use(pid, space(pid), file);
-        return calling(pythonStack, new Code(CALLED, file));
+        String function =
+                calls.computeIfAbsent(name, text -> NAME.matcher(text).matches() ? CALLED + " " + text : CALLED);
+        int stack = calling(pythonStack, new Code(function, file));
+        if (!file.startsWith("/")) {
+            parts.add(stack);
+        }
+        return stack;
     }
 
     /** Returns the id of a Python stack whose innermost frame takes a lock. */
@@ -278,10 +299,9 @@ final class NativeStacks {
         }
         Code outermost = count == 0 ? leaf : called[count - 1];
         int stack = isInterpreter(outermost)
-                ? onBehalf(
-                        samples.pid(sample),
-                        under,
-                        isBytecode(outermost) ? outermost : interpretersCaller(space, samples, words))
+                ? isBytecode(outermost)
+                        ? callers.getOrDefault(under, under)
+                        : onBehalf(samples.pid(sample), under, interpretersCaller(space, samples, words))
                 : isHelper(outermost) ? under : callers.getOrDefault(under, under);
         while (count > 0) {
             Code caller = called[--count];
@@ -300,17 +320,18 @@ final class NativeStacks {
     }
 
     /**
-     * Returns the stack for which the interpreter works, given who called it: the bytecode loop or a library. If that
-     * is unknown, {@code under} tells it, although its frame may have been read at another line.
+     * Returns the stack for which a function of the interpreter works, given who called it: the bytecode loop or a
+     * library. If that is unknown, {@code under} tells it, although its frame may have been read at another line. It
+     * also tells an extension module that was linked into the interpreter, whose functions the loop calls.
      */
     private int onBehalf(int pid, int under, @Nullable Code caller) {
-        if (caller == null) {
+        if (caller == null || parts.contains(under)) {
             return under;
         }
         if (isInterpreter(caller)) {
             return callers.getOrDefault(under, under);
         }
-        return callers.containsKey(under) ? under : called(pid, under, caller.file());
+        return callers.containsKey(under) ? under : called(pid, under, caller.file(), "");
     }
 
     /**

@@ -246,10 +246,12 @@ final class PythonProcess {
         boolean inside = isInside(thread);
         Callables.Called called = gil == WAITS ? Callables.Called.UNKNOWN : called(thread, nowNs);
         if (thread.wasRead) {
-            String file = called.file();
+            String library = called.library();
             thread.calledStackId = called.isLock()
                     ? context.natives().takingLock(thread.stackId)
-                    : file == null ? thread.stackId : context.natives().called(pid, thread.stackId, file);
+                    : library == null
+                            ? thread.stackId
+                            : context.natives().called(pid, thread.stackId, library, called.name());
         }
         int stack = inside ? 0 : thread.calledStackId;
         long boundaryNs = thread.account.boundaryNs(nowNs);

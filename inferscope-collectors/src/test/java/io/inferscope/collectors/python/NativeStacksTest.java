@@ -96,7 +96,7 @@ class NativeStacksTest {
                 .collect(Collectors.joining());
         natives = new NativeStacks(stacks, Files.writeString(folder.resolve("kallsyms"), symbols));
         python = stacks.stack(0, stacks.frame("step", "a.py", 7));
-        called = natives.called((int) program.pid(), python, CALLED);
+        called = natives.called((int) program.pid(), python, CALLED, "");
         int known = stacks.stack(python, stacks.nativeFrame(FUNCTION, interpreter));
         Until.holds(() -> upon(python) == known); // Maps and functions are read by another thread.
         int ofLoop = stacks.stack(python, stacks.nativeFrame(LOOP, interpreter));
@@ -131,7 +131,17 @@ class NativeStacksTest {
     void calledByALibraryItWorksForThatLibrary() {
         assertThat(upon(called, NUMBER, module, loop)).isEqualTo(functionOn(called));
         assertThat(upon(python, NUMBER, module, loop))
-                .isEqualTo(functionOn(natives.called((int) program.pid(), python, moduleFile)));
+                .isEqualTo(functionOn(natives.called((int) program.pid(), python, moduleFile, "")));
+    }
+
+    @Test
+    void ofAModuleInTheInterpreterItWorksForThatModule() {
+        int part = natives.called((int) program.pid(), python, "zlib.python3.11", "zlib.compress");
+        assertThat(part).isEqualTo(stacks.stack(python, stacks.nativeFrame("called zlib.compress", "zlib.python3.11")));
+        assertThat(upon(part, NUMBER, function, loop, module)).isEqualTo(functionOn(part));
+        int ofLoop = stacks.stack(python, stacks.nativeFrame(LOOP, interpreter));
+        assertThat(natives.upon(part, NativeSample.of((int) program.pid(), USER_MARK, loop), 0))
+                .isEqualTo(ofLoop);
     }
 
     @Test
