@@ -63,6 +63,8 @@ class LlmInferenceRunTest {
                         repository().resolve("examples/llm_inference.py").toString(),
                         "--model",
                         "tiny",
+                        "--rounds",
+                        "10",
                         "--max-new-tokens",
                         "16",
                         "--output",
