@@ -39,6 +39,7 @@ public final class InferScopeProcess {
         words.addAll(List.of(
                 System.getProperty("java.home") + "/bin/java",
                 "-XX:TieredStopAtLevel=1",
+                "-XX:C1MaxInlineSize=10", // Most code runs too rarely to be worth inlining.
                 "-XX:+UseSerialGC",
                 "-XX:-MaxFDLimit",
                 "-XX:-UsePerfData",

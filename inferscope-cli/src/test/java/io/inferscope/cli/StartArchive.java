@@ -23,6 +23,12 @@ import java.util.zip.ZipOutputStream;
  */
 final class StartArchive {
     private static final String JAVA = System.getProperty("java.home") + "/bin/java";
+    private static final List<String> TRAINED = List.of(
+            "analyze trace.json",
+            "analyze trace.json --format json",
+            "analyze trace.json -o report.html",
+            "query trace.json select(count(*))from(events)",
+            "doctor");
     private static final List<String> WORDS = make();
 
     private StartArchive() {}
@@ -65,25 +71,24 @@ final class StartArchive {
         return words;
     }
 
-    /** Runs a program and explains the run: most tests use those classes. */
+    /** Records a program, explains it in each format and asks for rows: most tests use those classes. */
     private static void train(Path made, String jars) throws IOException, InterruptedException {
         Path work = Files.createDirectory(made.resolve("training"));
-        new ProcessBuilder(
-                        JAVA,
-                        "-XX:TieredStopAtLevel=1",
-                        "-XX:+UseSerialGC",
-                        "-XX:ArchiveClassesAtExit=" + made.resolve("classes.jsa"),
-                        "-Dinferscope.root=" + work,
-                        "-cp",
-                        jars,
-                        "io.inferscope.cli.Main",
-                        "run",
-                        "-o",
-                        "report.md",
-                        "--",
-                        "python3",
-                        "-c",
-                        "sum(range(3000000))")
+        List<String> words = new ArrayList<>(List.of(
+                JAVA,
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-XX:ArchiveClassesAtExit=" + made.resolve("classes.jsa"),
+                "-Dinferscope.root=" + work,
+                "-cp",
+                jars,
+                "io.inferscope.cli.StartTraining"));
+        words.addAll(List.of("run --trace trace.json -o report.md -- python3 -c sum(range(3000000))".split(" ")));
+        for (String then : TRAINED) {
+            words.add("--then");
+            words.addAll(List.of(then.split(" ")));
+        }
+        new ProcessBuilder(words)
                 .directory(work.toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(work.resolve("log").toFile())
