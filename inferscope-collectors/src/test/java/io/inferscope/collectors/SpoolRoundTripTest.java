@@ -74,7 +74,7 @@ class SpoolRoundTripTest {
             writer.write(new SpoolRecord.Frame(2, "get", "/lib/queue.py", 0, 0));
             writer.write(new SpoolRecord.Stack(1, 0, 1));
             writer.write(new SpoolRecord.Stack(2, 1, 2));
-            writer.write(new SpoolRecord.StackSample(t + 10, t + 20, 43, 42, 2, 3, 2, 44, t + 16, t + 8));
+            writer.write(new SpoolRecord.StackSample(t + 10, t + 20, 43, 42, 2, 3, 2, 44, t + 16, t + 8, 5, 12));
             writer.write(new SpoolRecord.HandOver(t + 300, 0, 77, 1, 44, 42, 0, 0, "jobs", "serve.py:9"));
             writer.write(new SpoolRecord.HandOver(t + 310, t + 250, 77, 1, 43, 42, 1, 0, "jobs", ""));
             writer.write(new SpoolRecord.Request(t + 400, t + 700, t + 450, 43, 42, "r-1", "POST /v1", 12, "{}"));
@@ -138,6 +138,7 @@ class SpoolRoundTripTest {
         int sample = row(timeline, "get [queue.py]");
         assertThat(timeline.attribute(sample, Attribute.LOOKED_NS)).isEqualTo(6);
         assertThat(timeline.attribute(sample, Attribute.FRAMES_READ_NS)).isEqualTo(-2);
+        assertThat(timeline.attribute(sample, Attribute.COLUMNS)).isEqualTo(5 << 16 | 12);
     }
 
     private static int row(Timeline timeline, String name) {

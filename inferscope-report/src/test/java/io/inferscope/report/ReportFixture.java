@@ -257,6 +257,7 @@ public final class ReportFixture {
                         740_000,
                         4_100_000,
                         "bench.py:12 main 80.0%",
+                        "13-40 60.0%",
                         "memcpy [libc.so.6] 12.5%")),
                 List.of(new SampleFigures(
                         "json/encoder.py: iterencode",
@@ -266,6 +267,7 @@ public final class ReportFixture {
                         300_000,
                         400_000,
                         "serve.py:44 answer 100.0%",
+                        "",
                         "")),
                 List.of(
                         new Finding(

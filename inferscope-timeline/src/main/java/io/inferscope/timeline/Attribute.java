@@ -74,6 +74,11 @@ public enum Attribute {
      */
     FRAMES_READ_NS,
     /**
+     * Where the expression at which a {@link RowKind#STACK_SAMPLE} row has its innermost line begins, in columns from 1, times
+     * 65,536, plus the column behind its end, 0 if that is on another line.
+     */
+    COLUMNS,
+    /**
      * Name id of a collective's message, fields separated by {@code |}: its name, the type and number of elements that
      * one rank sends, the name and size of its process group.
      */

@@ -426,6 +426,7 @@ public record Report(
             long boundNs,
             long totalNs,
             String callers,
+            String columns,
             String beneath)
             implements Row {
         @Override
@@ -442,6 +443,9 @@ public record Report(
             to.add("callers", NAME_OR_NONE, "Called from", callers)
                     .doc(
                             "the lines of the program's own code that called it, with their share of its samples, at most two; null where none did");
+            to.add("columns", NAME_OR_NONE, "Columns", columns)
+                    .doc(
+                            "the columns of the expressions at which most of its samples were taken, from 1, as `first-last` with their share, without `last` where it is on another line; null where none is known: before Python 3.11, and for a line that was in a call of another Python function");
             to.add("beneath", NAME_OR_NONE, "Beneath it", beneath)
                     .doc(
                             "the native functions in which most of its samples were taken, as `function [library]` with their share; null where none were");

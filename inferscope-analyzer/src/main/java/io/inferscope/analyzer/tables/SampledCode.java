@@ -47,6 +47,7 @@ public final class SampledCode {
         private final SamplingError self = new SamplingError();
         private final Map<LedgerClass, Long> classes = new EnumMap<>(LedgerClass.class);
         private final Map<String, Long> nativeNs = new HashMap<>();
+        private final Map<String, Long> columnsNs = new HashMap<>();
         private final Map<String, Long> callerNs = new HashMap<>();
         private long samples;
         private long totalNs;
@@ -61,6 +62,11 @@ public final class SampledCode {
         /** Returns the native functions with most of the time, and their shares of it. */
         String beneath() {
             return largest(nativeNs, MOST_BENEATH);
+        }
+
+        /** Returns the columns of the expressions in which most samples were taken, and their shares of its time. */
+        String columns() {
+            return largest(columnsNs, MOST_BENEATH);
         }
 
         /** Returns the lines that called it most, and their shares of its time. */
@@ -135,7 +141,12 @@ public final class SampledCode {
         if (analysis.classifier().hasOwnCode(stack)) {
             Place line = lines.computeIfAbsent(analysis.where(row), w -> new Place());
             line.add(ns, count, sampleNs, ledgerClass);
-            called(line, caller(ownStack(stack)), ns);
+            int own = ownStack(stack);
+            called(line, caller(own), ns);
+            long columns = timeline.attribute(row, Attribute.COLUMNS);
+            if (columns != Attribute.ABSENT && own == withoutNatives(stack)) {
+                line.columnsNs.merge(columns(columns), ns, Long::sum);
+            }
             if (FramePatterns.isNative(stacks.frame(stack))) {
                 line.nativeNs.merge(stacks.frame(stack), ns, Long::sum);
             }
@@ -143,6 +154,19 @@ public final class SampledCode {
         Place function = functions.computeIfAbsent(FramePatterns.function(stacks.frame(stack)), f -> new Place());
         function.add(ns, count, sampleNs, ledgerClass);
         called(function, ownStack(stack) == stack ? caller(stack) : ownLine(stack), ns);
+    }
+
+    private int withoutNatives(int stack) {
+        int at = stack;
+        while (at >= 0 && FramePatterns.isNative(stacks.frame(at))) {
+            at = stacks.caller(at);
+        }
+        return at;
+    }
+
+    private static String columns(long packed) {
+        long end = packed & 0xffff;
+        return (packed >>> 16) + "-" + (end == 0 ? "" : end - 1);
     }
 
     private static void called(Place place, String line, long ns) {
@@ -321,6 +345,7 @@ public final class SampledCode {
                         place.self.boundNs(sampledNs),
                         place.totalNs,
                         place.callers(),
+                        place.columns(),
                         place.beneath()));
             }
         });

@@ -8,6 +8,7 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.SampleFigures;
 import io.inferscope.analyzer.tables.SampledCode;
 import io.inferscope.analyzer.tables.Tables;
+import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import java.util.regex.Pattern;
@@ -239,6 +240,22 @@ class SampledStacksTest {
         assertThat(SampledCode.of(Analysis.of(timeline, Thresholds.defaults())).lines())
                 .extracting(SampleFigures::beneath)
                 .containsExactly("lzma_encode [liblzma.so.5] 70.0%, memcpy [libc.so.6] 20.0%");
+    }
+
+    @Test
+    void aLineNamesTheColumnsOfItsExpressions() {
+        TimelineFixture fixture = TimelineFixture.blank();
+        fixture.sample("main", 0, 60, "a.py(7): step", "lzma_encode [liblzma.so.5]");
+        fixture.builder().attribute(fixture.lastRow(), Attribute.COLUMNS, 5 << 16 | 20);
+        fixture.sample("main", 60, 90, "a.py(7): step");
+        fixture.builder().attribute(fixture.lastRow(), Attribute.COLUMNS, 9 << 16);
+        fixture.sample("main", 90, 100, "a.py(7): step", "/usr/lib/python3.11/json/decoder.py(3): decode");
+        fixture.builder().attribute(fixture.lastRow(), Attribute.COLUMNS, 1 << 16 | 3);
+
+        assertThat(SampledCode.of(Analysis.of(fixture.build(), Thresholds.defaults()))
+                        .lines())
+                .extracting(SampleFigures::columns)
+                .containsExactly("5-19 60.0%, 9- 30.0%");
     }
 
     @Test

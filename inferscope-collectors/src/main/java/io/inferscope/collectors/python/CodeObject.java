@@ -49,6 +49,7 @@ final class CodeObject {
     private final String function;
     private final String file;
     private final int[] lines;
+    private final int[] columns;
     private final int[] frames;
 
     /** The use of each instruction. Null until known, empty if never known. */
@@ -79,14 +80,15 @@ final class CodeObject {
             Fields fields,
             String function,
             String file,
-            int[] lines) {
+            LineTables table) {
         this.reader = reader;
         this.pid = pid;
         this.address = address;
         this.layout = layout;
         this.function = function;
         this.file = file;
-        this.lines = lines;
+        lines = table.lines();
+        columns = table.columns();
         frames = new int[lines.length];
         firstLine = fields.firstLine();
         fileNameObject = fields.fileName();
@@ -169,7 +171,7 @@ final class CodeObject {
             throw new UnreadableRuntime(
                     "the code object at 0x" + Long.toHexString(address) + " ended while it was read");
         }
-        int[] lines = LineTables.decode(layout.minor(), table, fields.firstLine());
+        LineTables lines = LineTables.decode(layout.minor(), table, fields.firstLine());
         return new CodeObject(reader, pid, address, layout, fields, function, file, lines);
     }
 
@@ -224,6 +226,12 @@ final class CodeObject {
             frames[index] = stacks.frame(function, file, known ? lines[index] : firstLine);
         }
         return frames[index];
+    }
+
+    /** Returns the columns of an instruction's expression as {@link LineTables#columns} does, 0 if not known. */
+    int columns(long instruction) {
+        long unit = unit(instruction);
+        return unit < 0 || unit >= columns.length ? 0 : columns[(int) unit];
     }
 
     /** Returns the use of an instruction, {@link Bytecode#NO_USE} for none or (as yet) unknown. */

@@ -68,7 +68,7 @@ final class NativeThreads {
         private void storeFirst() {
             Held sample = held.remove();
             threads.computeIfAbsent(sample.tid, tid -> new StackAccount(writer, pid, tid))
-                    .add(sample.timeNs, stacks.stack(sample.stack), NONE, NONE, false);
+                    .add(sample.timeNs, stacks.stack(sample.stack), NONE, NONE, NONE, false);
         }
 
         void end() {

@@ -228,6 +228,11 @@ final class PythonProcess {
     private void account(Interpreter interpreter, ThreadStack thread, long nowNs, int holder, NativeSamples natives) {
         context.counts().samples++;
         boolean hasRun = hasRun(thread);
+        long innermost = thread.depth == 0 ? 0 : thread.codes[0];
+        CodeObject innermostCode = thread.wasRead ? codes.known(innermost) : null;
+        if (innermostCode != null) {
+            thread.columns = innermostCode.columns(thread.instructions[0]);
+        }
         if (thread.wasRead && !resolve(thread)) {
             context.counts().lost++;
             return;
@@ -259,7 +264,7 @@ final class PythonProcess {
         if (seen) {
             beneath(thread, natives, Long.MIN_VALUE, boundaryNs);
         }
-        thread.account.add(nowNs, stack, gil, gil == WAITS ? holder : 0, hasRun);
+        thread.account.add(nowNs, stack, thread.columns, gil, gil == WAITS ? holder : 0, hasRun);
         if (seen) {
             beneath(thread, natives, boundaryNs, Long.MAX_VALUE);
         }

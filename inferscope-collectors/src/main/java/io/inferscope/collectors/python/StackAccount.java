@@ -52,6 +52,7 @@ final class StackAccount {
 
     private long lastNs;
     private int stack;
+    private int columns;
     private int gil;
     private int holder;
     private boolean ran;
@@ -76,6 +77,7 @@ final class StackAccount {
 
     private long endNs;
     private int rowStack;
+    private int rowColumns;
     private int rowGil;
     private int rowHolder;
     private int samples;
@@ -117,10 +119,10 @@ final class StackAccount {
     }
 
     /**
-     * Adds a sample: its stack (0 = runs no Python) and the thread's relation to the GIL (numbers of
-     * docs/spool-format.md).
+     * Adds a sample: its stack (0 = runs no Python), the columns of its innermost expression ({@link
+     * LineTables#columns}) and the thread's relation to the GIL (numbers of docs/spool-format.md).
      */
-    void add(long timeNs, int newStack, int newGil, int newHolder, boolean hasRun) {
+    void add(long timeNs, int newStack, int newColumns, int newGil, int newHolder, boolean hasRun) {
         if (any && timeNs - lastNs > MAX_GAP_NS) {
             end(lastNs + MAX_GAP_NS);
         }
@@ -130,6 +132,7 @@ final class StackAccount {
         }
         fromNs = boundaryNs;
         stack = newStack;
+        columns = newColumns;
         gil = newGil;
         holder = newHolder;
         ran = hasRun;
@@ -145,7 +148,7 @@ final class StackAccount {
     /** Adds a sample equal to the previous one. */
     void again(long timeNs) {
         if (any) {
-            add(timeNs, stack, gil, holder, false);
+            add(timeNs, stack, columns, gil, holder, false);
         }
     }
 
@@ -215,6 +218,7 @@ final class StackAccount {
             store();
             startNs = partStartNs;
             rowStack = partStack;
+            rowColumns = columns;
             rowGil = partGil;
             rowHolder = holder;
             rowLookedNs = lookedNs;
@@ -227,7 +231,18 @@ final class StackAccount {
     private void store() {
         if (samples > 0 && rowStack != 0 && endNs > startNs) {
             writer.write(new SpoolRecord.StackSample(
-                    startNs, endNs, tid, pid, rowStack, samples, rowGil, rowHolder, rowLookedNs, rowReadNs));
+                    startNs,
+                    endNs,
+                    tid,
+                    pid,
+                    rowStack,
+                    samples,
+                    rowGil,
+                    rowHolder,
+                    rowLookedNs,
+                    rowReadNs,
+                    rowColumns >>> 16,
+                    rowColumns & 0xffff));
         }
         samples = 0;
     }

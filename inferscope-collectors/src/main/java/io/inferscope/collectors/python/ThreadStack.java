@@ -71,6 +71,9 @@ final class ThreadStack {
     /** The stack id including the C function that the innermost frame calls, if known. */
     int calledStackId = UNREAD;
 
+    /** The columns of the innermost frame's expression: {@link LineTables#columns}. */
+    int columns;
+
     /** The object that the innermost frame calls. */
     final InnermostCall call;
 

@@ -16,7 +16,7 @@ public final class CodeTarget {
         }
         int minor = MINORS[Math.floorMod(input[0], MINORS.length)];
         byte[] table = Arrays.copyOfRange(input, 2, input.length);
-        if (LineTables.decode(minor, table, input[1]).length > MOST_LINES) {
+        if (LineTables.decode(minor, table, input[1]).lines().length > MOST_LINES) {
             throw new AssertionError("more lines than the longest code has");
         }
         Bytecode bytecode = Bytecode.of(minor);

@@ -42,8 +42,8 @@ class StackAccountTest {
             writer.write(new SpoolRecord.Stack(1, 0, 1));
             writer.write(new SpoolRecord.Stack(2, 1, 2));
             StackAccount account = new StackAccount(writer, 1, 2);
-            account.add(BASE_NS - 10 * MS, 0, StackAccount.NEITHER, 0, true);
-            account.add(BASE_NS + 10 * MS, 1, gil, 0, true);
+            account.add(BASE_NS - 10 * MS, 0, 0, StackAccount.NEITHER, 0, true);
+            account.add(BASE_NS + 10 * MS, 1, 5 << 16 | 12, gil, 0, true);
             account.beneath(2, BASE_NS + 2 * MS);
             account.beneath(2, BASE_NS + 18 * MS);
             account.end(BASE_NS + 30 * MS);
@@ -57,6 +57,8 @@ class StackAccountTest {
 
     private static String described(Timeline timeline, int row) {
         List<String> frames = timeline.stacks().frames((int) timeline.attribute(row, Attribute.STACK));
+        long columns = timeline.attribute(row, Attribute.COLUMNS);
+        assertThat(columns).isEqualTo(5 << 16 | 12);
         return "%d to %d ms: %s, gil %d"
                 .formatted(
                         (timeline.startNs(row) - BASE_NS) / MS,

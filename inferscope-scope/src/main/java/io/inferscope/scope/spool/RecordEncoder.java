@@ -110,7 +110,9 @@ final class RecordEncoder {
                     .u16(STACK_SAMPLE_GIL, sample.gil())
                     .i32(STACK_SAMPLE_GIL_HOLDER_TID, sample.gilHolderTid())
                     .i64(STACK_SAMPLE_LOOKED_NS, sample.lookedNs())
-                    .i64(STACK_SAMPLE_READ_NS, sample.readNs());
+                    .i64(STACK_SAMPLE_READ_NS, sample.readNs())
+                    .u16(STACK_SAMPLE_COLUMN, sample.column())
+                    .u16(STACK_SAMPLE_END_COLUMN, sample.endColumn());
         } else if (entry instanceof SpoolRecord.HandOver handOver) {
             handOver(handOver);
         } else if (entry instanceof SpoolRecord.Request request) {

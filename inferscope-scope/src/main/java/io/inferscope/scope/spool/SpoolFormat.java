@@ -13,7 +13,7 @@ public final class SpoolFormat {
 
     // Version of the format.
     public static final int MAJOR_VERSION = 1;
-    public static final int MINOR_VERSION = 5;
+    public static final int MINOR_VERSION = 6;
 
     // Part FILE_HEADER.
     public static final int FILE_HEADER_MAGIC = 0;
@@ -188,7 +188,9 @@ public final class SpoolFormat {
     public static final int STACK_SAMPLE_GIL_HOLDER_TID = 44;
     public static final int STACK_SAMPLE_LOOKED_NS = 48;
     public static final int STACK_SAMPLE_READ_NS = 56;
-    public static final int STACK_SAMPLE_BYTES = 64;
+    public static final int STACK_SAMPLE_COLUMN = 64;
+    public static final int STACK_SAMPLE_END_COLUMN = 66;
+    public static final int STACK_SAMPLE_BYTES = 72;
 
     // Record HAND_OVER.
     public static final int HAND_OVER = 14;

@@ -171,6 +171,8 @@ public sealed interface SpoolRecord
      * @param gilHolderTid kernel thread id of the GIL's holder, 0 = unknown
      * @param lookedNs time at which the first of the samples was taken, 0 = not known
      * @param readNs time at which the frames above the native ones were read, 0 = at {@code lookedNs}
+     * @param column where the innermost line's expression begins, from 1, in bytes of UTF-8; 0 = not known
+     * @param endColumn the column behind its end, 0 = on another line
      */
     record StackSample(
             long startNs,
@@ -182,7 +184,9 @@ public sealed interface SpoolRecord
             int gil,
             int gilHolderTid,
             long lookedNs,
-            long readNs)
+            long readNs,
+            int column,
+            int endColumn)
             implements SpoolRecord {}
 
     /**

@@ -72,7 +72,7 @@ class SpoolWriterTest {
         try (SpoolWriter writer = SpoolWriter.open(folder, "host", 0, 1 << 20)) {
             writer.write(new SpoolRecord.Frame(3, "f", "a.py", 31, 2));
             writer.write(new SpoolRecord.Stack(4, 2, 3));
-            writer.write(new SpoolRecord.StackSample(100, 200, 7, 70, 4, 5, 2, 8, 150, 90));
+            writer.write(new SpoolRecord.StackSample(100, 200, 7, 70, 4, 5, 2, 8, 150, 90, 5, 12));
             writer.write(new SpoolRecord.HandOver(300, 250, 0x1_0000_0002L, 9, 7, 70, 1, 3, "future", "a.py:31"));
             writer.write(new SpoolRecord.Request(400, 500, 450, 7, 70, "r1", "GET /", 12, "{}"));
             writer.write(new SpoolRecord.Note("rank", "0", 70));
@@ -87,13 +87,14 @@ class SpoolWriterTest {
         ByteBuffer stack = record(file, 12, 24);
         assertThat(new int[] {stack.getInt(8), stack.getInt(12), stack.getInt(16)})
                 .containsExactly(4, 2, 3);
-        ByteBuffer sample = record(file, 13, 64);
+        ByteBuffer sample = record(file, 13, 72);
         assertThat(sample.getLong(16)).isEqualTo(200);
         assertThat(new int[] {sample.getInt(24), sample.getInt(28), sample.getInt(32), sample.getInt(36)})
                 .containsExactly(7, 70, 4, 5);
         assertThat(sample.getShort(40)).isEqualTo((short) 2);
         assertThat(sample.getInt(44)).isEqualTo(8);
         assertThat(new long[] {sample.getLong(48), sample.getLong(56)}).containsExactly(150, 90);
+        assertThat(new short[] {sample.getShort(64), sample.getShort(66)}).containsExactly(5, 12);
         ByteBuffer handOver = record(file, 14, 64);
         assertThat(handOver.getLong(24)).isEqualTo(0x1_0000_0002L);
         assertThat(new int[] {handOver.getInt(32), handOver.getInt(40), handOver.getInt(44)})

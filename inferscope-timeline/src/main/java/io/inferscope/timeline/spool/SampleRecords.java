@@ -68,6 +68,8 @@ final class SampleRecords {
         set(row, Attribute.OTHER_THREAD, view.u32(STACK_SAMPLE_GIL_HOLDER_TID), 0);
         setInstant(row, Attribute.LOOKED_NS, view.i64(STACK_SAMPLE_LOOKED_NS), startNs);
         setInstant(row, Attribute.FRAMES_READ_NS, view.i64(STACK_SAMPLE_READ_NS), startNs);
+        int column = view.u16(STACK_SAMPLE_COLUMN);
+        set(row, Attribute.COLUMNS, (long) column << 16 | (column == 0 ? 0 : view.u16(STACK_SAMPLE_END_COLUMN)), 0);
     }
 
     private void setInstant(int row, Attribute attribute, long instantNs, long startNs) {

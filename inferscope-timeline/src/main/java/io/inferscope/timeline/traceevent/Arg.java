@@ -52,6 +52,7 @@ public enum Arg {
     SAMPLES("inferscope_samples", Attribute.SAMPLES, false),
     LOOKED("inferscope_looked_ns", Attribute.LOOKED_NS, false),
     FRAMES_READ("inferscope_frames_read_ns", Attribute.FRAMES_READ_NS, false),
+    COLUMNS("inferscope_columns", Attribute.COLUMNS, false),
     GIL("inferscope_gil", Attribute.GIL, false),
     FUTEX("inferscope_futex", Attribute.FUTEX, false),
     OTHER_THREAD("inferscope_other_thread", Attribute.OTHER_THREAD, false),
