@@ -269,8 +269,8 @@ final class PythonProcess {
             beneath(thread, natives, boundaryNs, Long.MAX_VALUE);
         }
         if (!inside && thread.wasRead && known != null && !natives.isKernelRecorded(thread.tid)) {
-            KernelTime.Cause cause = thread.kernelTime.sample(
-                    known, nowNs, called, thread.depth == 0 ? 0 : thread.codes[0], !canReadCalls || called.isC());
+            KernelTime.Cause cause =
+                    thread.kernelTime.sample(known, nowNs, called, innermost, !canReadCalls || called.isC());
             if (cause != null) {
                 context.counts().inKernel++;
                 thread.account.inKernel(context.natives().inKernel(stack, cause.frame));
