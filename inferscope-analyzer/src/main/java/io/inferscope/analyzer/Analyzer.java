@@ -61,6 +61,17 @@ public final class Analyzer {
         return new Explained(analysis, report(analysis, title));
     }
 
+    /**
+     * Explains a timeline for the console alone: the tables that it does not show are not computed, and empty in the
+     * report.
+     *
+     * @param title as above
+     */
+    public Explained conclude(Timeline timeline, String title) {
+        Analysis analysis = analysis(timeline);
+        return new Explained(analysis, report(analysis, title, new Attempts(false)));
+    }
+
     /** Computes the analysis of a timeline. */
     public Analysis analysis(Timeline timeline) {
         return Analysis.of(timeline, settings.thresholds());
@@ -72,9 +83,12 @@ public final class Analyzer {
      * @param title what to call it: a file or program name without folders
      */
     public Report report(Analysis analysis, String title) {
+        return report(analysis, title, new Attempts(true));
+    }
+
+    private Report report(Analysis analysis, String title, Attempts attempts) {
         Timeline timeline = analysis.timeline();
         List<TrustCheck> trust = TrustGate.check(analysis);
-        Attempts attempts = new Attempts();
         BoundVerdict verdict = attempts.at("verdict", Judge.failed(), () -> Judge.judge(analysis, trust));
         Map<RuleInfo, Verdict> verdicts = Rules.evaluate(new AnalysisFacts(analysis, verdict, trust), settings);
         List<Finding> findings = findings(verdicts, analysis.judgesSteadyState());
@@ -98,15 +112,18 @@ public final class Analyzer {
                         () -> Summary.suggestions(
                                 withSavings(Summary.aboutJudged(findings, analysis), verdicts), verdict)),
                 attempts.list("table devices", tables::devices),
-                attempts.list("table idle time", analysis::blameFigures),
-                attempts.list("table annotations", tables::scopes),
+                attempts.detail("table idle time", analysis::blameFigures),
+                attempts.detail("table annotations", tables::scopes),
                 attempts.list("table kernels", tables::kernels),
-                attempts.list("table copies", tables::copies),
-                attempts.list("table operators", tables::operators),
+                attempts.detail("table copies", tables::copies),
+                analysis.devices().isEmpty()
+                        ? attempts.list("table operators", tables::operators)
+                        : attempts.detail("table operators", tables::operators),
                 attempts.list("table threads", tables::threads),
-                attempts.list("table launches", tables::launches),
-                attempts.list("table sampled lines", () -> tables.sampled().lines()),
-                attempts.list("table sampled functions", () -> tables.sampled().functions()),
+                attempts.detail("table launches", tables::launches),
+                attempts.detail("table sampled lines", () -> tables.sampled().lines()),
+                attempts.detail(
+                        "table sampled functions", () -> tables.sampled().functions()),
                 findings,
                 outcomes(verdicts),
                 trust,
@@ -115,10 +132,11 @@ public final class Analyzer {
                 timeline.info().overheads(),
                 timeline.importStats(),
                 attempts.list("notes", () -> Summary.notes(analysis)),
-                attempts.at("tables of the host", HostTables.NONE, tables::host),
-                attempts.at("tables of steps", StepTables.NONE, tables::steps),
-                attempts.at("critical path", PathTables.NONE, () -> isRefused(trust) ? PathTables.NONE : tables.path()),
-                attempts.at("tables of shapes", ShapeTables.NONE, tables::shapes),
+                attempts.detail("tables of the host", HostTables.NONE, tables::host),
+                attempts.detail("tables of steps", StepTables.NONE, tables::steps),
+                attempts.detail(
+                        "critical path", PathTables.NONE, () -> isRefused(trust) ? PathTables.NONE : tables.path()),
+                attempts.detail("tables of shapes", ShapeTables.NONE, tables::shapes),
                 attempts.failures());
     }
 

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class AttemptsTest {
     @Test
     void whatFailsIsNamedAndTheRestIsMade() {
-        Attempts attempts = new Attempts();
+        Attempts attempts = new Attempts(true);
 
         List<String> broken = attempts.list("table kernels", () -> {
             throw new IllegalStateException("first line\nsecond line");
@@ -26,5 +26,19 @@ class AttemptsTest {
                 .containsExactly(
                         new Failure("table kernels", "IllegalStateException: first line"),
                         new Failure("notes", "StackOverflowError"));
+    }
+
+    @Test
+    void detailsAreMadeOnlyIfTheyAreWanted() {
+        assertThat(new Attempts(true).detail("table copies", () -> List.of("one")))
+                .containsExactly("one");
+
+        Attempts attempts = new Attempts(false);
+        assertThat(attempts.<String>detail("table copies", () -> {
+                    throw new IllegalStateException("not wanted");
+                }))
+                .isEmpty();
+        assertThat(attempts.list("table kernels", () -> List.of("one"))).containsExactly("one");
+        assertThat(attempts.failures()).isEmpty();
     }
 }

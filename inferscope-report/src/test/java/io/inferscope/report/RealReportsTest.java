@@ -61,6 +61,12 @@ class RealReportsTest {
         Report report = side.report();
 
         String console = Rendered.as("console", report);
+        assertThat(Rendered.as(
+                        "console",
+                        new Analyzer()
+                                .conclude(SharedTraces.timeline(trace), report.title())
+                                .report()))
+                .isEqualTo(console);
         assertThat(console.lines().count()).isLessThan(SCREENS);
         assertThat(console.lines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(100));
         assertThat(console).contains("End-to-end latency: ", "Breakdown:\n", "Diagnosis:\n");

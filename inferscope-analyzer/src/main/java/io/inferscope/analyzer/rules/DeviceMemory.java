@@ -46,7 +46,7 @@ record DeviceMemory(String device, double usedBytes, double totalBytes) {
 
     private static List<DeviceMemory> allocators(Analysis analysis) {
         List<DeviceMemory> devices = new ArrayList<>();
-        for (MemoryFigures memory : Tables.of(analysis).shapes().memory()) {
+        for (MemoryFigures memory : Tables.of(analysis).shapesWithoutWork().memory()) {
             Long capacity = memory.capacityBytes();
             if (capacity != null && capacity > 0) {
                 long reserved = Objects.requireNonNullElse(memory.peakReservedBytes(), 0L);

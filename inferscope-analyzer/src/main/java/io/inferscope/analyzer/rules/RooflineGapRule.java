@@ -52,7 +52,7 @@ final class RooflineGapRule extends Rule {
 
     @Override
     public Verdict evaluate(Analysis analysis) {
-        ShapeTables shapes = Tables.of(analysis).shapes();
+        ShapeTables shapes = Tables.of(analysis).shapesWithoutWork();
         if (shapes.operators().isEmpty()) {
             return new Verdict.NotApplicable("sizes of operators' inputs are not recorded");
         }

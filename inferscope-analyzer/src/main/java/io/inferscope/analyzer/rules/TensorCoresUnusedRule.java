@@ -37,13 +37,13 @@ final class TensorCoresUnusedRule extends Rule {
         if (!peak.hasMatrixUnits()) {
             return Verdict.clean("the device has no tensor cores");
         }
-        List<OperatorShape> products = Tables.of(analysis).shapes().operators().stream()
+        List<OperatorShape> products = Tables.of(analysis).shapesWithoutWork().operators().stream()
                 .filter(o -> o.matrixUnits() != null)
                 .toList();
         List<Evidence.Place> unused = products.isEmpty() ? unusedKernels(analysis, device) : unusedOperators(products);
         LedgerPart part = products.isEmpty()
                 ? LedgerPart.SPAN
-                : Tables.of(analysis).shapes().part();
+                : Tables.of(analysis).shapesWithoutWork().part();
         Ledger ledger = Optional.ofNullable(part).flatMap(analysis::ledger).orElse(analysis.ledger());
         long ns = unused.stream().mapToLong(Evidence.Place::ns).sum();
         long costNs = Math.min(ns, ledger.durationNs());

@@ -24,6 +24,7 @@ import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +47,9 @@ public final class Tables implements FigureTables {
     private final Lazy<PathTables> pathTables = lazy(of ->
             of.timeline().instantsAreRecorded() ? CriticalPath.of(of).figures().tables() : PathTables.NONE);
     private final Lazy<StepTables> steps = lazy(StepFigures::of);
-    private final Lazy<ShapeTables> shapes = lazy(Tables::shapes);
+    private final Lazy<Optional<ShapeTable>> operatorShapes = lazy(Tables::operatorShapes);
+    private final Lazy<ShapeTables> shapesWithoutWork = new Lazy<>(this::withoutWork);
+    private final Lazy<ShapeTables> shapes = new Lazy<>(this::withWork);
 
     private Tables(Analysis analysis) {
         this.analysis = analysis;
@@ -61,33 +64,37 @@ public final class Tables implements FigureTables {
         return analysis.once(Tables.class, Tables::new);
     }
 
-    private static ShapeTables shapes(Analysis analysis) {
-        boolean graphs = analysis.has(RowKind.GRAPH_LAUNCH);
+    private static Optional<ShapeTable> operatorShapes(Analysis analysis) {
         boolean inputs = analysis.timeline().has(Attribute.INPUT_DIMS);
-        ShapeTable operators = inputs && computesWhereRecorded(analysis) ? new ShapeTable(analysis) : null;
-        return new ShapeTables(
-                        graphs ? GraphTable.of(analysis) : List.of(),
-                        operators == null ? null : operators.part(),
-                        operators == null ? List.of() : operators.operators(),
-                        operators == null ? List.of() : operators.peaks(analysis),
-                        AllocatorTable.of(analysis))
-                .with(work(analysis, operators));
+        return inputs && computesWhereRecorded(analysis) ? Optional.of(new ShapeTable(analysis)) : Optional.empty();
     }
 
-    private static WorkTables work(Analysis analysis, @Nullable ShapeTable operators) {
+    private ShapeTables withoutWork() {
+        boolean graphs = analysis.has(RowKind.GRAPH_LAUNCH);
+        ShapeTable operators = operatorShapes.get().orElse(null);
+        return new ShapeTables(
+                graphs ? GraphTable.of(analysis) : List.of(),
+                operators == null ? null : operators.part(),
+                operators == null ? List.of() : operators.operators(),
+                operators == null ? List.of() : operators.peaks(analysis),
+                AllocatorTable.of(analysis));
+    }
+
+    private ShapeTables withWork() {
         if (analysis.devices().isEmpty()) {
-            return WorkTables.NONE;
+            return shapesWithoutWork();
         }
         ModuleTable.Cut modules = ModuleTable.of(analysis);
-        return new WorkTables(
-                KernelCategories.of(analysis),
-                modules.kept(),
-                modules.leftOut(),
-                SequenceTable.of(analysis),
-                QueueTable.of(analysis),
-                CollectiveTable.of(analysis),
-                ModelUtilisation.of(analysis, operators),
-                HloTable.of(analysis));
+        return shapesWithoutWork()
+                .with(new WorkTables(
+                        KernelCategories.of(analysis),
+                        modules.kept(),
+                        modules.leftOut(),
+                        SequenceTable.of(analysis),
+                        QueueTable.of(analysis),
+                        CollectiveTable.of(analysis),
+                        ModelUtilisation.of(analysis, operatorShapes.get().orElse(null)),
+                        HloTable.of(analysis)));
     }
 
     /**
@@ -151,9 +158,14 @@ public final class Tables implements FigureTables {
         return pathTables.get();
     }
 
-    /** Returns operators by shape, and CUDA graphs. */
+    /** Returns operators by shape, CUDA graphs and the work of the devices. */
     public ShapeTables shapes() {
         return shapes.get();
+    }
+
+    /** Returns the same without the work of the devices, whose tables no rule needs. */
+    public ShapeTables shapesWithoutWork() {
+        return shapesWithoutWork.get();
     }
 
     /** Returns the peak of a device, null if unknown. */

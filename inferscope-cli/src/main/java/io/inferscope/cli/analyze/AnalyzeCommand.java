@@ -1,5 +1,6 @@
 package io.inferscope.cli.analyze;
 
+import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.Explained;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.cli.common.Command;
@@ -63,7 +64,12 @@ public final class AnalyzeCommand extends Command {
         Stage stage = new Stage(Log.of(spec.commandLine(), settings));
         Timeline timeline = inputs.load(spec);
         stage.done("reading");
-        Explained explained = rules.analyzer().explain(part.of(timeline, inputs.title()), inputs.title());
+        Analyzer analyzer = rules.analyzer();
+        Timeline explainedPart = part.of(timeline, inputs.title());
+        boolean brief = reports.isConsoleOnly() && !limits.isSet() && logs.isEmpty();
+        Explained explained = brief
+                ? analyzer.conclude(explainedPart, inputs.title())
+                : analyzer.explain(explainedPart, inputs.title());
         Report report = ShapeLogInputs.beside(explained.report(), logs);
         stage.done("analysis");
         int broken = reports.write(explained.with(report));

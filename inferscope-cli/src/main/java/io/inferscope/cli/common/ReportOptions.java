@@ -114,6 +114,12 @@ public final class ReportOptions {
         }
     }
 
+    /** Returns whether only the console shows the report. */
+    public boolean isConsoleOnly() {
+        String format = format();
+        return files().isEmpty() && (format == null || format.equals("console"));
+    }
+
     private Renderer renderer(Path file) {
         String format = format();
         return format != null ? Renderers.byFormat(format) : Renderers.byFileName(file.toString());
