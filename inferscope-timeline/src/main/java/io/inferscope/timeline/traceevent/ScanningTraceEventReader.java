@@ -30,8 +30,9 @@ final class ScanningTraceEventReader implements TraceEventReader {
     private final int threads;
     private final ConcurrentMap<String, String> texts = new ConcurrentHashMap<>();
 
+    /** Makes a reader whose windows, and the copies that reading makes of them, stay in a core's second-level cache. */
     ScanningTraceEventReader() {
-        this(1 << 20, 4 << 20, Math.min(4, Runtime.getRuntime().availableProcessors()));
+        this(1 << 18, 4 << 20, Math.min(4, Runtime.getRuntime().availableProcessors()));
     }
 
     /** Makes a reader with small windows and segments, for tests of their borders. */
