@@ -13,12 +13,18 @@ import java.util.Map;
 
 /** Turns trace events into rows and links; {@link KinetoTracks} decides which track a row is on. */
 final class KinetoSink implements TraceEventReader.Sink {
+    /** The directions of copies with further names are looked for each time. */
+    private static final int MOST_COPIES = 10_000;
+
     private final TimelineBuilder builder;
     private final KinetoProperties properties;
     private final RowAttributes attributes;
     private final Map<KinetoTracks.ThreadKey, OpenRanges> open = new HashMap<>();
     /** The kinds of the document's categories. A reader passes equal texts as one object, which is found without comparing. */
     private final Map<String, RowKind> categories = new HashMap<>();
+
+    /** The kinds of copies without an argument that says it, by name. */
+    private final Map<String, RowKind> copies = new HashMap<>();
 
     private final Declared declared;
     private final KinetoTracks tracks;
@@ -156,10 +162,23 @@ final class KinetoSink implements TraceEventReader.Sink {
                 categories.put(category, ofCategory);
             }
         }
-        RowKind kind = Categories.kind(ofCategory, category, event.name(), event.text(Arg.KIND, ""));
+        RowKind kind = ofCategory == RowKind.MEMCPY_OTHER && !event.has(Arg.KIND)
+                ? direction(event.name())
+                : Categories.kind(ofCategory, category, event.name(), event.text(Arg.KIND, ""));
         return event.has(Arg.EXACT_KIND)
                 ? Declared.constant(RowKind.values(), event.text(Arg.EXACT_KIND, ""), kind)
                 : kind;
+    }
+
+    private RowKind direction(String copy) {
+        RowKind known = copies.get(copy);
+        if (known == null) {
+            known = Categories.direction(copy, "");
+            if (copies.size() < MOST_COPIES) {
+                copies.put(copy, known);
+            }
+        }
+        return known;
     }
 
     private void identity(TraceEvent event, int row, RowKind kind) {
