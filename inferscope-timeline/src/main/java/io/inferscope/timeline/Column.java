@@ -116,6 +116,11 @@ final class Column {
         return few == null ? bases[segment] : few.get(row & MASK, absent);
     }
 
+    /** Makes a segment without values. */
+    void putAbsent(int segment) {
+        bases[segment] = absent;
+    }
+
     /** Stores the first {@code count} of {@code values} as a segment. */
     void put(int segment, long[] values, int count, ColumnStore.Pool pool) {
         long least = Long.MAX_VALUE;

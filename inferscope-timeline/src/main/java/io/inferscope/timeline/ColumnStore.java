@@ -159,11 +159,14 @@ public final class ColumnStore {
     /**
      * Copies the values of rows {@code order[from]}, ... Looks a segment up once for all neighbouring rows in it, and
      * calls nothing per row.
+     *
+     * @return false if no row has a value
      */
-    private void gather(int[] order, int from, int count, long[] values) {
+    private boolean gather(int[] order, int from, int count, long[] values) {
         int segment = -1;
         int[] ints = null;
         long[] longs = null;
+        boolean any = false;
         for (int i = 0; i < count; i++) {
             int row = order[from + i];
             if (row >>> SHIFT != segment) {
@@ -173,9 +176,37 @@ public final class ColumnStore {
             }
             if (ints != null) {
                 int value = ints[row & MASK];
-                values[i] = value == NONE ? absent : value;
+                if (value == NONE) {
+                    values[i] = absent;
+                } else {
+                    values[i] = value;
+                    any = true;
+                }
+            } else if (longs == null) {
+                values[i] = absent;
             } else {
-                values[i] = longs == null ? absent : longs[row & MASK];
+                values[i] = longs[row & MASK];
+                any = true;
+            }
+        }
+        return any;
+    }
+
+    /** Copies the values of {@code count} rows from {@code from} on. */
+    public void copy(int from, int count, long[] values) {
+        for (int i = 0; i < count; ) {
+            int segment = (from + i) >>> SHIFT;
+            int at = (from + i) & MASK;
+            int here = Math.min(count - i, SEGMENT - at);
+            int[] ints = segment < narrow.length ? narrow[segment] : null;
+            long[] longs = segment < wide.length ? wide[segment] : null;
+            for (int end = i + here; i < end; i++, at++) {
+                if (ints != null) {
+                    int value = ints[at];
+                    values[i] = value == NONE ? absent : value;
+                } else {
+                    values[i] = longs == null ? absent : longs[at];
+                }
             }
         }
     }
@@ -186,8 +217,11 @@ public final class ColumnStore {
         long[] values = new long[Math.min(SEGMENT, order.length)];
         for (int from = 0; from < order.length; from += SEGMENT) {
             int count = Math.min(SEGMENT, order.length - from);
-            gather(order, from, count, values);
-            ordered.put(from >>> SHIFT, values, count, pool);
+            if (gather(order, from, count, values)) {
+                ordered.put(from >>> SHIFT, values, count, pool);
+            } else {
+                ordered.putAbsent(from >>> SHIFT);
+            }
         }
         clear();
         return ordered;

@@ -60,6 +60,13 @@ class ColumnTest {
                 store.set(count - 1 - row, expected[row]);
                 order[row] = count - 1 - row;
             }
+            for (int from : new int[] {0, count / 3}) {
+                long[] copied = new long[count - from];
+                store.copy(from, copied.length, copied);
+                long[] reversed = new long[copied.length];
+                Arrays.setAll(reversed, i -> expected[expected.length - 1 - from - i]);
+                assertThat(copied).isEqualTo(reversed);
+            }
             Column column = store.ordered(order);
             assertThat(store.isEmpty()).isTrue();
             long[] found = new long[count];

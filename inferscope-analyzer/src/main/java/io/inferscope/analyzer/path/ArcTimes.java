@@ -34,6 +34,9 @@ import java.util.stream.LongStream;
  * </pre>
  */
 final class ArcTimes implements CriticalPath.Sink {
+    /** Entries that are read at once. */
+    private static final int BLOCK = 1 << 12;
+
     private final DependencyGraph graph;
     private final Timeline timeline;
     private final Meanings meanings;
@@ -248,10 +251,17 @@ final class ArcTimes implements CriticalPath.Sink {
 
     /** Adds to each arc a share of the time of its entries, 0 to 1, given by the number of the amount. */
     void addTo(long[] ofArcsNs, double[] shares) {
-        for (int of = 0; of < ofArcsNs.length; of++) {
-            for (int entry = firstEntries[of]; entry < firstEntries[of + 1]; entry++) {
-                double share = shares[(int) numbers.get(entry)];
+        long[] some = new long[BLOCK];
+        int of = 0;
+        for (int from = 0; from < count; from += BLOCK) {
+            int end = Math.min(count, from + BLOCK);
+            numbers.copy(from, end - from, some);
+            for (int entry = from; entry < end; entry++) {
+                double share = shares[(int) some[entry - from]];
                 if (share != 0) {
+                    while (firstEntries[of + 1] <= entry) {
+                        of++;
+                    }
                     ofArcsNs[of] += share == 1 ? ns.get(entry) : Math.round(share * ns.get(entry));
                 }
             }
