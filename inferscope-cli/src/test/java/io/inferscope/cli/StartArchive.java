@@ -2,6 +2,7 @@ package io.inferscope.cli;
 
 import java.io.File;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,6 +24,11 @@ import java.util.zip.ZipOutputStream;
  */
 final class StartArchive {
     private static final String JAVA = System.getProperty("java.home") + "/bin/java";
+    private static final Path OWN_CLASSES = Path.of(URI.create(StartArchive.class
+            .getProtectionDomain()
+            .getCodeSource()
+            .getLocation()
+            .toString()));
     private static final List<String> TRAINED = List.of(
             "analyze trace.json",
             "analyze trace.json --format json",
@@ -113,10 +119,16 @@ final class StartArchive {
             if (Files.isDirectory(Path.of(entry))) {
                 jars.add(folder.resolve(n++ + ".jar").toString());
             } else if (Files.exists(Path.of(entry))) {
-                jars.add(entry);
+                jars.add(shipped(Path.of(entry)).toString());
             }
         }
         return String.join(File.pathSeparator, jars);
+    }
+
+    /** Returns what is shipped in place of a published library: picocli, as no archive can hold the published classes. */
+    private static Path shipped(Path library) {
+        Path compiled = OWN_CLASSES.resolveSibling("picocli").resolve(library.getFileName());
+        return Files.exists(compiled) ? compiled : library;
     }
 
     private static void jar(Path classes, Path file) throws IOException {
