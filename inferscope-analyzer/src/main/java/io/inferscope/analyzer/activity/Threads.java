@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -167,32 +168,58 @@ public final class Threads {
      *   <li>The time in which stack samples saw it work, the time with recorded activity, and the earlier start.
      * </ol>
      *
-     * <p>Of the workers that one process watches, that thread is judged which answered requests for the longest time.
+     * <p>Of the workers that one process watches, that thread is judged which answered requests for the longest time. So
+     * it is where the thread found only accepts the connections of its process ({@link #onlyAccepts}).
      */
     public int subject() {
         Map<Integer, Long> answeredNs = answeredNs();
         Set<Integer> supervisors = supervisors(answeredNs.keySet());
-        int best = -1;
+        int found = -1;
         long[] bestScore = new long[9];
         for (Track thread : all()) {
             long[] score = score(thread.id(), supervisors.contains(thread.parent()));
-            if (best < 0 || java.util.Arrays.compare(score, bestScore) > 0) {
-                best = thread.id();
+            if (found < 0 || java.util.Arrays.compare(score, bestScore) > 0) {
+                found = thread.id();
                 bestScore = score;
             }
         }
+        int best = found;
         int supervisor = best < 0 ? -1 : supervisorOf(best);
-        return !supervisors.contains(supervisor)
-                ? best
-                : answeredNs.entrySet().stream()
-                        .filter(answered -> supervisorOf(answered.getKey()) == supervisor)
-                        .max(Map.Entry.comparingByValue())
-                        .map(Map.Entry::getKey)
-                        .orElse(best);
+        if (supervisors.contains(supervisor)) {
+            return longest(answeredNs, track -> supervisorOf(track) == supervisor, best);
+        }
+        int handler = best < 0 ? best : longest(answeredNs, track -> process(track) == process(best), best);
+        boolean marked = bestScore[2] > 0;
+        return !marked && !answeredNs.containsKey(best) && onlyAccepts(best, handler) ? handler : best;
+    }
+
+    /** Returns the thread that answered longest of those that meet a condition, {@code otherwise} without one. */
+    private static int longest(Map<Integer, Long> answeredNs, IntPredicate isMeant, int otherwise) {
+        return answeredNs.entrySet().stream()
+                .filter(answered -> isMeant.test(answered.getKey()))
+                .max(Map.Entry.comparingByValue())
+                .map(Map.Entry::getKey)
+                .orElse(otherwise);
+    }
+
+    /**
+     * Returns whether a thread only accepts connections for another one of its process that answers the requests: it
+     * uses the CPU less, calls no model, and the other gives nothing back to it, as it would to a client in the same process.
+     */
+    private boolean onlyAccepts(int track, int handler) {
+        Links links = timeline.links();
+        int given = 0; // Each thread tells the one that starts it when it runs.
+        for (int link = 0; link < links.count() && given <= 1; link++) {
+            boolean gives = links.kind(link) == LinkKind.HAND_OVER
+                    && timeline.track(links.fromRow(link)) == handler
+                    && timeline.track(links.toRow(link)) == track;
+            given += gives ? 1 : 0;
+        }
+        return handler != track && given <= 1 && onCpuNs(track) < onCpuNs(handler) && modelNs(track) == 0;
     }
 
     private int supervisorOf(int track) {
-        int process = timeline.tracks().get(track).parent();
+        int process = process(track);
         return process < 0 ? -1 : parent(timeline, process);
     }
 
@@ -224,15 +251,16 @@ public final class Threads {
         found.remove(-1);
         Links links = timeline.links();
         for (int link = 0; link < links.count() && !found.isEmpty(); link++) {
-            if (links.kind(link) == LinkKind.HAND_OVER && workers.contains(process(links.fromRow(link)))) {
-                found.remove(process(links.toRow(link)));
+            if (links.kind(link) == LinkKind.HAND_OVER
+                    && workers.contains(process(timeline.track(links.fromRow(link))))) {
+                found.remove(process(timeline.track(links.toRow(link))));
             }
         }
         return found;
     }
 
-    private int process(int row) {
-        return timeline.tracks().get(timeline.track(row)).parent();
+    private int process(int track) {
+        return timeline.tracks().get(track).parent();
     }
 
     /**

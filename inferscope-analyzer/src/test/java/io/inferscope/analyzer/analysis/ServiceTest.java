@@ -250,4 +250,54 @@ class ServiceTest {
         assertThat(new Analyzer().analyze(fixture.build(), "client").judged().subject())
                 .contains("thread 10");
     }
+
+    /** The main thread of a server, 10, accepts one connection, and thread 11 answers the requests that come by it. */
+    private static TimelineFixture acceptor(double mainCpuUs) {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .process("10")
+                .scope("10", 0, 1000, "serve.py")
+                .state("10", 0, 1000, mainCpuUs, 0, WaitReason.SOCKET)
+                .sample(
+                        "10",
+                        0,
+                        1000,
+                        "serve.py(9): <module>",
+                        "/usr/lib/python3.11/socketserver.py(232): serve_forever")
+                .state("11", 100, 990, 500, 0, WaitReason.SOCKET)
+                .sample("11", 100, 990, "serve.py(3): answer");
+        TimelineBuilder builder = fixture.builder();
+        int track = builder.track(TrackKind.REQUEST, builder.track(TrackKind.PROCESS, -1, "10"), "requests 1");
+        for (int i = 0; i < 7; i++) {
+            int row = builder.row(RowKind.REQUEST, track, us(100 + 100 * i), us(160 + 100 * i), builder.name("GET /"));
+            builder.attribute(row, Attribute.OTHER_THREAD, 11);
+        }
+        gives(fixture, 100);
+        return fixture;
+    }
+
+    private static void gives(TimelineFixture fixture, double atUs) {
+        fixture.host(RowKind.HAND_OVER, "11", atUs, atUs, "gives event Event");
+        int gives = fixture.lastRow();
+        fixture.host(RowKind.HAND_OVER, "10", atUs, atUs, "takes event Event");
+        fixture.builder().link(LinkKind.HAND_OVER, gives, fixture.lastRow(), 100);
+    }
+
+    private static String judged(TimelineFixture fixture) {
+        return new Analyzer().analyze(fixture.build(), "acceptor").judged().subject();
+    }
+
+    /** The thread that is started tells so once. */
+    @Test
+    void aThreadThatOnlyAcceptsConnectionsIsNotJudged() {
+        assertThat(judged(acceptor(10))).contains("thread 11");
+    }
+
+    @Test
+    void aThreadThatWorksItselfOrTakesTheAnswersIsJudged() {
+        TimelineFixture client = acceptor(10);
+        gives(client, 300);
+
+        assertThat(judged(client)).contains("thread 10");
+        assertThat(judged(acceptor(600))).contains("thread 10");
+    }
 }
