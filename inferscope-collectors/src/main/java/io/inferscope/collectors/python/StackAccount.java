@@ -15,7 +15,8 @@ import java.util.Map;
  *   stored      [--- A, 2 samples ---)[-- B ---)[- A -)
  * </pre>
  *
- * Of the native samples to which a Python stack is the nearest in time, the one nearest to it tells what ran beneath it.
+ * Of the native samples to which a Python stack is the nearest in time, the one nearest to it tells what ran beneath it,
+ * if the thread ran all the time between the two.
  * If the thread ran but has no native sample on a stack, it is assumed to have run the stack's last native frames, if
  * they are recent. A thread that slept when its stack was read did not run the native samples' code then: its sample
  * stays beside them, and they divide the time by their own.
@@ -26,6 +27,13 @@ final class StackAccount {
 
     /** A sample represents at most half of this on each side, so that gaps between samples stay unexplained. */
     private static final long MAX_GAP_NS = 2_000_000_000L;
+
+    /**
+     * A native sample farther from the Python stack than this tells nothing about it: the thread is sampled at every
+     * millisecond for which it runs, so that it did not run all the time in between, and what it did before it slept, or
+     * lost its CPU, may be at another line.
+     */
+    private static final long MAX_PAIR_NS = 1_000_000L;
 
     /**
      * How long native frames below a stack remain valid for the same stack. A thread that mostly waits for a CPU has
@@ -103,8 +111,11 @@ final class StackAccount {
         return any ? (lastNs + nextNs) >>> 1 : Long.MIN_VALUE;
     }
 
-    /** Adds a native sample below the last sample's stack at {@code timeNs}. */
+    /** Adds a native sample below the last sample's stack at {@code timeNs}, if it tells something about that. */
     void beneath(int mixed, long timeNs) {
+        if (Math.abs(timeNs - lastNs) > MAX_PAIR_NS) {
+            return;
+        }
         if (partCount == parts.length) {
             parts = Arrays.copyOf(parts, 2 * partCount);
             partTimesNs = Arrays.copyOf(partTimesNs, 2 * partCount);

@@ -8,6 +8,7 @@ import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.CoreFormats;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -24,18 +25,29 @@ class StackAccountTest {
 
     @Test
     void aStackOfASleepingThreadIsKeptBesideNativeSamples() throws Exception {
-        assertThat(stored(StackAccount.BLOCKED))
-                .containsExactly("0 to 6 ms: gemm, gil 3", "6 to 14 ms: guard, gil 4", "14 to 20 ms: gemm, gil 3");
+        assertThat(stored(StackAccount.BLOCKED, 800_000))
+                .containsExactly(
+                        "0 to 9600 us: gemm, gil 3",
+                        "9600 to 10400 us: guard, gil 4",
+                        "10400 to 20000 us: gemm, gil 3");
     }
 
     @Test
     void aStackOfARunningThreadIsThatOfTheNearestNativeSample() throws Exception {
-        assertThat(stored(StackAccount.NEITHER)).containsExactly("0 to 20 ms: gemm, gil 3");
+        assertThat(stored(StackAccount.NEITHER, 800_000)).containsExactly("0 to 20000 us: gemm, gil 3");
     }
 
-    /** A look at 10 ms between two native samples, at 2 and 18 ms. */
-    private List<String> stored(int gil) throws Exception {
-        try (SpoolWriter writer = SpoolWriter.open(folder, "host", 0, 1 << 20)) {
+    /** The thread lost its CPU in between, or slept, and may have been at another line before. */
+    @Test
+    void aNativeSampleFromLongBeforeTellsNothing() throws Exception {
+        assertThat(stored(StackAccount.NEITHER, 3 * MS)).containsExactly("0 to 20000 us: guard, gil 3");
+        assertThat(stored(StackAccount.BLOCKED, 3 * MS)).containsExactly("0 to 20000 us: guard, gil 4");
+    }
+
+    /** A look at 10 ms between two native samples, each so far from it. */
+    private List<String> stored(int gil, long apartNs) throws Exception {
+        Path spool = Files.createDirectory(folder.resolve("gil" + gil));
+        try (SpoolWriter writer = SpoolWriter.open(spool, "host", 0, 1 << 20)) {
             writer.write(new SpoolRecord.ThreadName(2, "main", 1));
             writer.write(new SpoolRecord.Frame(1, "guard", "app.py", 4, 0));
             writer.write(new SpoolRecord.Frame(2, "gemm", "libblas.so", 0, 1));
@@ -44,11 +56,11 @@ class StackAccountTest {
             StackAccount account = new StackAccount(writer, 1, 2);
             account.add(BASE_NS - 10 * MS, 0, 0, StackAccount.NEITHER, 0, true);
             account.add(BASE_NS + 10 * MS, 1, 5 << 16 | 12, gil, 0, true);
-            account.beneath(2, BASE_NS + 2 * MS);
-            account.beneath(2, BASE_NS + 18 * MS);
+            account.beneath(2, BASE_NS + 10 * MS - apartNs);
+            account.beneath(2, BASE_NS + 10 * MS + apartNs);
             account.end(BASE_NS + 30 * MS);
         }
-        Timeline timeline = CoreFormats.load(folder);
+        Timeline timeline = CoreFormats.load(spool);
         return IntStream.range(0, timeline.rowCount())
                 .filter(row -> timeline.kind(row) == RowKind.STACK_SAMPLE)
                 .mapToObj(row -> described(timeline, row))
@@ -59,10 +71,10 @@ class StackAccountTest {
         List<String> frames = timeline.stacks().frames((int) timeline.attribute(row, Attribute.STACK));
         long columns = timeline.attribute(row, Attribute.COLUMNS);
         assertThat(columns).isEqualTo(5 << 16 | 12);
-        return "%d to %d ms: %s, gil %d"
+        return "%d to %d us: %s, gil %d"
                 .formatted(
-                        (timeline.startNs(row) - BASE_NS) / MS,
-                        (timeline.endNs(row) - BASE_NS) / MS,
+                        (timeline.startNs(row) - BASE_NS) / 1000,
+                        (timeline.endNs(row) - BASE_NS) / 1000,
                         frames.get(frames.size() - 1).contains("gemm") ? "gemm" : "guard",
                         timeline.attribute(row, Attribute.GIL));
     }
