@@ -213,6 +213,7 @@ public final class HostSampler {
             stackCost.end();
             process.settle();
         }
+        seen.takeNow();
         if (scan) {
             looks.take(NATIVE, () -> tree.processes().forEach(this::sampleNatively));
         }

@@ -3,10 +3,12 @@ package io.inferscope.collectors.host;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Samples since the previous round of where threads were on a CPU, taken by the kernel's CPU clock; oldest first on
- * each thread.
+ * each thread. They are there from {@link #takeNow} on: a thread's own stack is read first, because reading the samples
+ * takes time, in which the thread goes on.
  */
 public final class NativeSamples {
     private int count;
@@ -16,15 +18,26 @@ public final class NativeSamples {
     private int[] ends = new int[64];
     private long[] chains = new long[1024];
 
+    private @Nullable Runnable pending;
     private boolean any;
     private boolean all;
     private boolean kernel = true;
     private final Set<Integer> recorded = new HashSet<>();
 
-    /** Forgets all samples. {@code events}: whether the kernel records any. */
-    void clear(boolean events) {
+    /** Forgets all samples. {@code source} adds the new ones when they are wanted; null where the kernel records none. */
+    void begin(@Nullable Runnable source) {
         count = 0;
-        any = events;
+        any = source != null;
+        pending = source;
+    }
+
+    /** Reads the samples, if that was not done in this round. */
+    public void takeNow() {
+        Runnable source = pending;
+        pending = null;
+        if (source != null) {
+            source.run();
+        }
     }
 
     /** Sets whether the kernel's own work is recorded. */

@@ -25,6 +25,7 @@ final class NativeWatch {
     private final NativeSamples samples = new NativeSamples();
     private final TreeSet<String> problems = new TreeSet<>();
     private final Receiver receiver = new Receiver();
+    private final Runnable reading = this::read;
     private boolean userOnly;
 
     /** Whether all processes are recorded, and not only {@link #openProgram those that run neither Python nor Java}. */
@@ -90,7 +91,7 @@ final class NativeWatch {
                 userOnly = true;
                 samples.recordKernel(false);
                 problems.add("in user mode only (kernel.perf_event_paranoid is " + PerfRings.paranoid(kernel)
-                        + "): time in the kernel is not divided by cause");
+                        + "): causes of time in the kernel are estimated");
             }
         }
         return descriptor;
@@ -106,14 +107,17 @@ final class NativeWatch {
     }
 
     /**
-     * Returns the samples since the last call; valid until the next call. If all processes are recorded, each thread's
+     * Returns the samples since the last call, which are read by {@link NativeSamples#takeNow}; valid until the next call. If all processes are recorded, each thread's
      * oldest and newest ones are enough: for the Python stack that was read last, and the one that is read next.
      */
     NativeSamples take() {
-        samples.clear(!rings.isEmpty());
+        samples.begin(rings.isEmpty() ? null : reading);
+        return samples;
+    }
+
+    private void read() {
         rings.drain(receiver, all);
         taken += samples.count();
-        return samples;
     }
 
     /** Writes coverage and closes everything; does nothing if no native samples were wanted. */

@@ -86,6 +86,7 @@ final class NativeThreads {
 
     /** Takes the native samples of a process's threads since the previous round. */
     void sample(int pid, NativeSamples natives) {
+        natives.takeNow();
         for (int i = 0; i < natives.count(); i++) {
             if (natives.pid(i) == pid && !stacks.isJvm(natives, i)) {
                 byProcess

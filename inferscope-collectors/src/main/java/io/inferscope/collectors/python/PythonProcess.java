@@ -88,7 +88,7 @@ final class PythonProcess {
     /**
      * Takes a sample of every thread.
      *
-     * @param natives native samples since the previous round
+     * @param natives native samples since the previous round, which are read behind the stacks
      * @throws UnreadableRuntime when the process cannot be read (any more)
      */
     void sample(ObservedThreads observed, NativeSamples natives) throws UnreadableRuntime {
@@ -119,6 +119,7 @@ final class PythonProcess {
             context.natives().refresh(pid, nowNs, codes.reads() != readsBefore);
             readsBefore = codes.reads();
         }
+        natives.takeNow();
         for (int i = 0; i < interpreters.size(); i++) {
             Interpreter interpreter = interpreters.get(i);
             int holder = holderTid(interpreter);

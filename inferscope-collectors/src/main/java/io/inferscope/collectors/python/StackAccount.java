@@ -2,7 +2,6 @@ package io.inferscope.collectors.python;
 
 import io.inferscope.scope.spool.SpoolRecord;
 import io.inferscope.scope.spool.SpoolWriter;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -16,10 +15,9 @@ import java.util.Map;
  * </pre>
  *
  * Of the native samples to which a Python stack is the nearest in time, the one nearest to it tells what ran beneath it,
- * if the thread ran all the time between the two.
- * If the thread ran but has no native sample on a stack, it is assumed to have run the stack's last native frames, if
- * they are recent. A thread that slept when its stack was read did not run the native samples' code then: its sample
- * stays beside them, and they divide the time by their own.
+ * if the thread ran all the time between the two. If the thread ran but has no native sample on a stack, it is assumed
+ * to have run the stack's last native frames, if they are recent. A thread that slept, or waited for the GIL, when its
+ * stack was read did not run the native samples' code there.
  */
 final class StackAccount {
     /** An interval is stored after at most this time, so that killing InferScope loses little. */
@@ -44,6 +42,8 @@ final class StackAccount {
     private static final int MOST_REMEMBERED = 1024;
 
     /** The GIL of docs/spool-format.md, STACK_SAMPLE. */
+    private static final int WAITS = 2;
+
     static final int NEITHER = 3;
 
     static final int BLOCKED = 4;
@@ -66,13 +66,10 @@ final class StackAccount {
     private boolean ran;
     private boolean any;
 
-    /** Mixed stacks of that sample. */
-    private int[] parts = new int[8];
+    /** The mixed stack of the native sample nearest to that sample, 0 for none, and when it was seen. */
+    private int mixedStack;
 
-    /** When each of them was seen, ascending. */
-    private long[] partTimesNs = new long[8];
-
-    private int partCount;
+    private long mixedNs;
 
     /** The kernel stack of that sample, 0 for none. */
     private int kernelStack;
@@ -113,20 +110,12 @@ final class StackAccount {
 
     /** Adds a native sample below the last sample's stack at {@code timeNs}, if it tells something about that. */
     void beneath(int mixed, long timeNs) {
-        if (Math.abs(timeNs - lastNs) > MAX_PAIR_NS) {
-            return;
+        long apartNs = Math.abs(timeNs - lastNs);
+        boolean nearest = mixedStack == 0 || apartNs < Math.abs(mixedNs - lastNs);
+        if (gil != BLOCKED && gil != WAITS && apartNs <= MAX_PAIR_NS && nearest) {
+            mixedStack = mixed;
+            mixedNs = timeNs;
         }
-        if (partCount == parts.length) {
-            parts = Arrays.copyOf(parts, 2 * partCount);
-            partTimesNs = Arrays.copyOf(partTimesNs, 2 * partCount);
-        }
-        int at = partCount++;
-        for (; at > 0 && partTimesNs[at - 1] > timeNs; at--) { // Each CPU has a ring of its own.
-            parts[at] = parts[at - 1];
-            partTimesNs[at] = partTimesNs[at - 1];
-        }
-        parts[at] = mixed;
-        partTimesNs[at] = timeNs;
     }
 
     /**
@@ -172,65 +161,37 @@ final class StackAccount {
         store();
     }
 
-    /** Ends the last sample. Its native samples represent the time half-way to their neighbours. */
+    /** Ends the last sample. */
     private void settle(long toNs) {
         if (kernelStack != 0) {
-            append(fromNs, toNs, kernelStack, gil, lastNs);
-            kernelStack = 0;
-            partCount = 0;
-            return;
-        }
-        if (partCount == 0) {
+            append(fromNs, toNs, kernelStack, lastNs);
+        } else if (mixedStack != 0) {
+            append(fromNs, toNs, mixedStack, mixedNs);
+            if (remembered.size() >= MOST_REMEMBERED) {
+                remembered.clear();
+            }
+            remembered.put(stack, new Beneath(mixedStack, lastNs));
+        } else {
             Beneath seen = ran && gil != BLOCKED ? remembered.get(stack) : null;
             int likely = seen == null || lastNs - seen.timeNs >= REMEMBERED_NS ? stack : seen.mixed;
-            append(fromNs, toNs, likely, gil, lastNs);
-            return;
+            append(fromNs, toNs, likely, lastNs);
         }
-        if (gil != BLOCKED) {
-            keepNearest();
-        }
-        Beneath now = new Beneath(parts[partCount - 1], lastNs);
-        if (gil == BLOCKED) {
-            beneath(stack, lastNs);
-        }
-        long partFromNs = fromNs;
-        for (int i = 0; i < partCount; i++) {
-            boolean last = i == partCount - 1;
-            long halfNs = last ? toNs : (partTimesNs[i] + partTimesNs[i + 1]) >>> 1;
-            long partToNs = Math.max(partFromNs, Math.min(toNs, halfNs));
-            boolean own = gil != BLOCKED || partTimesNs[i] == lastNs;
-            append(partFromNs, partToNs, parts[i], own ? gil : NEITHER, partTimesNs[i]);
-            partFromNs = partToNs;
-        }
-        if (remembered.size() >= MOST_REMEMBERED) {
-            remembered.clear();
-        }
-        remembered.put(stack, now);
-        partCount = 0;
-    }
-
-    private void keepNearest() {
-        int nearest = 0;
-        for (int i = 1; i < partCount; i++) {
-            nearest = Math.abs(partTimesNs[i] - lastNs) < Math.abs(partTimesNs[nearest] - lastNs) ? i : nearest;
-        }
-        parts[0] = parts[nearest];
-        partTimesNs[0] = partTimesNs[nearest];
-        partCount = 1;
+        kernelStack = 0;
+        mixedStack = 0;
     }
 
     /**
      * Appends a part. If the thread has run, its stack is certain only at the instant of the look, so such samples are
      * not joined with earlier ones.
      */
-    private void append(long partStartNs, long partEndNs, int partStack, int partGil, long lookedNs) {
-        boolean same = samples > 0 && !ran && partStack == rowStack && partGil == rowGil && holder == rowHolder;
+    private void append(long partStartNs, long partEndNs, int partStack, long lookedNs) {
+        boolean same = samples > 0 && !ran && partStack == rowStack && gil == rowGil && holder == rowHolder;
         if (!same || partStartNs != endNs || partEndNs - startNs > MAX_MERGED_NS) {
             store();
             startNs = partStartNs;
             rowStack = partStack;
             rowColumns = columns;
-            rowGil = partGil;
+            rowGil = gil;
             rowHolder = holder;
             rowLookedNs = lookedNs;
             rowReadNs = lookedNs == lastNs ? 0 : lastNs;

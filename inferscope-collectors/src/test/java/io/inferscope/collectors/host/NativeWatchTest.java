@@ -38,6 +38,7 @@ class NativeWatchTest {
         watch.record(PerfRings.EVERYONE, first);
         watch.record(PerfRings.EVERYONE, second);
         NativeSamples samples = watch.take();
+        samples.takeNow();
         watch.finish();
 
         assumeTrue(samples.isRecorded(first), "perf events are permitted");
@@ -48,14 +49,14 @@ class NativeWatchTest {
     void aThreadThatWasSeenIsRecorded() {
         NativeSamples samples = new NativeSamples();
         samples.recordAll(false);
-        samples.clear(true);
+        samples.begin(() -> {});
         assertThat(samples.isRecorded(7)).isFalse();
 
         samples.add(1, 7, 0, new long[] {1}, 1);
 
-        samples.clear(true);
+        samples.begin(() -> {});
         assertThat(samples.isRecorded(7)).isTrue();
-        samples.clear(false);
+        samples.begin(null);
         assertThat(samples.isRecorded(7)).isFalse();
     }
 
