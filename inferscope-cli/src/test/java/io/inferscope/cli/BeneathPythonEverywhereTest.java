@@ -231,7 +231,7 @@ class BeneathPythonEverywhereTest {
                     .normalize();
             Interpreter interpreter = new Interpreter(minor, home);
             File binary = interpreter.binary().toFile();
-            if (binary.exists() && (binary.canExecute() && !isRoot() || binary.setExecutable(true, false))) {
+            if (binary.exists() && ((binary.canExecute() && !isRoot()) || binary.setExecutable(true, false))) {
                 found.add(interpreter);
             }
         }

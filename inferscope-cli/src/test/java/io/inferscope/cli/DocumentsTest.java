@@ -158,7 +158,7 @@ class DocumentsTest {
     /** Functions of HTA, packages of TraceLens and skills of nsys-ai, as of the commits that the page names. */
     @Test
     void eachFeatureOfAnotherToolHasARow() throws IOException {
-        String[] parts = Files.readString(DOCS.resolve("peers.md")).split("## By their names");
+        String[] parts = Files.readString(DOCS.resolve("peers.md")).split("## By their names", -1);
         Set<String> rows = cells(parts[0], 1).collect(Collectors.toSet());
         List<String> answered = cells(parts[1], 3).skip(2).toList();
 
@@ -168,7 +168,7 @@ class DocumentsTest {
     }
 
     private static Stream<String> cells(String page, int column) {
-        return page.lines().filter(line -> line.startsWith("|")).map(line -> line.split("\\|")[column].strip());
+        return page.lines().filter(line -> line.startsWith("|")).map(line -> line.split("\\|", -1)[column].strip());
     }
 
     /** Tables and code cannot be wrapped. */

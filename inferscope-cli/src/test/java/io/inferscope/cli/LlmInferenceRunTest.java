@@ -83,14 +83,6 @@ class LlmInferenceRunTest {
         return at;
     }
 
-    private static String text(Path file) {
-        try {
-            return Files.readString(file);
-        } catch (IOException e) {
-            return e.toString();
-        }
-    }
-
     private static Map<String, Object> read(Path file) throws IOException {
         try (InputStream in = Files.newInputStream(file)) {
             return Json.object(Json.parse(in));

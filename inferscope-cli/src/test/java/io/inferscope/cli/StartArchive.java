@@ -4,6 +4,7 @@ import java.io.File;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -104,7 +105,7 @@ final class StartArchive {
 
     private static Path withJars(Path folder, String classPath) throws IOException {
         int n = 0;
-        for (String entry : classPath.split(File.pathSeparator)) {
+        for (String entry : classPath.split(File.pathSeparator, 0)) {
             if (Files.isDirectory(Path.of(entry))) {
                 jar(Path.of(entry), folder.resolve(n++ + ".jar"));
             }
@@ -115,7 +116,7 @@ final class StartArchive {
     private static String jars(Path folder, String classPath) {
         List<String> jars = new ArrayList<>();
         int n = 0;
-        for (String entry : classPath.split(File.pathSeparator)) {
+        for (String entry : classPath.split(File.pathSeparator, 0)) {
             if (Files.isDirectory(Path.of(entry))) {
                 jars.add(folder.resolve(n++ + ".jar").toString());
             } else if (Files.exists(Path.of(entry))) {
@@ -158,12 +159,13 @@ final class StartArchive {
     /** Returns what tells this class path's state from any other: its files with their sizes and times, and the JVM. */
     private static String key(String classPath) throws IOException {
         CRC32 sum = new CRC32();
-        sum.update(System.getProperty("java.vm.version").getBytes());
-        for (String entry : classPath.split(File.pathSeparator)) {
+        sum.update(System.getProperty("java.vm.version").getBytes(StandardCharsets.UTF_8));
+        for (String entry : classPath.split(File.pathSeparator, 0)) {
             Path path = Path.of(entry);
             for (Path file :
                     Files.isDirectory(path) ? files(path) : Files.exists(path) ? List.of(path) : List.<Path>of()) {
-                sum.update((file + " " + Files.size(file) + " " + Files.getLastModifiedTime(file)).getBytes());
+                sum.update((file + " " + Files.size(file) + " " + Files.getLastModifiedTime(file))
+                        .getBytes(StandardCharsets.UTF_8));
             }
         }
         return HexFormat.of().toHexDigits(sum.getValue());

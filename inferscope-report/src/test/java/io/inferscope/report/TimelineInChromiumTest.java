@@ -16,6 +16,7 @@ import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TrackKind;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -135,7 +136,7 @@ class TimelineInChromiumTest {
                     + "const gap = inferscope.state().marked; return gap ? Math.round(gap.from) + ' ' + Math.round(gap.to) : '';"
                     + "}).filter((gap, i, all) => gap && all.indexOf(gap) === i)");
             assertThat(gaps).hasSizeGreaterThan(3).allSatisfy(gap -> {
-                String[] ends = String.valueOf(gap).split(" ");
+                String[] ends = String.valueOf(gap).split(" ", -1);
                 assertThat(busy.totalWithinNs(zeroNs + Long.parseLong(ends[0]), zeroNs + Long.parseLong(ends[1])))
                         .isZero();
             });
@@ -151,13 +152,13 @@ class TimelineInChromiumTest {
         StringBuilder html = new StringBuilder();
         served.write(html);
         List<String> asked = new CopyOnWriteArrayList<>();
-        HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/", exchange -> {
             String query = exchange.getRequestURI().getQuery();
             byte[] body = html.toString().getBytes(StandardCharsets.UTF_8);
             if (query != null) {
                 asked.add(query);
-                String[] ends = query.replaceAll("[a-z=]", "").split("&");
+                String[] ends = query.replaceAll("[a-z=]", "").split("&", -1);
                 body = served.range(Long.parseLong(ends[0]), Long.parseLong(ends[1]));
             }
             exchange.getResponseHeaders().set("Content-Type", query == null ? "text/html" : "application/octet-stream");

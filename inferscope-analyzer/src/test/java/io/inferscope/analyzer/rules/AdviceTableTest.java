@@ -124,8 +124,8 @@ class AdviceTableTest {
         for (int i = 0; i < Seeds.of(2_000, 20); i++) {
             Set<Fact> facts = facts(random);
             for (AdviceTable.Topic topic : AdviceTable.Topic.values()) {
-                boolean impossible = OF_DEVICES.contains(topic) && !facts.contains(Fact.GPU)
-                        || OF_SHAPES.contains(topic) && !facts.contains(Fact.TORCH);
+                boolean impossible = (OF_DEVICES.contains(topic) && !facts.contains(Fact.GPU))
+                        || (OF_SHAPES.contains(topic) && !facts.contains(Fact.TORCH));
                 if (impossible) {
                     continue;
                 }

@@ -7,6 +7,7 @@ import io.inferscope.analyzer.Explained;
 import io.inferscope.formats.Formats;
 import io.inferscope.report.html.ServedPage;
 import java.net.HttpURLConnection;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -44,7 +45,7 @@ class PageServerTest {
                 .explain(Formats.importers().load(Path.of("../examples/demo/decode.json")), "decode.json");
         try (PageServer server = new PageServer(new ServedPage(explained), 0)) {
             URI page = URI.create(server.address());
-            try (Socket silent = new Socket("127.0.0.1", page.getPort())) {
+            try (Socket silent = new Socket(InetAddress.getLoopbackAddress(), page.getPort())) {
                 silent.getOutputStream().write("GET / HT".getBytes(StandardCharsets.US_ASCII));
                 HttpURLConnection other = get(page.resolve("other"));
                 other.setReadTimeout(30_000);

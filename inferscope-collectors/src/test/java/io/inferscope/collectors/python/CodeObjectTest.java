@@ -145,7 +145,7 @@ class CodeObjectTest {
         bytecode("9700" + "0200" + "6500" // RESUME, PUSH_NULL, LOAD_NAME
                 + "a6000000" + "ab000000000000000000" + "5300"); // PRECALL, CALL, RETURN_VALUE
         CodeObject code = read();
-        long call = instruction + 6;
+        long call = instruction + 6L;
 
         memory.unreadable = instruction;
         assertThat(code.use(call, 0)).isEqualTo(Bytecode.NO_USE);

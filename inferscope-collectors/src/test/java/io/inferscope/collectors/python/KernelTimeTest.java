@@ -35,7 +35,7 @@ class KernelTimeTest {
     private @Nullable Process started;
 
     /** A thread that the kernel accounts for. */
-    private static final class Thread implements ObservedThread {
+    private static final class Accounted implements ObservedThread {
         private long cpuNs;
         private long exactSystemNs;
         private long faults;
@@ -120,7 +120,7 @@ class KernelTimeTest {
     @Test
     void systemTimeIsGivenToTheLooksThatWereLikelyInTheKernel() {
         KernelTime time = new KernelTime();
-        Thread thread = new Thread();
+        Accounted thread = new Accounted();
         Map<String, Integer> samples = new TreeMap<>();
         for (int sample = 0; sample < 1500; sample++) {
             String what = List.of("write", "parse", "touch").get(sample % 3);
@@ -143,7 +143,7 @@ class KernelTimeTest {
     void theShareOfAPlaceIsLearnedWherePlacesAlternate() {
         Callables.Called map = new Callables.Called("/lib/work.cpython-312.so", "", "");
         KernelTime time = new KernelTime();
-        Thread thread = new Thread();
+        Accounted thread = new Accounted();
         Map<String, Integer> samples = new TreeMap<>();
         Random random = new Random(7);
         for (int sample = 0; sample < 1000; sample++) {
@@ -165,7 +165,7 @@ class KernelTimeTest {
         Callables.Called read = new Callables.Called(null, "posix", "read");
         Callables.Called model = new Callables.Called("/lib/libwork.so", "", "");
         KernelTime time = new KernelTime();
-        Thread thread = new Thread();
+        Accounted thread = new Accounted();
         Map<String, Integer> samples = new TreeMap<>();
         Random random = new Random(5);
         for (int sample = 0; sample < 2000; sample++) {
@@ -185,7 +185,7 @@ class KernelTimeTest {
     @Test
     void systemTimeOfUnknownCauseIsNotLost() {
         KernelTime time = new KernelTime();
-        Thread thread = new Thread();
+        Accounted thread = new Accounted();
         int other = 0;
         for (int sample = 0; sample < 100; sample++) {
             thread.runs(3_000_000, 0);
@@ -221,7 +221,7 @@ class KernelTimeTest {
     void aNameCountsTogetherWithItsModuleOrType(String file, String owner, String function, String cause) {
         Callables.Called called = new Callables.Called(file.equals("-") ? null : file, owner, function);
         KernelTime time = new KernelTime();
-        Thread thread = new Thread();
+        Accounted thread = new Accounted();
         time.sample(thread, 0, called, 1, true);
         thread.runs(2 * SAMPLE_NS, 0);
 
@@ -255,7 +255,7 @@ class KernelTimeTest {
     void pagesThatAreGivenBackAreMappedMemory(long faults, long fallsBy, int expected) {
         Callables.Called library = new Callables.Called("/lib/arrays.cpython-312.so", "", "");
         KernelTime time = new KernelTime();
-        Thread thread = new Thread();
+        Accounted thread = new Accounted();
         Map<KernelTime.Cause, Integer> causes = new TreeMap<>();
         for (int sample = 0; sample < 600; sample++) {
             thread.runs(SAMPLE_NS, faults);
@@ -278,7 +278,7 @@ class KernelTimeTest {
 
     private static KernelTime.@Nullable Cause causeOf(Callables.Called read, long newFaults) {
         KernelTime time = new KernelTime();
-        Thread thread = new Thread();
+        Accounted thread = new Accounted();
         time.sample(thread, 0, read, 1, true);
         thread.runs(2 * SAMPLE_NS, 2 * newFaults);
         return time.sample(thread, thread.cpuNs, read, 1, true);
@@ -288,7 +288,7 @@ class KernelTimeTest {
     @Test
     void aTickAtAShortRunIsNoProofOfTheKernel() {
         KernelTime time = new KernelTime();
-        Thread thread = new Thread();
+        Accounted thread = new Accounted();
         Random random = new Random(3);
         int parses = 0;
         int kernel = 0;
@@ -309,7 +309,7 @@ class KernelTimeTest {
     @CsvSource({"1, 5", "4, 5", "1, 50", "4, 50"})
     void theSharesOfShortLooksAreLearned(int countedEveryMs, int percentOfWrites) {
         KernelTime time = new KernelTime();
-        Thread thread = new Thread();
+        Accounted thread = new Accounted();
         thread.readEveryNs = 16_000_000;
         Random random = new Random(11);
         Map<String, Integer> samples = new TreeMap<>();
@@ -335,7 +335,7 @@ class KernelTimeTest {
     @Test
     void systemTimeThatFoundNoPlaceIsNotGivenToLaterOnes() {
         KernelTime time = new KernelTime();
-        Thread thread = new Thread();
+        Accounted thread = new Accounted();
         for (int sample = 0; sample < 200; sample++) { // Each at code not seen before.
             thread.runs(sample < 100 ? 5_000_000 : 0, 0);
             time.sample(thread, thread.cpuNs, PARSE, 100 + sample, false);
@@ -356,7 +356,7 @@ class KernelTimeTest {
                 new Callables.Called("/lib/_sqlite3.cpython-312.so", "_sqlite3.Connection", "commit");
         Callables.Called log = new Callables.Called(null, "_io.TextIOWrapper", "write");
         KernelTime time = new KernelTime();
-        Thread thread = new Thread();
+        Accounted thread = new Accounted();
         Map<String, Integer> samples = new TreeMap<>();
         for (int sample = 0; sample < 1000; sample++) {
             boolean writes = sample % 100 >= 80;

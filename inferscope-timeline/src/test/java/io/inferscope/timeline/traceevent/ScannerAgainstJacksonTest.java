@@ -90,12 +90,12 @@ class ScannerAgainstJacksonTest {
         }
     }
 
-    /** Events that the scanner may take for ones it knows: members are alike, but not their order, number or meaning. */
     /** Each makes more than 30,000 events, of the same kinds. */
     static LongStream loops() {
         return LongStream.rangeClosed(1, Seeds.areAll() ? 8 : 2);
     }
 
+    /** Events that the scanner may take for ones it knows: members are alike, but not their order, number or meaning. */
     @ParameterizedTest
     @MethodSource("loops")
     void onLoopsOfSimilarEvents(long seed) throws IOException {
