@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
 final class PythonProcess {
     private static final int NOT_KNOWN = 0; // GIL of docs/spool-format.md, STACK_SAMPLE
     private static final int HOLDS = 1;
-    private static final int WAITS = 2;
 
     /** Period of a full listing of threads. New and ended threads usually show earlier, in the number of threads. */
     private static final long LIST_PERIOD_NS = 1_000_000_000L;
@@ -229,28 +228,30 @@ final class PythonProcess {
     private void account(Interpreter interpreter, ThreadStack thread, long nowNs, int holder, NativeSamples natives) {
         context.counts().samples++;
         boolean hasRun = hasRun(thread);
+        // Those arrays hold the stack before, once this one is resolved.
         long innermost = thread.depth == 0 ? 0 : thread.codes[0];
-        CodeObject innermostCode = thread.wasRead ? codes.known(innermost) : null;
-        if (innermostCode != null) {
-            thread.columns = innermostCode.columns(thread.instructions[0]);
-        }
+        long instruction = thread.instructions[0];
         if (thread.wasRead && !resolve(thread)) {
             context.counts().lost++;
             return;
+        }
+        if (thread.wasRead) {
+            CodeObject code = codes.known(innermost);
+            thread.columns = code == null ? 0 : code.columns(instruction);
         }
         ObservedThread known = thread.observed;
         int gil = StackAccount.NEITHER;
         if (interpreter.gilHolder == thread.address) {
             gil = HOLDS;
         } else if (known != null && known.waitsForGil()) {
-            gil = WAITS;
+            gil = StackAccount.WAITS;
         } else if (known != null && known.isBlocked()) {
             gil = StackAccount.BLOCKED;
         } else if (!interpreter.usesGil) {
             gil = NOT_KNOWN;
         }
         boolean inside = isInside(thread);
-        Callables.Called called = gil == WAITS ? Callables.Called.UNKNOWN : called(thread, nowNs);
+        Callables.Called called = gil == StackAccount.WAITS ? Callables.Called.UNKNOWN : called(thread, nowNs);
         if (thread.wasRead) {
             String library = called.library();
             thread.calledStackId = called.isLock()
@@ -265,7 +266,7 @@ final class PythonProcess {
         if (seen) {
             beneath(thread, natives, Long.MIN_VALUE, boundaryNs);
         }
-        thread.account.add(nowNs, stack, thread.columns, gil, gil == WAITS ? holder : 0, hasRun);
+        thread.account.add(nowNs, stack, thread.columns, gil, gil == StackAccount.WAITS ? holder : 0, hasRun);
         if (seen) {
             beneath(thread, natives, boundaryNs, Long.MAX_VALUE);
         }

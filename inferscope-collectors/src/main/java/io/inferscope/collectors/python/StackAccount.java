@@ -42,7 +42,7 @@ final class StackAccount {
     private static final int MOST_REMEMBERED = 1024;
 
     /** The GIL of docs/spool-format.md, STACK_SAMPLE. */
-    private static final int WAITS = 2;
+    static final int WAITS = 2;
 
     static final int NEITHER = 3;
 
