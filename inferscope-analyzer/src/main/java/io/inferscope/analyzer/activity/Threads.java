@@ -168,8 +168,8 @@ public final class Threads {
      *   <li>The time in which stack samples saw it work, the time with recorded activity, and the earlier start.
      * </ol>
      *
-     * <p>Of the workers that one process watches, that thread is judged which answered requests for the longest time. So
-     * it is where the thread found only accepts the connections of its process ({@link #onlyAccepts}).
+     * <p>Of the workers that one process watches, that thread is judged which answered requests for the longest time.
+     * Where the thread found only accepts connections, so is that of its own process ({@link #onlyAccepts}).
      */
     public int subject() {
         Map<Integer, Long> answeredNs = answeredNs();
@@ -204,9 +204,13 @@ public final class Threads {
 
     /**
      * Returns whether a thread only accepts connections for another one of its process that answers the requests: it
-     * uses the CPU less, calls no model, and the other gives nothing back to it, as it would to a client in the same process.
+     * uses the CPU less, calls no model, and the other gives nothing back to it, as it would to a client in the same
+     * process.
      */
     private boolean onlyAccepts(int track, int handler) {
+        if (handler == track || onCpuNs(track) >= onCpuNs(handler) || modelNs(track) > 0) {
+            return false;
+        }
         Links links = timeline.links();
         int given = 0; // Each thread tells the one that starts it when it runs.
         for (int link = 0; link < links.count() && given <= 1; link++) {
@@ -215,7 +219,7 @@ public final class Threads {
                     && timeline.track(links.toRow(link)) == track;
             given += gives ? 1 : 0;
         }
-        return handler != track && given <= 1 && onCpuNs(track) < onCpuNs(handler) && modelNs(track) == 0;
+        return given <= 1;
     }
 
     private int supervisorOf(int track) {

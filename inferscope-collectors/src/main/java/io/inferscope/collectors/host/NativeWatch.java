@@ -107,8 +107,9 @@ final class NativeWatch {
     }
 
     /**
-     * Returns the samples since the last call, which are read by {@link NativeSamples#takeNow}; valid until the next call. If all processes are recorded, each thread's
-     * oldest and newest ones are enough: for the Python stack that was read last, and the one that is read next.
+     * Returns the samples since the last call, which are read by {@link NativeSamples#takeNow}; valid until the next
+     * call. If all processes are recorded, each thread's oldest and newest ones are enough: for the Python stack that was
+     * read last, and the one that is read next.
      */
     NativeSamples take() {
         samples.begin(rings.isEmpty() ? null : reading);
