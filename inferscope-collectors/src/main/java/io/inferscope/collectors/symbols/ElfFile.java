@@ -21,7 +21,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ElfFile {
     private static final int HEADER_BYTES = 64;
-    private static final int SYMBOL_BYTES = 24;
+    private static final int SYMBOL_WORDS = 3;
+    static final int SYMBOL_BYTES = SYMBOL_WORDS * Long.BYTES;
+
+    /** Symbols of a table that are read at once. */
+    private static final int SYMBOLS_AT_ONCE = 1 << 13;
+
     private static final int PT_LOAD = 1;
     private static final int PF_X = 1;
     private static final int MAX_PAGE_BYTES = 1 << 16;
@@ -143,9 +148,9 @@ public final class ElfFile {
             ByteBuffer header = content.bytes(0, HEADER_BYTES);
             List<Section> sections = sections(content, header);
             SymbolTable.Builder functions = new SymbolTable.Builder();
-            addFunctions(content, sections, SHT_SYMTAB, functions);
+            addFunctions(content, sections, SHT_SYMTAB, null, functions);
             if (functions.isEmpty()) {
-                addFunctions(content, sections, SHT_DYNSYM, functions);
+                addFunctions(content, sections, SHT_DYNSYM, null, functions);
                 Section packed = first(sections, MiniDebugInfo.SECTION);
                 if (packed != null) {
                     addMiniDebugInfo(content.bytes(packed.offset(), packed.size()), functions);
@@ -192,30 +197,49 @@ public final class ElfFile {
         try {
             ByteBuffer file = MiniDebugInfo.inflate(packed);
             Content content = (from, count) -> bytes(file, from, count);
-            functions.inMemory(file);
-            addFunctions(content, sections(content, content.bytes(0, HEADER_BYTES)), SHT_SYMTAB, functions);
+            addFunctions(content, sections(content, content.bytes(0, HEADER_BYTES)), SHT_SYMTAB, file, functions);
         } catch (IOException | IllegalArgumentException | IndexOutOfBoundsException damaged) {
             // Its functions stay unknown.
         }
     }
 
-    private static void addFunctions(Content content, List<Section> sections, int type, SymbolTable.Builder functions)
+    /** {@code memory}: the unpacked file that is the content, null for the file itself. */
+    private static void addFunctions(
+            Content content,
+            List<Section> sections,
+            int type,
+            @Nullable ByteBuffer memory,
+            SymbolTable.Builder functions)
             throws IOException {
         for (Section table : sections) {
             if (table.type() == type) {
-                long texts = sections.get(table.link()).offset();
-                ByteBuffer symbols = content.bytes(table.offset(), table.size());
-                for (int at = 0; at + SYMBOL_BYTES <= symbols.capacity(); at += SYMBOL_BYTES) {
-                    int kind = symbols.get(at + 4) & 0xf;
-                    if ((kind == STT_FUNC || kind == STT_GNU_IFUNC) && symbols.getShort(at + 6) != 0) {
-                        functions.add(
-                                symbols.getLong(at + 8),
-                                symbols.getLong(at + 16),
-                                texts + (symbols.getInt(at) & 0xffff_ffffL));
-                    }
+                long count = Math.min(table.size(), MAX_TABLE_BYTES) / SYMBOL_BYTES;
+                functions.begin(
+                        count, table.offset(), sections.get(table.link()).offset(), memory);
+                long[] words = new long[SYMBOL_WORDS * (int) Math.min(count, SYMBOLS_AT_ONCE)];
+                for (int from = 0; from < count; from += SYMBOLS_AT_ONCE) {
+                    int some = SYMBOL_WORDS * (int) Math.min(SYMBOLS_AT_ONCE, count - from);
+                    long offset = table.offset() + (long) from * SYMBOL_BYTES;
+                    content.bytes(offset, (long) some * Long.BYTES)
+                            .asLongBuffer()
+                            .get(words, 0, some);
+                    addFunctions(words, some, from, functions);
                 }
                 return;
             }
+        }
+    }
+
+    /** Takes the functions among some symbols, whose first has the index {@code from} in its table. */
+    private static void addFunctions(long[] words, int end, int from, SymbolTable.Builder functions) {
+        int index = from;
+        for (int at = 0; at < end; at += SYMBOL_WORDS) {
+            long head = words[at]; // u32 name, u8 info, u8 other, u16 section
+            int kind = (int) (head >>> 32) & 0xf;
+            if ((kind == STT_FUNC || kind == STT_GNU_IFUNC) && head >>> 48 != 0) {
+                functions.add(index, words[at + 1], words[at + 2]);
+            }
+            index++;
         }
     }
 
@@ -308,7 +332,7 @@ public final class ElfFile {
                 throw new IOException("the file ends early");
             }
         }
-        return buffer;
+        return buffer.rewind();
     }
 
     private static ByteBuffer bytes(ByteBuffer file, long from, long count) throws IOException {

@@ -2,10 +2,12 @@ package io.inferscope.collectors.symbols;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -14,46 +16,112 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The functions of one file by address. Names stay in the file, because a recording needs a few hundred of hundreds of
- * thousands.
+ * thousands. For the same reason functions are in order by page only: sorting them would take most of the time.
  */
 public final class SymbolTable {
     private static final int MAX_NAME_BYTES = 1024;
 
-    private static final int MAX_FUNCTIONS = 1 << 20;
+    private static final int MAX_FUNCTIONS = 1 << 21;
 
-    private final long[] starts;
-    private final long[] ends;
+    /** The lower bits of an entry: where the function's symbol is. The upper ones: its address. */
+    private static final int PLACE_BITS = 24;
 
-    /** Where a function's name is in the file; in {@link #memory}: the complement of its position there. */
-    private final long[] names;
+    private static final int PLACE_MASK = (1 << PLACE_BITS) - 1;
+    private static final long MAX_ADDRESS = 1L << Long.SIZE - 1 - PLACE_BITS; // No file is linked above.
 
-    private final ByteBuffer memory;
+    private static final int PAGE_BITS = 12;
+
+    /** Most pages told apart; those of a larger file are larger. */
+    private static final int MAX_PAGES = 1 << 18;
+
+    private final long[] entries;
+    private final int[] bytes;
+    private final Pages pages;
+    private final List<Names> names;
     private final List<ElfFile.Segment> segments;
     private final boolean describesLines;
     private final Map<Integer, String> known = new HashMap<>();
     private @Nullable SourceLines lines;
 
-    private SymbolTable(
-            long[] starts,
-            long[] ends,
-            long[] names,
-            ByteBuffer memory,
-            List<ElfFile.Segment> segments,
-            boolean describesLines) {
-        this.starts = starts;
-        this.ends = ends;
-        this.names = names;
-        this.memory = memory;
+    private SymbolTable(Builder made, Pages pages, long[] entries, int[] bytes, List<ElfFile.Segment> segments) {
+        this.entries = entries;
+        this.bytes = bytes;
+        this.pages = pages;
         this.segments = segments;
-        this.describesLines = describesLines;
+        names = List.copyOf(made.names);
+        describesLines = made.describesLines;
+    }
+
+    /**
+     * Where the names of a table's functions are.
+     *
+     * @param first the place of its first function
+     * @param symbols offset of its symbols, in the file or the memory
+     * @param texts offset of the names
+     * @param memory the content of a file that was unpacked; null for the file itself
+     */
+    private record Names(
+            int first, long symbols, long texts, @Nullable ByteBuffer memory) {
+        ByteBuffer read(Path path, long offset, int count) throws IOException {
+            if (memory != null) {
+                if (offset < 0 || offset >= memory.capacity()) {
+                    throw new IOException("a name lies outside the file");
+                }
+                return memory.slice((int) offset, Math.min(count, memory.capacity() - (int) offset));
+            }
+            try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ)) {
+                ByteBuffer part = ByteBuffer.allocate(count);
+                file.read(part, offset);
+                return part.flip();
+            }
+        }
+    }
+
+    /**
+     * Which entries lie in which page of addresses.
+     *
+     * @param lowest the lowest address
+     * @param bits a page's size is {@code 1 << bits}
+     * @param ends by page: the end of its entries, which begin where those of the page before end
+     */
+    private record Pages(long lowest, int bits, int[] ends) {
+        static Pages of(long[] entries, int count) {
+            long lowest = Long.MAX_VALUE;
+            long highest = 0;
+            for (int i = 0; i < count; i++) {
+                long address = entries[i] >>> PLACE_BITS;
+                lowest = Math.min(lowest, address);
+                highest = Math.max(highest, address);
+            }
+            int bits = PAGE_BITS;
+            while (count > 0 && highest - lowest >> bits >= MAX_PAGES) {
+                bits++;
+            }
+            int[] ends = new int[count == 0 ? 0 : (int) (highest - lowest >> bits) + 1];
+            for (int i = 0; i < count; i++) {
+                ends[(int) ((entries[i] >>> PLACE_BITS) - lowest >> bits)]++;
+            }
+            int end = 0;
+            for (int page = 0; page < ends.length; page++) {
+                end += ends[page];
+                ends[page] = end;
+            }
+            return new Pages(lowest, bits, ends);
+        }
+
+        int from(int page) {
+            return page == 0 ? 0 : ends[page - 1];
+        }
     }
 
     /** Collects functions in any order. */
     static final class Builder {
+        private final List<Names> names = new ArrayList<>();
         private int count;
-        private long[] columns = new long[3 * 1024];
-        private ByteBuffer memory = ByteBuffer.allocate(0);
-        private boolean isInMemory;
+        private long[] entries = new long[0];
+        private int[] bytes = new int[0];
+        private int first;
+        private int next;
         private boolean describesLines;
 
         /** Sets whether debugging information, in the file or beside it, tells the source lines. */
@@ -61,44 +129,46 @@ public final class SymbolTable {
             describesLines = describes;
         }
 
-        /** Sets where the names of the functions added from now on are, instead of the file. */
-        void inMemory(ByteBuffer names) {
-            memory = names;
-            isInMemory = true;
+        /**
+         * Begins a table of symbols.
+         *
+         * @param symbols how many there are
+         * @param at offset of the symbols
+         * @param texts offset of their names
+         * @param memory where both are, null for the file
+         */
+        void begin(long symbols, long at, long texts, @Nullable ByteBuffer memory) {
+            first = next;
+            next = (int) Math.min(PLACE_MASK, first + symbols);
+            int room = Math.min(MAX_FUNCTIONS, count + next - first);
+            entries = Arrays.copyOf(entries, room);
+            bytes = Arrays.copyOf(bytes, room);
+            names.add(new Names(first, at, texts, memory));
         }
 
         boolean isEmpty() {
             return count == 0;
         }
 
-        void add(long address, long bytes, long nameOffset) {
-            if (count == MAX_FUNCTIONS) {
-                return;
+        /** Adds the function whose symbol is the {@code index}th of its table. */
+        void add(int index, long address, long size) {
+            if (count < entries.length && first + index < next && address >= 0 && address < MAX_ADDRESS) {
+                bytes[count] = (int) Math.min(size, Integer.MAX_VALUE);
+                entries[count++] = address << PLACE_BITS | first + index;
             }
-            if (3 * count == columns.length) {
-                columns = Arrays.copyOf(columns, 2 * columns.length);
-            }
-            columns[3 * count] = address;
-            columns[3 * count + 1] = address + bytes;
-            columns[3 * count++ + 2] = isInMemory ? ~nameOffset : nameOffset;
         }
 
         SymbolTable build(List<ElfFile.Segment> segments) {
-            long[] order = new long[count];
-            for (int i = 0; i < count; i++) {
-                order[i] = columns[3 * i] << 20 | i; // No file is linked above 2^43.
+            Pages pages = Pages.of(entries, count);
+            long[] inPages = new long[count];
+            int[] bytesInPages = new int[count];
+            int[] free = pages.ends().clone();
+            for (int i = count - 1; i >= 0; i--) {
+                int at = --free[(int) ((entries[i] >>> PLACE_BITS) - pages.lowest() >> pages.bits())];
+                inPages[at] = entries[i];
+                bytesInPages[at] = bytes[i];
             }
-            Arrays.sort(order);
-            long[] starts = new long[count];
-            long[] ends = new long[count];
-            long[] names = new long[count];
-            for (int i = 0; i < count; i++) {
-                int from = 3 * (int) (order[i] & (1 << 20) - 1);
-                starts[i] = columns[from];
-                ends[i] = columns[from + 1];
-                names[i] = columns[from + 2];
-            }
-            return new SymbolTable(starts, ends, names, memory, segments, describesLines);
+            return new SymbolTable(this, pages, inPages, bytesInPages, segments);
         }
     }
 
@@ -124,13 +194,23 @@ public final class SymbolTable {
 
     /** Returns the position of the function that contains a linked address, -1 for none. */
     int find(long linked) {
-        int at = Arrays.binarySearch(starts, linked);
-        at = at < 0 ? -at - 2 : at;
-        if (at < 0) {
+        if (linked < pages.lowest()) {
             return -1;
         }
-        boolean inside = linked < ends[at] || ends[at] == starts[at]; // Functions in assembler have no size.
-        return inside ? at : -1;
+        int page = (int) Math.min(linked - pages.lowest() >> pages.bits(), pages.ends().length - 1);
+        int at = -1;
+        for (; at < 0 && page >= 0; page--) { // The function may begin in an earlier page.
+            long highest = -1;
+            for (int i = pages.from(page); i < pages.ends()[page]; i++) {
+                long address = entries[i] >>> PLACE_BITS;
+                if (address <= linked && address > highest) {
+                    highest = address;
+                    at = i;
+                }
+            }
+        }
+        // Functions in assembler have no size.
+        return at >= 0 && (bytes[at] == 0 || linked - (entries[at] >>> PLACE_BITS) < bytes[at]) ? at : -1;
     }
 
     /** Returns the name of a function if it was read before, otherwise null. */
@@ -143,34 +223,26 @@ public final class SymbolTable {
     String name(Path path, int position) throws IOException {
         String name = known.get(position);
         if (name == null) {
-            name = Demangler.name(names[position] < 0 ? inMemory(~names[position]) : inFile(path, names[position]));
+            name = Demangler.name(read(path, (int) entries[position] & PLACE_MASK));
             known.put(position, name);
         }
         return name;
     }
 
-    private String inMemory(long offset) throws IOException {
-        if (offset >= memory.capacity()) {
-            throw new IOException("a name lies outside the file");
+    private String read(Path path, int place) throws IOException {
+        Names table = names.get(names.size() - 1);
+        for (int i = names.size() - 2; table.first > place; i--) {
+            table = names.get(i);
         }
-        byte[] bytes = new byte[Math.min(MAX_NAME_BYTES, memory.capacity() - (int) offset)];
-        memory.get((int) offset, bytes);
-        return text(bytes, bytes.length);
-    }
-
-    private static String inFile(Path path, long offset) throws IOException {
-        try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ)) {
-            ByteBuffer bytes = ByteBuffer.allocate(MAX_NAME_BYTES);
-            file.read(bytes, offset);
-            return text(bytes.array(), bytes.position());
-        }
-    }
-
-    private static String text(byte[] bytes, int count) {
+        long symbol = table.symbols + (long) ElfFile.SYMBOL_BYTES * (place - table.first);
+        ByteBuffer text = table.read(path, symbol, Integer.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        text = table.read(path, table.texts + (text.getInt() & 0xffff_ffffL), MAX_NAME_BYTES);
         int end = 0;
-        while (end < count && bytes[end] != 0) {
+        while (end < text.limit() && text.get(end) != 0) {
             end++;
         }
-        return new String(bytes, 0, end, StandardCharsets.UTF_8);
+        byte[] letters = new byte[end];
+        text.get(0, letters);
+        return new String(letters, StandardCharsets.UTF_8);
     }
 }

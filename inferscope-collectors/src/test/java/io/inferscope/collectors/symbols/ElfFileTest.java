@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -80,6 +81,41 @@ class ElfFileTest {
                 .putLong(at + 24, offset)
                 .putLong(at + 32, bytes)
                 .putInt(at + 40, link);
+    }
+
+    @Test
+    void aFunctionIsFoundFromAnyPageThatItReachesInto() {
+        SymbolTable.Builder made = new SymbolTable.Builder();
+        made.begin(4, 0, 0, null);
+        made.add(3, 0x9000, 0x10);
+        made.add(1, 0x1010, 0x7000);
+        made.add(0, 0x1000, 0x10);
+        made.add(2, 0x8f00, 0); // In assembler: without a size.
+        SymbolTable functions = made.build(List.of());
+
+        int large = functions.find(0x1010);
+        assertThat(functions.find(0x1004)).isNotEqualTo(large).isNotNegative();
+        assertThat(functions.find(0x7fff)).isEqualTo(large);
+        assertThat(functions.find(0x800f)).isEqualTo(large);
+        assertThat(functions.find(0x8010)).isEqualTo(-1);
+        assertThat(functions.find(0x8fff)).isNotNegative().isNotEqualTo(functions.find(0x9000));
+        assertThat(functions.find(0x900f)).isEqualTo(functions.find(0x9000)).isNotNegative();
+        assertThat(functions.find(0x9010)).isEqualTo(-1);
+        assertThat(functions.find(0xfff)).isEqualTo(-1);
+        assertThat(functions.find(1L << 50)).isEqualTo(-1);
+    }
+
+    @Test
+    void aFunctionFarFromAllOthersIsFound() {
+        SymbolTable.Builder made = new SymbolTable.Builder();
+        made.begin(2, 0, 0, null);
+        made.add(0, 0x1000, 0x10);
+        made.add(1, 1L << 38, 0x10);
+        SymbolTable functions = made.build(List.of());
+
+        assertThat(functions.find(0x1008)).isNotNegative().isNotEqualTo(functions.find((1L << 38) + 8));
+        assertThat(functions.find((1L << 38) + 8)).isNotNegative();
+        assertThat(new SymbolTable.Builder().build(List.of()).find(0x1000)).isEqualTo(-1);
     }
 
     @Test
