@@ -111,6 +111,9 @@ final class NativeStacks {
     /** Role in a stack, by path of a file. Cached, so that no pattern is matched at each sample. */
     private final Map<String, Role> roles = new HashMap<>();
 
+    private final Path kallsyms;
+
+    private boolean isKernelRead;
     private volatile KernelSymbols kernel = KernelSymbols.NONE;
 
     NativeStacks(StackTable stacks) {
@@ -120,8 +123,13 @@ final class NativeStacks {
     /** {@code kallsyms}: the file that lists the kernel's functions. */
     NativeStacks(StackTable stacks, Path kallsyms) {
         this.stacks = stacks;
+        this.kallsyms = kallsyms;
         modules = new NativeModules(stacks::note, tables);
-        // In the background: listing the kernel's functions takes a tenth of a second, which would block rounds.
+    }
+
+    /** Reads the kernel's functions in the background: it takes a tenth of a second, which would block rounds. */
+    private void readKernel() {
+        isKernelRead = true;
         Thread reader = new Thread(() -> kernel = KernelSymbols.read(kallsyms), "inferscope-kernel-symbols");
         reader.setDaemon(true);
         reader.start();
@@ -183,6 +191,9 @@ final class NativeStacks {
 
     /** {@code frames}: where the native frames go, null = upon the Python stack. */
     private int upon(int pythonStack, NativeSamples samples, int sample, @Nullable List<Spot> frames) {
+        if (!isKernelRead) {
+            readKernel();
+        }
         int from = samples.from(sample);
         int end = samples.end(sample);
         int kernelFrom = -1;

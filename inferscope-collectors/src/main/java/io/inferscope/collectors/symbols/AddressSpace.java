@@ -23,6 +23,10 @@ public final class AddressSpace {
     /** The file of code that a compiler in the process made. */
     public static final String JIT = "jit";
 
+    private static final String CODE_OF_PROGRAM = "\nVmExe:"; // proc(5), status
+
+    private static final String CODE_OF_LIBRARIES = "\nVmLib:"; // the next line
+
     private final int pid;
     private final SymbolTables tables;
     private final Map<Long, Code> known = new HashMap<>();
@@ -30,6 +34,10 @@ public final class AddressSpace {
     private volatile Maps maps = new Maps(new TreeMap<>());
     private volatile @Nullable PerfMap generated;
     private volatile boolean generates;
+
+    /** {@link #codeSize} when the mappings were read. Used by the reading thread alone. */
+    private String sizeRead = "";
+
     private long readNs = Long.MIN_VALUE / 2;
 
     /** How old the maps must be to be read for an unknown caller. */
@@ -103,16 +111,40 @@ public final class AddressSpace {
     public @Nullable Code caller(long address, long nowNs) {
         if (forCallersNs < REFRESH_NS && nowNs - readNs > forCallersNs && maps.at(address) == null) {
             forCallersNs *= 2;
-            refresh(nowNs, true);
+            readNs = nowNs;
+            tables.execute(this::readMaps);
         }
         return mappedCode(address);
     }
 
-    /** Reads the mappings in the background if they are old. {@code changed}: whether the process loads code. */
+    /**
+     * Reads the mappings in the background if they are old and the process has mapped other code since. {@code changed}:
+     * whether the process loads code.
+     */
     public void refresh(long nowNs, boolean changed) {
         if (nowNs - readNs > (changed ? REREAD_NS : REFRESH_NS)) {
             readNs = nowNs;
-            tables.execute(this::readMaps);
+            tables.execute(this::readChangedMaps);
+        }
+    }
+
+    private void readChangedMaps() {
+        String size = codeSize();
+        if (size.isEmpty() || !size.equals(sizeRead)) {
+            readMaps();
+            sizeRead = size;
+        }
+    }
+
+    /** Returns how much code the process has mapped, empty if unknown. Some 50 times as fast as reading the mappings. */
+    private String codeSize() {
+        try {
+            String status = Files.readString(Path.of("/proc/" + pid + "/status"), StandardCharsets.ISO_8859_1);
+            int exe = status.indexOf(CODE_OF_PROGRAM);
+            int end = exe < 0 ? -1 : status.indexOf('\n', status.indexOf(CODE_OF_LIBRARIES, exe));
+            return end < 0 ? "" : status.substring(exe, end);
+        } catch (IOException | RuntimeException gone) {
+            return "";
         }
     }
 
@@ -202,14 +234,22 @@ public final class AddressSpace {
     private void readMaps() {
         TreeMap<Long, Mapping> found = new TreeMap<>();
         try {
-            String text = new String(Files.readAllBytes(Path.of("/proc/" + pid + "/maps")), StandardCharsets.UTF_8);
-            text.lines().forEach(line -> {
-                int space = line.indexOf(' ');
-                if (line.length() > space + 4 && line.charAt(space + 3) == 'x') {
-                    Mapping mapping = mapping(line, space);
+            byte[] lines = Files.readAllBytes(Path.of("/proc/" + pid + "/maps"));
+            for (int from = 0, end = 0; from < lines.length; from = end + 1) {
+                int space = from;
+                while (lines[space] != ' ') {
+                    space++;
+                }
+                end = space;
+                while (end < lines.length && lines[end] != '\n') {
+                    end++;
+                }
+                if (lines[space + 3] == 'x') { // Few are, and making texts of the others takes longer than this.
+                    Mapping mapping =
+                            mapping(new String(lines, from, end - from, StandardCharsets.UTF_8), space - from);
                     found.put(mapping.start(), mapping);
                 }
-            });
+            }
             maps = new Maps(found);
             generated = generates ? PerfMap.of(pid) : null;
         } catch (IOException | RuntimeException gone) {

@@ -52,4 +52,20 @@ class AddressSpaceTest {
         assertThat(space.code(12, NOW_NS + 1)).isNull();
         assertThat(left).isEmpty();
     }
+
+    @Test
+    void mappingsAreReadAgainOnlyWhereOtherCodeWasMapped() throws IOException {
+        space.refresh(NOW_NS, true);
+        left.remove().run();
+        assertThat(space.code(address, NOW_NS).file()).endsWith("/libjvm.so");
+        left.remove().run();
+
+        space.refresh(NOW_NS + 1, true);
+        assertThat(left).isEmpty();
+        for (int i = 1; i < 4; i++) { // Whether the JVM maps code meanwhile or not, its own library stays known.
+            space.refresh(NOW_NS + i * 1_000_000_000L, true);
+            left.remove().run();
+            assertThat(space.file(address)).endsWith("/libjvm.so");
+        }
+    }
 }
