@@ -7,18 +7,25 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Row;
 import io.inferscope.analyzer.model.Units;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Makes tables of rows: the columns that have a heading, with values as text for people. */
+/**
+ * Makes tables of rows: the columns that have a heading, with values as text for people. A column of text that all rows lack is left out.
+ */
 final class RowTable implements Columns {
     private final long zeroNs;
     private final long wholeNs;
     private final List<Table.Column> columns = new ArrayList<>();
+    /** The indices of columns of text that a row may lack. */
+    private final BitSet optionalTexts = new BitSet();
+
     private final List<String> cells = new ArrayList<>();
     private final List<List<String>> rows = new ArrayList<>();
 
@@ -45,7 +52,24 @@ final class RowTable implements Columns {
             table.rows.add(List.copyOf(table.cells));
             table.cells.clear();
         }
-        return new Table(title, intro, table.columns, table.rows);
+        return table.build(title, intro);
+    }
+
+    /** Returns the table without the columns whose text every row lacks. */
+    private Table build(String title, String intro) {
+        int[] kept = IntStream.range(0, columns.size())
+                .filter(column -> !optionalTexts.get(column)
+                        || rows.stream().anyMatch(row -> !row.get(column).isEmpty()))
+                .toArray();
+        return new Table(
+                title,
+                intro,
+                pick(columns, kept),
+                rows.stream().map(row -> pick(row, kept)).toList());
+    }
+
+    private static <T> List<T> pick(List<T> all, int[] indices) {
+        return IntStream.of(indices).mapToObj(all::get).toList();
     }
 
     @Override
@@ -59,6 +83,7 @@ final class RowTable implements Columns {
     @Override
     public void shown(ColumnKind kind, String heading, @Nullable Object value) {
         if (rows.isEmpty()) {
+            optionalTexts.set(columns.size(), kind.isOptional() && kindOf(kind) != Table.Kind.NUMBER);
             columns.add(new Table.Column(heading, kindOf(kind)));
         }
         cells.add(value == null ? none(kind) : value instanceof String text ? text(kind, text) : cell(kind, value));
