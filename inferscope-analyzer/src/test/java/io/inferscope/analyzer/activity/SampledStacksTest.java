@@ -159,6 +159,27 @@ class SampledStacksTest {
         assertThat(analysis.classifier().isBriefCall(inCall)).isFalse();
     }
 
+    /** As when matrices are multiplied for 3 ms a call: the native sample may be from the next line. */
+    @ParameterizedTest
+    @CsvSource({"200, CPU_PYTHON", "800, CPU_MODEL_COMPUTE"})
+    void nativeSamplesFarFromTheirPythonStackDoNotTellThatCallsAreBrief(int apartUs, LedgerClass expected) {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int i = 0; i < 100; i++) {
+            fixture.sample(
+                    "main",
+                    2000 * i,
+                    2000 * i + 2000,
+                    "a.py(4): step",
+                    i % 10 == 9 ? "_PyObject_Free [libpython3.11.so.1.0]" : "exec_blas [libopenblas.so]");
+            fixture.builder().attribute(fixture.lastRow(), Attribute.LOOKED_NS, 0);
+            fixture.builder()
+                    .attribute(fixture.lastRow(), Attribute.FRAMES_READ_NS, i % 10 == 9 ? 1000L * apartUs : 100_000);
+        }
+        Analysis analysis = Analysis.of(fixture.build(), Thresholds.defaults());
+
+        assertThat(analysis.classify(0)).isEqualTo(expected);
+    }
+
     @Test
     void otherLinesCompiledCodeAndTheModelsModulesKeepTheirOperators() {
         TimelineFixture fixture = TimelineFixture.blank();
