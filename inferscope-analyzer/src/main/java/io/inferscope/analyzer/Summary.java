@@ -19,11 +19,11 @@ import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.analyzer.trust.ProgramEnd;
 import io.inferscope.analyzer.trust.TrustGate;
 import io.inferscope.timeline.ImportStats.Reason;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineInfo;
 import io.inferscope.timeline.merge.TimelineMerge;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -85,7 +85,7 @@ final class Summary {
                     .toList();
         }
         List<DeviceActivity> byIdleness = devices.stream()
-                .sorted(Comparator.comparingLong(device -> -device.busy().totalNs()))
+                .sorted(Order.comparingLong(device -> -device.busy().totalNs()))
                 .toList();
         DeviceActivity least = byIdleness.get(0);
         DeviceActivity most = byIdleness.get(devices.size() - 1);

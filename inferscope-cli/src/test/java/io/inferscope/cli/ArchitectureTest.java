@@ -21,6 +21,7 @@ import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import io.inferscope.analyzer.architecture.BreaksEveryRule;
 import io.inferscope.analyzer.architecture.cycle.PointsBack;
+import io.inferscope.timeline.Order;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -128,6 +129,16 @@ class ArchitectureTest {
     }
 
     @Test
+    void whatExplainsARecordingMakesNoComparatorThatNoArchiveHolds() {
+        comparatorsThatArchivesHold().check(product);
+    }
+
+    @Test
+    void comparatorsThatNoArchiveHoldsFailOnAnOffender() {
+        assertFails(comparatorsThatArchivesHold(), "java.util.Comparator.comparing");
+    }
+
+    @Test
     void arrowsFailOnAnOffender() {
         assertFails(arrowsOf("analyzer"), "cli.Main");
     }
@@ -202,6 +213,19 @@ class ArchitectureTest {
                                 type -> SHARED_BY_FORMATS.stream()
                                         .anyMatch(shared ->
                                                 type.getPackageName().equals("io.inferscope.formats." + shared))));
+    }
+
+    /** Those of the JDK are serializable lambdas; {@link Order} makes others. */
+    private static ArchRule comparatorsThatArchivesHold() {
+        Set<String> owners = Set.of("java.util.Comparator", "java.util.Map$Entry");
+        return noClasses()
+                .that()
+                .resideInAnyPackage(in("timeline"), in("analyzer"), in("report"))
+                .should()
+                .callMethodWhere(describe(
+                        "a comparator of the JDK is made",
+                        call -> owners.contains(call.getTargetOwner().getName())
+                                && call.getName().matches("(thenC|c)omparing.*")));
     }
 
     private static ArchRule noCycle() {

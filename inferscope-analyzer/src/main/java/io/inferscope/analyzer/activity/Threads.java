@@ -5,6 +5,7 @@ import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.HandOver;
 import io.inferscope.timeline.LinkKind;
 import io.inferscope.timeline.Links;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
@@ -195,9 +196,9 @@ public final class Threads {
 
     /** Returns the thread that answered longest of those that meet a condition, {@code otherwise} without one. */
     private static int longest(Map<Integer, Long> answeredNs, IntPredicate isMeant, int otherwise) {
-        return answeredNs.entrySet().stream()
+        return List.copyOf(answeredNs.entrySet()).stream() // Not of the map: its stream makes a serializable lambda.
                 .filter(answered -> isMeant.test(answered.getKey()))
-                .max(Map.Entry.comparingByValue())
+                .max(Order.comparingByValue())
                 .map(Map.Entry::getKey)
                 .orElse(otherwise);
     }

@@ -6,11 +6,11 @@ import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.HandOver;
 import io.inferscope.timeline.LinkKind;
 import io.inferscope.timeline.Links;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -147,7 +147,7 @@ public final class Pools {
             List<Item> taken = items.entrySet().stream()
                     .filter(entry -> members.contains(entry.getKey()))
                     .flatMap(entry -> entry.getValue().stream())
-                    .sorted(Comparator.comparingLong(Item::givenNs).thenComparingLong(Item::takenNs))
+                    .sorted(Order.comparingLong(Item::givenNs).thenComparingLong(Item::takenNs))
                     .toList();
             String name = key.substring(key.indexOf('\n') + 1);
             int process = timeline.tracks().get(tracks.get(0)).parent();

@@ -15,11 +15,11 @@ import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Intervals;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.Stacks;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -87,7 +87,7 @@ public final class Service {
             }
         }
         return byServer.values().stream()
-                .max(Comparator.comparingInt(List::size))
+                .max(Order.comparingInt(List::size))
                 .flatMap(most -> of(timeline, most, pools));
     }
 
@@ -153,7 +153,7 @@ public final class Service {
     private static Intervals jobs(List<Item> items, int track, Intervals open) {
         List<Item> own = items.stream()
                 .filter(item -> item.thread() == track)
-                .sorted(Comparator.comparingLong(Item::takenNs))
+                .sorted(Order.comparingLong(Item::takenNs))
                 .toList();
         Intervals.Builder jobs = new Intervals.Builder(16);
         for (int i = 0; i < own.size(); i++) {

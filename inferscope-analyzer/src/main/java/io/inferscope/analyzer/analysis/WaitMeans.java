@@ -5,6 +5,7 @@ import io.inferscope.timeline.BinarySearch;
 import io.inferscope.timeline.HandOver;
 import io.inferscope.timeline.LinkKind;
 import io.inferscope.timeline.Links;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.Arrays;
@@ -79,7 +80,7 @@ public final class WaitMeans {
         means.follow(analysis.subjectThread(), Long.MIN_VALUE, Long.MAX_VALUE, 0);
         return means.waitedNs.entrySet().stream()
                 .filter(entry -> entry.getValue() > 0)
-                .max(Map.Entry.comparingByValue())
+                .max(Order.comparingByValue())
                 .map(Map.Entry::getKey);
     }
 

@@ -17,6 +17,7 @@ import io.inferscope.analyzer.model.Report.BlameFigures;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.StepTables.OperatorIdle;
 import io.inferscope.timeline.Intervals;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -453,7 +454,7 @@ public final class IdleBlame {
                     amount.estimated(),
                     amount.boundNs(sampledNs)));
         }
-        figures.sort(Comparator.comparingLong(BlameFigures::ns)
+        figures.sort(Order.comparingLong(BlameFigures::ns)
                 .reversed()
                 .thenComparing(figure -> figure.phase().id())
                 .thenComparing(BlameFigures::cause)

@@ -2,9 +2,9 @@ package io.inferscope.analyzer.blame;
 
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.StepTables.OperatorIdle;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -43,7 +43,7 @@ final class IdleOperators {
                 figures.add(figure(timeline.text(name), ofOperator));
             }
         }
-        figures.sort(Comparator.comparingLong(OperatorIdle::ns).reversed().thenComparing(OperatorIdle::name));
+        figures.sort(Order.comparingLong(OperatorIdle::ns).reversed().thenComparing(OperatorIdle::name));
         return List.copyOf(figures.subList(0, Math.min(LARGEST, figures.size())));
     }
 

@@ -4,27 +4,33 @@ import io.inferscope.analyzer.blame.BlameAmounts.Amount;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.PhaseKind;
 import io.inferscope.analyzer.steps.Step;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** What the steps' time was spent on: a sum per step and class, and where in the code, over all steps of one label. */
 public final class StepTime {
-    private final Map<Label, Integer> labels = new LinkedHashMap<>();
     private final int[] labelOf;
+    private final int groups;
     private final long[] @Nullable [] byClass = new long[LedgerClass.values().length] @Nullable [];
     private final BlameAmounts places = new BlameAmounts();
 
-    private record Label(String name, @Nullable PhaseKind phase) {}
-
     public StepTime(List<Step> steps) {
         labelOf = new int[steps.size()];
+        Map<String, int[]> known = new HashMap<>(); // By label, then by phase: the number of the group plus one.
+        int count = 0;
         for (int i = 0; i < labelOf.length; i++) {
-            Label label = new Label(steps.get(i).label(), steps.get(i).phase());
-            Integer known = labels.putIfAbsent(label, labels.size());
-            labelOf[i] = known == null ? labels.size() - 1 : known;
+            PhaseKind phase = steps.get(i).phase();
+            int[] byPhase =
+                    known.computeIfAbsent(steps.get(i).label(), label -> new int[1 + PhaseKind.values().length]);
+            int at = phase == null ? 0 : 1 + phase.ordinal();
+            if (byPhase[at] == 0) {
+                byPhase[at] = ++count;
+            }
+            labelOf[i] = byPhase[at] - 1;
         }
+        groups = count;
         places.beginGap();
     }
 
@@ -50,7 +56,7 @@ public final class StepTime {
     }
 
     int groups() {
-        return labels.size();
+        return groups;
     }
 
     /** Returns the amount that a part of it, in steps of a group, adds to. */

@@ -1,7 +1,7 @@
 package io.inferscope.analyzer.collectives;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
-import java.util.Comparator;
+import io.inferscope.timeline.Order;
 import java.util.List;
 
 /**
@@ -27,12 +27,12 @@ public record Collective(String name, List<Arrival> arrivals) {
 
     /** Returns the GPU that arrived last. */
     public Arrival last() {
-        return arrivals.stream().max(Comparator.comparingLong(Arrival::startNs)).orElseThrow();
+        return arrivals.stream().max(Order.comparingLong(Arrival::startNs)).orElseThrow();
     }
 
     /** Returns the GPU that arrived first. */
     Arrival first() {
-        return arrivals.stream().min(Comparator.comparingLong(Arrival::startNs)).orElseThrow();
+        return arrivals.stream().min(Order.comparingLong(Arrival::startNs)).orElseThrow();
     }
 
     /** Returns when the first GPU arrived. */

@@ -4,10 +4,10 @@ import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.collectives.Collective.Arrival;
 import io.inferscope.analyzer.model.WorkTables.CollectiveFigures;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -101,7 +101,7 @@ public final class CollectiveTable {
         }
         List<CollectiveFigures> figures = new ArrayList<>();
         sums.forEach((name, groups) -> groups.forEach((group, sum) -> figures.add(sum.figures(name, group))));
-        figures.sort(Comparator.comparingLong(CollectiveFigures::totalNs).reversed());
+        figures.sort(Order.comparingLong(CollectiveFigures::totalNs).reversed());
         return figures;
     }
 

@@ -4,9 +4,9 @@ import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.collectives.Collective.Arrival;
 import io.inferscope.timeline.Intervals;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -67,7 +67,7 @@ public final class Collectives {
                 all.addAll(match(sort.substring(0, sort.indexOf('|')), new ArrayList<>(devices.values()))));
         List<Collective> trusted = all.stream()
                 .filter(collective -> collective.commonNs() >= -CLOCK_ERROR_NS)
-                .sorted(Comparator.comparingLong(Collective::firstNs))
+                .sorted(Order.comparingLong(Collective::firstNs))
                 .toList();
         return trusted.size() >= TRUSTED * all.size() ? trusted : List.of();
     }
@@ -79,7 +79,7 @@ public final class Collectives {
         }
         boolean alike = devices.stream().mapToInt(List::size).distinct().count() == 1;
         List<Arrival> fewest =
-                devices.stream().min(Comparator.comparingInt(List::size)).orElseThrow();
+                devices.stream().min(Order.comparingInt(List::size)).orElseThrow();
         int[] next = new int[devices.size()];
         for (int i = 0; i < fewest.size(); i++) {
             List<Arrival> arrivals = new ArrayList<>();
@@ -117,7 +117,7 @@ public final class Collectives {
     /** Returns the GPU that waited longest; empty without collectives. */
     public Optional<DeviceActivity> victim() {
         return waiting.keySet().stream()
-                .max(Comparator.comparingLong(device -> waiting(device).totalNs()));
+                .max(Order.comparingLong(device -> waiting(device).totalNs()));
     }
 
     /** Returns whether a GPU's communication is mostly waiting for others. */
@@ -153,7 +153,7 @@ public final class Collectives {
         ToLongFunction<Map.Entry<DeviceActivity, Long>> ns = Map.Entry::getValue;
         return awaited.entrySet().stream()
                 .filter(entry -> entry.getValue() > 0)
-                .max(Comparator.comparingLong(ns))
+                .max(Order.comparingLong(ns))
                 .map(Map.Entry::getKey);
     }
 

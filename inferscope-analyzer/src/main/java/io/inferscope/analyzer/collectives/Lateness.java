@@ -6,6 +6,7 @@ import io.inferscope.analyzer.blame.IdleBlame;
 import io.inferscope.analyzer.collectives.Collective.Arrival;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.Intervals;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
@@ -152,7 +153,7 @@ public final class Lateness {
     public List<Map.Entry<LedgerClass, Long>> causes() {
         return causes.entrySet().stream()
                 .filter(cause -> cause.getValue() > 0)
-                .sorted(Map.Entry.<LedgerClass, Long>comparingByValue().reversed())
+                .sorted(Order.<LedgerClass, Long>comparingByValue().reversed())
                 .toList();
     }
 
@@ -169,7 +170,7 @@ public final class Lateness {
     private Optional<Map.Entry<Integer, Long>> most(LedgerClass cause) {
         return rows.getOrDefault(cause, Map.of()).entrySet().stream()
                 .filter(name -> name.getValue() > 0)
-                .max(Map.Entry.<Integer, Long>comparingByValue()
-                        .thenComparing(Map.Entry.comparingByKey(Comparator.reverseOrder())));
+                .max(Order.<Integer, Long>comparingByValue()
+                        .thenComparing(Order.comparingByKey(Comparator.reverseOrder())));
     }
 }

@@ -11,6 +11,7 @@ import io.inferscope.analyzer.model.Report.BlameFigures;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.StepTables.StepCause;
 import io.inferscope.analyzer.model.StepTables.StepFigures;
+import io.inferscope.timeline.Order;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -26,8 +27,7 @@ record Changes(Side before, Side after, Unit unit) {
     /** Largest changes whose noise is judged; smaller ones do not matter. */
     private static final int SAMPLED = 12;
 
-    static final Comparator<Change> LARGEST_FIRST = Comparator.<Change>comparingDouble(
-                    change -> -Math.abs(change.grownNs()))
+    static final Comparator<Change> LARGEST_FIRST = Order.<Change>comparingDouble(change -> -Math.abs(change.grownNs()))
             .thenComparing(Change::name)
             .thenComparing(Change::id);
 
@@ -165,7 +165,7 @@ record Changes(Side before, Side after, Unit unit) {
                     new Pair<>(pair.name(), pair.formerly(), amount(pair.before()), amount(pair.after()));
             rows.add(new Row(whole ? change(amounts, "", 1, 1) : change(amounts, ""), pair));
         }
-        rows.sort(Comparator.comparing(Row::change, LARGEST_FIRST));
+        rows.sort(Order.comparing(Row::change, LARGEST_FIRST));
         List<Change> changes = new ArrayList<>();
         for (Row row : rows) {
             changes.add(changes.size() < SAMPLED ? row.sampled() : row.change);

@@ -1,11 +1,11 @@
 package io.inferscope.analyzer.diff;
 
 import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TrackKind;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Predicate;
@@ -63,7 +63,7 @@ final class Occurrences {
         if (size > 0 && timeline.track(ordered[0]) != timeline.track(ordered[size - 1])) {
             ordered = Arrays.stream(ordered)
                     .boxed()
-                    .sorted(Comparator.<Integer>comparingLong(timeline::startNs).thenComparingLong(timeline::endNs))
+                    .sorted(Order.<Integer>comparingLong(timeline::startNs).thenComparingLong(timeline::endNs))
                     .mapToInt(Integer::intValue)
                     .toArray();
         }

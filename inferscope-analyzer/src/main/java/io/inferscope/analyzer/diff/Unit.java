@@ -2,6 +2,7 @@ package io.inferscope.analyzer.diff;
 
 import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.timeline.Order;
 import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
@@ -63,7 +64,7 @@ record Unit(WorkUnit kind, String label, Extent before, Extent after) {
         Map<String, Steps> other = steps(after, whole);
         Optional<String> common = one.keySet().stream()
                 .filter(other::containsKey)
-                .max(Comparator.<String>comparingLong(
+                .max(Order.<String>comparingLong(
                                 label -> one.getOrDefault(label, Steps.NONE).totalNs())
                         .thenComparing(Comparator.reverseOrder()));
         return common.filter(label -> consistsOf(before, whole, one) && consistsOf(after, whole, other))

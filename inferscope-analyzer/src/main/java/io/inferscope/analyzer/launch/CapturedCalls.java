@@ -2,13 +2,13 @@ package io.inferscope.analyzer.launch;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.timeline.GraphCaptures;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
-import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -38,7 +38,7 @@ public final class CapturedCalls {
                     onTrack.forEach(calls -> Arrays.stream(calls).forEach(found.calls::set));
                 }
             }
-            found.captures.sort(Comparator.comparingLong(calls -> timeline.startNs(calls[0])));
+            found.captures.sort(Order.comparingLong(calls -> timeline.startNs(calls[0])));
         }
         return found;
     }

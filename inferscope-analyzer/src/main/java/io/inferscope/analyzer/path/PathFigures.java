@@ -14,6 +14,7 @@ import io.inferscope.analyzer.model.PathTables.LineTime;
 import io.inferscope.analyzer.model.PathTables.PathPiece;
 import io.inferscope.analyzer.model.PathTables.TrackTime;
 import io.inferscope.analyzer.model.PathTables.WorkTime;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
@@ -64,8 +65,7 @@ public final class PathFigures implements CriticalPath.Sink {
     private void endRun(int track, int meaning, long startNs, long endNs) {
         if (longest.size() < LONGEST || longest.get(LONGEST - 1).durationNs() < endNs - startNs) {
             longest.add(piece(analysis, track, meaning, startNs, endNs));
-            longest.sort(
-                    Comparator.comparingLong(PathPiece::durationNs).reversed().thenComparingLong(PathPiece::startNs));
+            longest.sort(Order.comparingLong(PathPiece::durationNs).reversed().thenComparingLong(PathPiece::startNs));
             if (longest.size() > LONGEST) {
                 longest.remove(LONGEST);
             }
@@ -107,7 +107,7 @@ public final class PathFigures implements CriticalPath.Sink {
         amounts.all().forEach(a -> byClass.merge(a.cause(), a.ns(), Long::sum));
         List<ClassTime> classes = new ArrayList<>();
         byClass.forEach((ledgerClass, ns) -> classes.add(new ClassTime(ledgerClass, ns)));
-        classes.sort(Comparator.comparingLong(ClassTime::ns).reversed().thenComparing(ClassTime::ledgerClass));
+        classes.sort(Order.comparingLong(ClassTime::ns).reversed().thenComparing(ClassTime::ledgerClass));
         return classes;
     }
 
@@ -122,7 +122,7 @@ public final class PathFigures implements CriticalPath.Sink {
                     amount.ns(),
                     amount.pieces()));
         }
-        work.sort(Comparator.comparingLong(WorkTime::ns)
+        work.sort(Order.comparingLong(WorkTime::ns)
                 .reversed()
                 .thenComparing(WorkTime::cause)
                 .thenComparing(WorkTime::track)
@@ -134,7 +134,7 @@ public final class PathFigures implements CriticalPath.Sink {
     private List<LineTime> lines() {
         Map<String, LineTime> byLine = new HashMap<>();
         List<Amount> all = new ArrayList<>(amounts.all());
-        all.sort(Comparator.comparingLong(Amount::ns).reversed().thenComparing(Amount::cause));
+        all.sort(Order.comparingLong(Amount::ns).reversed().thenComparing(Amount::cause));
         for (Amount amount : all) {
             String where = analysis.classifier().place(amount.place());
             if (!where.isEmpty()) {
@@ -145,7 +145,7 @@ public final class PathFigures implements CriticalPath.Sink {
             }
         }
         return byLine.values().stream()
-                .sorted(Comparator.comparingLong(LineTime::ns).reversed().thenComparing(LineTime::where))
+                .sorted(Order.comparingLong(LineTime::ns).reversed().thenComparing(LineTime::where))
                 .limit(LARGEST)
                 .toList();
     }
@@ -173,7 +173,7 @@ public final class PathFigures implements CriticalPath.Sink {
                         label(track), onPathNs[track], tightest[track] == Long.MAX_VALUE ? null : tightest[track]));
             }
         }
-        tracks.sort(Comparator.comparingLong(TrackTime::onPathNs)
+        tracks.sort(Order.comparingLong(TrackTime::onPathNs)
                 .reversed()
                 .thenComparing(TrackTime::slackNs, Comparator.nullsFirst(Comparator.naturalOrder()))
                 .thenComparing(TrackTime::track));

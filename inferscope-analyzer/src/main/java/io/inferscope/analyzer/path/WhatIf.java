@@ -12,10 +12,10 @@ import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.BinarySearch;
 import io.inferscope.timeline.HandOver;
 import io.inferscope.timeline.Intervals;
+import io.inferscope.timeline.Order;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
-import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
@@ -288,8 +288,7 @@ public final class WhatIf {
                 known.add(f);
             }
         }
-        known.sort(
-                Comparator.comparingLong((Integer f) -> ofCause[f]).reversed().thenComparing(f -> f));
+        known.sort(Order.comparingLong((Integer f) -> ofCause[f]).reversed().thenComparing(f -> f));
         if (known.isEmpty()) {
             Arrays.fill(named, true);
         } else {

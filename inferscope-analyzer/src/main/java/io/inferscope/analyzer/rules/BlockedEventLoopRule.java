@@ -7,6 +7,7 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.Comparator;
@@ -46,8 +47,8 @@ final class BlockedEventLoopRule extends Rule {
                 .claim("Tasks block the thread of their event loop for {cost}, {share} of the {part}: "
                         + "meanwhile no other task runs.");
         places.entrySet().stream()
-                .sorted(Map.Entry.<String, Long>comparingByValue(Comparator.reverseOrder())
-                        .thenComparing(Map.Entry.comparingByKey()))
+                .sorted(Order.<String, Long>comparingByValue(Comparator.reverseOrder())
+                        .thenComparing(Order.comparingByKey()))
                 .limit(MOST_PLACES)
                 .forEach(place -> finding.place("blocks", place.getKey(), place.getValue(), 1));
         List<LedgerClass> waits = ledger.entries().stream()

@@ -9,6 +9,7 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Intervals;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Stacks;
 import io.inferscope.timeline.Timeline;
@@ -159,8 +160,8 @@ final class BusyEventLoopRule extends Rule {
             Map<String, Long> most = new LinkedHashMap<>();
             found.entrySet().stream()
                     .filter(entry -> !entry.getKey().isEmpty())
-                    .sorted(Map.Entry.<String, Long>comparingByValue(Comparator.reverseOrder())
-                            .thenComparing(Map.Entry.comparingByKey()))
+                    .sorted(Order.<String, Long>comparingByValue(Comparator.reverseOrder())
+                            .thenComparing(Order.comparingByKey()))
                     .limit(MOST_PLACES)
                     .forEach(entry -> most.put(entry.getKey(), entry.getValue()));
             return most;

@@ -6,6 +6,7 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.Comparator;
@@ -73,7 +74,7 @@ final class CompileLoadRule extends WaitRule {
             }
         }
         String words = parts.entrySet().stream()
-                .sorted(Map.Entry.<String, Long>comparingByValue(Comparator.reverseOrder()))
+                .sorted(Order.<String, Long>comparingByValue(Comparator.reverseOrder()))
                 .limit(MOST_PARTS)
                 .map(part -> part.getKey() + ' ' + Units.duration(part.getValue()))
                 .collect(Collectors.joining(", "));

@@ -5,8 +5,8 @@ import io.inferscope.analyzer.activity.Piece;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.timeline.Order;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -93,7 +93,7 @@ final class Contention {
                 edges.add(new Edge(part.toNs, part.thread, -stands, -works));
             }
         }
-        edges.sort(Comparator.comparingLong(Edge::timeNs));
+        edges.sort(Order.comparingLong(Edge::timeNs));
         return edges;
     }
 

@@ -6,6 +6,7 @@ import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.DeviceCounters;
+import io.inferscope.timeline.Order;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -46,7 +47,7 @@ final class EccErrorsRule extends Rule {
                 .filter(device -> !device.isEmpty())
                 .distinct()
                 .map(device -> Errors.of(analysis, device))
-                .max(Comparator.comparingDouble(Errors::uncorrected)
+                .max(Order.comparingDouble(Errors::uncorrected)
                         .thenComparingDouble(Errors::corrections)
                         .thenComparing(Errors::device, Comparator.reverseOrder()));
         if (found.isEmpty()) {

@@ -6,7 +6,7 @@ import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
-import java.util.Comparator;
+import io.inferscope.timeline.Order;
 
 /**
  * Reports how long the GPU is idle inside its span, and what it waits for. Basis and threshold: docs/rules/gpu-idle.md.
@@ -43,7 +43,7 @@ final class GpuIdleRule extends Rule {
         }
         Ledger.Entry cause = ledger.entries().stream()
                 .map(entry -> idlePart(entry, device, judged))
-                .max(Comparator.comparingLong(Ledger.Entry::ns))
+                .max(Order.comparingLong(Ledger.Entry::ns))
                 .orElseThrow();
         return Verdict.found(finding(ledger, idleNs)
                 .measure("device", device.id())

@@ -4,7 +4,7 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
-import java.util.Comparator;
+import io.inferscope.timeline.Order;
 import java.util.List;
 
 /** Base of the rules that report the total of some classes of the judged host thread's time. */
@@ -35,7 +35,7 @@ abstract class HostClassesRule extends Rule {
 
     /** Returns the class that takes most. */
     LedgerClass largest(Ledger ledger) {
-        return classes.stream().max(Comparator.comparingLong(ledger::ns)).orElseThrow();
+        return classes.stream().max(Order.comparingLong(ledger::ns)).orElseThrow();
     }
 
     @Override

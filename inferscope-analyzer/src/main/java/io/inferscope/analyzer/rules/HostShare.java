@@ -10,7 +10,7 @@ import io.inferscope.analyzer.model.Report.ScopeFigures;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.analyzer.tables.ThreadTime;
-import java.util.Comparator;
+import io.inferscope.timeline.Order;
 import java.util.List;
 
 /** Helper of the rules about host classes: the ledger of the window, and where the time of a class is. */
@@ -78,7 +78,7 @@ final class HostShare {
     static boolean scopes(FindingBuilder finding, Analysis analysis, List<LedgerClass> classes) {
         List<ScopeFigures> scopes = Tables.of(analysis).scopes().stream()
                 .filter(s -> classes.contains(s.ledgerClass()) && s.selfNs() > 0)
-                .sorted(Comparator.comparingLong(ScopeFigures::selfNs).reversed())
+                .sorted(Order.comparingLong(ScopeFigures::selfNs).reversed())
                 .limit(4)
                 .toList();
         for (ScopeFigures scope : scopes) {
@@ -114,7 +114,7 @@ final class HostShare {
     static FindingBuilder operators(FindingBuilder finding, Analysis analysis) {
         Tables.of(analysis).operators().stream()
                 .filter(operator -> operator.selfNs() > 0)
-                .sorted(Comparator.comparingLong(OperatorFigures::selfNs).reversed())
+                .sorted(Order.comparingLong(OperatorFigures::selfNs).reversed())
                 .limit(MOST_OPERATORS)
                 .forEach(operator -> finding.place(
                         operator.inputDims().isEmpty() ? "operator" : "operator, mostly on " + operator.inputDims(),

@@ -10,7 +10,7 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
-import java.util.Comparator;
+import io.inferscope.timeline.Order;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -67,7 +67,7 @@ final class LateRankRule extends Rule {
                         lateness.placeNs(cause.getKey()),
                         1));
         last.stream()
-                .sorted(Comparator.comparingLong(Collective::skewNs).reversed())
+                .sorted(Order.comparingLong(Collective::skewNs).reversed())
                 .limit(3)
                 .forEach(collective -> finding.place(
                         late.label() + " arrives " + Units.duration(collective.skewNs())

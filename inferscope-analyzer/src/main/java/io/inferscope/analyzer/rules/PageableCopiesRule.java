@@ -6,8 +6,8 @@ import io.inferscope.analyzer.model.CopyDirection;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Report.CopyFigures;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.Order;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -49,7 +49,7 @@ final class PageableCopiesRule extends Rule {
         if (ledger.share(ns) < analysis.threshold(SHARE)) {
             return Verdict.clean("copies with pageable memory take " + ledger.shareOfPart(ns));
         }
-        CopyFigures longest = Collections.max(pageable, Comparator.comparingLong(CopyFigures::maxNs));
+        CopyFigures longest = Collections.max(pageable, Order.comparingLong(CopyFigures::maxNs));
         CopyDirection direction = longest.direction();
         FindingBuilder finding = finding(ledger, Math.min(ns, ledger.durationNs()))
                 .measure("count", Long.toString(count))

@@ -5,6 +5,7 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.Track;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -72,8 +73,8 @@ final class PoolTime {
     List<LedgerClass> classes(long leastNs, Predicate<LedgerClass> wanted) {
         return byClass.entrySet().stream()
                 .filter(entry -> wanted.test(entry.getKey()) && entry.getValue() >= Math.max(1, leastNs))
-                .sorted(Map.Entry.<LedgerClass, Long>comparingByValue(Comparator.reverseOrder())
-                        .thenComparing(Map.Entry.comparingByKey()))
+                .sorted(Order.<LedgerClass, Long>comparingByValue(Comparator.reverseOrder())
+                        .thenComparing(Order.comparingByKey()))
                 .map(Map.Entry::getKey)
                 .toList();
     }
@@ -84,7 +85,7 @@ final class PoolTime {
                 .filter(entry -> wanted.test(entry.getKey()))
                 .flatMap(entry -> entry.getValue().entrySet().stream()
                         .map(place -> new Evidence.Place(entry.getKey().label(), place.getKey(), place.getValue(), 1)))
-                .sorted(Comparator.comparingLong(Evidence.Place::ns).reversed().thenComparing(Evidence.Place::where))
+                .sorted(Order.comparingLong(Evidence.Place::ns).reversed().thenComparing(Evidence.Place::where))
                 .limit(most)
                 .forEach(finding::evidence);
     }

@@ -11,6 +11,7 @@ import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
@@ -62,8 +63,8 @@ final class RecompilationRule extends Rule {
         }
         Map.Entry<Integer, Integer> worst = Collections.max(
                 recompilations.entrySet(),
-                Map.Entry.<Integer, Integer>comparingByValue()
-                        .thenComparing(Map.Entry.comparingByKey(Comparator.reverseOrder())));
+                Order.<Integer, Integer>comparingByValue()
+                        .thenComparing(Order.comparingByKey(Comparator.reverseOrder())));
         if (worst.getValue() < analysis.threshold(VERSIONS)) {
             return Verdict.clean("no function of " + recompilations.size() + " was compiled more than "
                     + (worst.getValue() + 1) + " times");
@@ -155,7 +156,7 @@ final class RecompilationRule extends Rule {
                 analysis.where(same.get(0)),
                 same.stream().mapToLong(timeline::durationNs).sum(),
                 same.size())));
-        places.sort(Comparator.comparingLong(Evidence.Place::ns).reversed());
+        places.sort(Order.comparingLong(Evidence.Place::ns).reversed());
         return List.copyOf(places.subList(0, Math.min(MOST_INPUTS, places.size())));
     }
 

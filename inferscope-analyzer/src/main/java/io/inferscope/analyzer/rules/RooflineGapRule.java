@@ -13,8 +13,8 @@ import io.inferscope.analyzer.model.ShapeTables.OperatorShape;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.model.WorkKind;
 import io.inferscope.analyzer.tables.Tables;
+import io.inferscope.timeline.Order;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -62,7 +62,7 @@ final class RooflineGapRule extends Rule {
         List<OperatorShape> slow = shapes.operators().stream()
                 .filter(o -> isJudged(analysis, o))
                 .filter(o -> lostNs(analysis, o) > 0)
-                .sorted(Comparator.comparingLong((OperatorShape o) -> lostNs(analysis, o))
+                .sorted(Order.comparingLong((OperatorShape o) -> lostNs(analysis, o))
                         .reversed())
                 .toList();
         Ledger ledger =

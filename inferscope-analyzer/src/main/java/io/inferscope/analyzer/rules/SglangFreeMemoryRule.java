@@ -5,8 +5,8 @@ import io.inferscope.analyzer.analysis.Counters.Series;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.Order;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -33,7 +33,7 @@ final class SglangFreeMemoryRule extends Rule {
         if (usage.isEmpty() || devices.isEmpty()) {
             return new Verdict.NotApplicable("sglang:token_usage or the use of the device's memory is not recorded");
         }
-        DeviceMemory fullest = Collections.min(devices, Comparator.comparingDouble(DeviceMemory::freeBytes));
+        DeviceMemory fullest = Collections.min(devices, Order.comparingDouble(DeviceMemory::freeBytes));
         if (fullest.freeBytes() <= analysis.threshold(BYTES)) {
             return Verdict.clean(Units.bytes(fullest.freeBytes()) + " of the fullest device's memory stay free");
         }

@@ -10,6 +10,7 @@ import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Intervals;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Stacks;
 import io.inferscope.timeline.Timeline;
@@ -99,8 +100,8 @@ final class SteadyStateCompilingRule extends CallsRule {
             }
         }
         byLine.entrySet().stream()
-                .max(Map.Entry.<String, Long>comparingByValue()
-                        .thenComparing(Map.Entry.comparingByKey(Comparator.reverseOrder())))
+                .max(Order.<String, Long>comparingByValue()
+                        .thenComparing(Order.comparingByKey(Comparator.reverseOrder())))
                 .ifPresent(line ->
                         finding.place("innermost Python, mostly", Places.place(line.getKey()), line.getValue(), 1));
     }

@@ -7,11 +7,11 @@ import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.WaitReason;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -58,7 +58,7 @@ final class ThreadContentionRule extends Rule {
                     threads.add(track);
                 }
             }
-            threads.sort(Comparator.comparingLong((Integer t) -> -heldUpNs[t]).thenComparing(t -> t));
+            threads.sort(Order.comparingLong((Integer t) -> -heldUpNs[t]).thenComparing(t -> t));
             return threads;
         }
 

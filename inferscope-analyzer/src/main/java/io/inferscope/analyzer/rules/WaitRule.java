@@ -7,8 +7,8 @@ import io.inferscope.analyzer.model.HostTables.HolderFigures;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.tables.Tables;
+import io.inferscope.timeline.Order;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -67,8 +67,7 @@ abstract class WaitRule extends Rule {
         if (!isNative) {
             HostShare.places(finding, analysis, classes);
         }
-        LedgerClass most =
-                classes.stream().max(Comparator.comparingLong(ledger::ns)).orElse(waits);
+        LedgerClass most = classes.stream().max(Order.comparingLong(ledger::ns)).orElse(waits);
         return Verdict.found(
                 finding.advice(Advice.against(most, analysis)).saves(analysis, classes, "none of it is waited for"));
     }

@@ -6,7 +6,7 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Tables;
-import java.util.Comparator;
+import io.inferscope.timeline.Order;
 import java.util.List;
 
 /** Reports time in which the program waits for others. Basis and threshold: docs/rules/waiting-for-requests.md. */
@@ -43,7 +43,7 @@ final class WaitingForRequestsRule extends Rule {
     private FindingBuilder finding(
             Analysis analysis, Ledger ledger, List<LedgerClass> classes, long costNs, boolean statesKnown) {
         LedgerClass largest =
-                classes.stream().max(Comparator.comparingLong(ledger::ns)).orElseThrow();
+                classes.stream().max(Order.comparingLong(ledger::ns)).orElseThrow();
         boolean isUnknown = largest == LedgerClass.WAIT_UNKNOWN;
         FindingBuilder finding = finding(ledger, costNs)
                 .measure("largest", largest.label())

@@ -5,6 +5,7 @@ import io.inferscope.analyzer.activity.FramePatterns;
 import io.inferscope.analyzer.activity.Places;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Stacks;
 import io.inferscope.timeline.Timeline;
@@ -185,7 +186,7 @@ final class SampleLoops {
             times.merge(group.applyAsInt(i), endsNs[i] - startsNs[i], Long::sum);
         }
         int most = times.entrySet().stream()
-                .max(Map.Entry.comparingByValue())
+                .max(Order.comparingByValue())
                 .map(Map.Entry::getKey)
                 .orElse(-1);
         return Arrays.stream(samples).filter(i -> group.applyAsInt(i) == most).toArray();

@@ -4,11 +4,11 @@ import io.inferscope.analyzer.activity.ActivityClassifier;
 import io.inferscope.analyzer.activity.ByName;
 import io.inferscope.analyzer.activity.NamePatterns;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -110,7 +110,7 @@ final class SpanLoops {
                 mostRows = own.size();
             }
         }
-        rows.sort(Comparator.comparingLong(timeline::startNs));
+        rows.sort(Order.comparingLong(timeline::startNs));
         List<Integer> turns = withoutOverlaps(rows);
         boolean takeTurns = mostRows < rows.size() && (rows.size() - turns.size()) * SIDE_BY_SIDE <= rows.size();
         return takeTurns ? Optional.of(loop(Loop.Source.PASSES, most, turns)) : Optional.empty();

@@ -5,10 +5,10 @@ import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.ShapeTables.MemoryFigures;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -33,7 +33,7 @@ final class AllocatorTable {
         }
         List<MemoryFigures> figures = new ArrayList<>();
         table.memories.values().forEach(memory -> figures.add(memory.figures(table.timeline)));
-        figures.sort(Comparator.comparingLong(MemoryFigures::peakAllocatedBytes).reversed());
+        figures.sort(Order.comparingLong(MemoryFigures::peakAllocatedBytes).reversed());
         return figures;
     }
 

@@ -4,12 +4,12 @@ import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Intervals;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,7 +43,7 @@ final class Answers {
                 && (analysis.has(RowKind.ANNOTATION) || analysis.has(RowKind.PYTHON_FUNCTION))) {
             answers.addGenerations();
         }
-        answers.answers.sort(Comparator.comparingLong(Answer::startNs).thenComparingLong(Answer::endNs));
+        answers.answers.sort(Order.comparingLong(Answer::startNs).thenComparingLong(Answer::endNs));
         return answers;
     }
 

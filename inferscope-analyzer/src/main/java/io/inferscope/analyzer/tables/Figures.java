@@ -14,10 +14,10 @@ import io.inferscope.analyzer.model.Report.KernelFigures;
 import io.inferscope.analyzer.model.Report.LaunchFigures;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Intervals;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -118,7 +118,7 @@ final class Figures {
                 }
             }
         }
-        kernels.sort(Comparator.<KernelSamples>comparingLong(k -> k.totalNs)
+        kernels.sort(Order.<KernelSamples>comparingLong(k -> k.totalNs)
                 .reversed()
                 .thenComparing(k -> timeline.text(k.name))
                 .thenComparing(k -> k.device.id()));
@@ -204,7 +204,7 @@ final class Figures {
             }
         }
         List<CopyFigures> figures = new ArrayList<>(byKey.values());
-        figures.sort(Comparator.comparingLong(CopyFigures::totalNs)
+        figures.sort(Order.comparingLong(CopyFigures::totalNs)
                 .reversed()
                 .thenComparing(CopyFigures::device)
                 .thenComparing(CopyFigures::direction)

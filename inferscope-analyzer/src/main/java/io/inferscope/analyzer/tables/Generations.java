@@ -5,10 +5,10 @@ import io.inferscope.analyzer.activity.Lazy;
 import io.inferscope.analyzer.activity.SpanValue;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.steps.StepNames;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -112,7 +112,7 @@ final class Generations {
         rows.forEach(row -> byName.computeIfAbsent(StepNames.common(timeline.name(row)), name -> new ArrayList<>())
                 .add(row));
         return byName.values().stream()
-                .max(Comparator.<List<Integer>>comparingInt(List::size).thenComparingInt(same -> same.get(0)))
+                .max(Order.<List<Integer>>comparingInt(List::size).thenComparingInt(same -> same.get(0)))
                 .orElse(List.of());
     }
 

@@ -11,9 +11,9 @@ import io.inferscope.analyzer.model.ShapeTables.GraphFigures;
 import io.inferscope.analyzer.model.ShapeTables.GraphKernel;
 import io.inferscope.timeline.BinarySearch;
 import io.inferscope.timeline.Intervals;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,7 +47,7 @@ final class GraphTable {
         for (Graph graph : graphs.graphs()) {
             figures.add(figures(graph));
         }
-        figures.sort(Comparator.<GraphFigures>comparingLong(g -> g.lengthNs() * g.replays())
+        figures.sort(Order.<GraphFigures>comparingLong(g -> g.lengthNs() * g.replays())
                 .reversed());
         List<GraphFigures> named = new ArrayList<>();
         for (GraphFigures figure : figures.subList(0, Math.min(MOST_GRAPHS, figures.size()))) {
@@ -142,7 +142,7 @@ final class GraphTable {
                 kernel.operators.mostFrequent(timeline),
                 kernel.count / graph.replays().size(),
                 kernel.totalNs)));
-        kernels.sort(Comparator.comparingLong(GraphKernel::totalNs).reversed().thenComparing(GraphKernel::name));
+        kernels.sort(Order.comparingLong(GraphKernel::totalNs).reversed().thenComparing(GraphKernel::name));
         return kernels.subList(0, Math.min(MOST_KERNELS, kernels.size()));
     }
 

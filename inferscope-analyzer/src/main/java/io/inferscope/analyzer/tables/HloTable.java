@@ -4,11 +4,11 @@ import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.WorkTables.HloFigures;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -81,8 +81,7 @@ final class HloTable {
 
         /** Returns the line that most of the time comes from. */
         String where() {
-            return Collections.max(byPlace.entrySet(), Map.Entry.comparingByValue())
-                    .getKey();
+            return Collections.max(byPlace.entrySet(), Order.comparingByValue()).getKey();
         }
     }
 
@@ -111,7 +110,7 @@ final class HloTable {
                         sum.totalNs,
                         (double) sum.totalNs / table.allNs,
                         sum.where())));
-        figures.sort(Comparator.comparingLong(HloFigures::totalNs)
+        figures.sort(Order.comparingLong(HloFigures::totalNs)
                 .reversed()
                 .thenComparing(HloFigures::operation)
                 .thenComparing(HloFigures::module));

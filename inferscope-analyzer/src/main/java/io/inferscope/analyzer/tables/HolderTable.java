@@ -14,12 +14,12 @@ import io.inferscope.analyzer.model.HostTables.HolderFigures;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Intervals;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
 import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -274,9 +274,7 @@ public final class HolderTable {
     public List<HolderFigures> figures() {
         Map<List<Object>, List<Map.Entry<Key, Long>>> alike = new LinkedHashMap<>();
         amounts.entrySet().stream()
-                .sorted(Map.Entry.<Key, Long>comparingByValue()
-                        .reversed()
-                        .thenComparing(amount -> amount.getKey().thread))
+                .sorted(Order.<Key, Long>comparingByValue().reversed().thenComparing(amount -> amount.getKey().thread))
                 .forEach(amount -> alike.computeIfAbsent(kind(amount.getKey()), kind -> new ArrayList<>())
                         .add(amount));
         List<HolderFigures> figures = new ArrayList<>();
@@ -288,7 +286,7 @@ public final class HolderTable {
                 figures.add(figure(kind.get(0).getKey(), kind.size() + " threads such as ", ns));
             }
         }
-        figures.sort(Comparator.comparingLong(HolderFigures::ns)
+        figures.sort(Order.comparingLong(HolderFigures::ns)
                 .reversed()
                 .thenComparing(HolderFigures::cause)
                 .thenComparing(HolderFigures::thread)

@@ -11,6 +11,7 @@ import io.inferscope.analyzer.model.Report.ScopeFigures;
 import io.inferscope.analyzer.model.Report.ThreadFigures;
 import io.inferscope.analyzer.model.ThreadState;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
@@ -44,7 +45,7 @@ public final class HostFigures {
         }
         List<ScopeFigures> figures = new ArrayList<>();
         byName.forEach((name, totals) -> figures.add(totals.figures(timeline.text(name), analysis)));
-        figures.sort(Comparator.comparingLong(ScopeFigures::wallNs).reversed().thenComparing(ScopeFigures::name));
+        figures.sort(Order.comparingLong(ScopeFigures::wallNs).reversed().thenComparing(ScopeFigures::name));
         return List.copyOf(figures.subList(0, Math.min(LARGEST, figures.size())));
     }
 
@@ -121,7 +122,7 @@ public final class HostFigures {
         addDeviceTime(analysis, byName);
         List<OperatorTotals> longest = Arrays.stream(byName)
                 .filter(Objects::nonNull)
-                .sorted(Comparator.<OperatorTotals>comparingLong(t -> t.totalNs)
+                .sorted(Order.<OperatorTotals>comparingLong(t -> t.totalNs)
                         .reversed()
                         .thenComparing(t -> timeline.text(t.name)))
                 .limit(LARGEST)
@@ -208,7 +209,7 @@ public final class HostFigures {
                     analysis.threads().activity(thread.id()).recordedNs(),
                     launches[thread.id()]));
         }
-        figures.sort(Comparator.comparing(ThreadFigures::onCpuNs, Comparator.nullsFirst(Comparator.naturalOrder()))
+        figures.sort(Order.comparing(ThreadFigures::onCpuNs, Comparator.nullsFirst(Comparator.naturalOrder()))
                 .thenComparingLong(ThreadFigures::recordedNs)
                 .reversed()
                 .thenComparing(ThreadFigures::process)

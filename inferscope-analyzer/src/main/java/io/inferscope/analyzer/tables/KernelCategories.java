@@ -4,10 +4,10 @@ import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.activity.KernelNames;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.WorkTables.CategoryFigures;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -55,7 +55,7 @@ final class KernelCategories {
         List<CategoryFigures> figures = new ArrayList<>();
         sums.forEach((key, sum) -> figures.add(new CategoryFigures(
                 key.category(), key.library(), sum[0], sum[1], all[0] == 0 ? 0 : (double) sum[1] / all[0])));
-        figures.sort(Comparator.comparingLong(CategoryFigures::totalNs).reversed());
+        figures.sort(Order.comparingLong(CategoryFigures::totalNs).reversed());
         return figures;
     }
 

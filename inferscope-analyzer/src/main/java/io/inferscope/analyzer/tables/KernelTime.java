@@ -4,10 +4,10 @@ import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.KernelCategory;
 import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +31,7 @@ public final class KernelTime {
 
     private KernelTime(Analysis analysis) {
         analysis.headline().ifPresent(device -> add(analysis, device));
-        names.sort(Comparator.comparingLong(Named::ns).reversed().thenComparing(Named::name));
+        names.sort(Order.comparingLong(Named::ns).reversed().thenComparing(Named::name));
     }
 
     private void add(Analysis analysis, DeviceActivity device) {
@@ -70,7 +70,7 @@ public final class KernelTime {
     /** Returns the categories that take any time, longest first. */
     public List<KernelCategory> categories() {
         return byCategory.keySet().stream()
-                .sorted(Comparator.comparingLong(this::ns).reversed())
+                .sorted(Order.comparingLong(this::ns).reversed())
                 .toList();
     }
 

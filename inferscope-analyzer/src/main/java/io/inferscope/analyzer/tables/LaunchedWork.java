@@ -3,9 +3,9 @@ package io.inferscope.analyzer.tables;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.timeline.BinarySearch;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +34,7 @@ final class LaunchedWork {
                 }
             }
         }
-        work.byTrack.values().forEach(launches -> launches.sort(Comparator.comparingLong(Launch::startNs)));
+        work.byTrack.values().forEach(launches -> launches.sort(Order.comparingLong(Launch::startNs)));
         return work;
     }
 

@@ -4,10 +4,10 @@ import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.launch.GraphReplays;
 import io.inferscope.analyzer.model.WorkTables.ModuleFigures;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -137,7 +137,7 @@ final class ModuleTable {
         root.inside.values().forEach(node -> add(node, all));
         List<ModuleFigures> kept = IntStream.range(0, all.size())
                 .boxed()
-                .sorted(Comparator.comparingLong((Integer i) -> all.get(i).deviceNs())
+                .sorted(Order.comparingLong((Integer i) -> all.get(i).deviceNs())
                         .reversed())
                 .limit(MOST)
                 .sorted()

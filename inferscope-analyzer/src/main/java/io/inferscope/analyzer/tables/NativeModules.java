@@ -6,11 +6,11 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.HostTables.NativeModuleFigures;
 import io.inferscope.analyzer.model.SamplingError;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Stacks;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -70,7 +70,7 @@ final class NativeModules {
                     timeline.properties().getOrDefault(property + ".path", ""),
                     timeline.properties().getOrDefault(property + ".build_id", "")));
         });
-        figures.sort(Comparator.comparingLong(NativeModuleFigures::selfNs)
+        figures.sort(Order.comparingLong(NativeModuleFigures::selfNs)
                 .reversed()
                 .thenComparing(NativeModuleFigures::process)
                 .thenComparing(NativeModuleFigures::module));

@@ -3,8 +3,8 @@ package io.inferscope.analyzer.tables;
 import io.inferscope.analyzer.activity.Samples;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.HostTables;
+import io.inferscope.timeline.Order;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -31,7 +31,7 @@ final class RequestFigures {
         List<HostTables.RequestFigures> figures = new ArrayList<>();
         byProcess.forEach(
                 (process, names) -> names.forEach((name, requests) -> figures.add(requests.figures(process, name))));
-        figures.sort(Comparator.comparingLong(HostTables.RequestFigures::count).reversed());
+        figures.sort(Order.comparingLong(HostTables.RequestFigures::count).reversed());
         return List.copyOf(figures.subList(0, Math.min(MOST, figures.size())));
     }
 

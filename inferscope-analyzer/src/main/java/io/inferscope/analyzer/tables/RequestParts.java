@@ -11,6 +11,7 @@ import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.RequestTables.RequestPart;
 import io.inferscope.analyzer.model.RequestTables.RequestTime;
 import io.inferscope.analyzer.steps.StepNames;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
@@ -116,9 +117,9 @@ final class RequestParts {
                     perToken.percentileIfAny(50),
                     perToken.percentileIfAny(95),
                     parts.entrySet().stream()
-                            .sorted(Map.Entry.<Part, Long>comparingByValue()
+                            .sorted(Order.<Part, Long>comparingByValue()
                                     .reversed()
-                                    .thenComparing(Map.Entry.comparingByKey()))
+                                    .thenComparing(Order.comparingByKey()))
                             .map(e -> new RequestPart(e.getKey().text(), e.getValue()))
                             .toList(),
                     tokens.figures(),

@@ -8,6 +8,7 @@ import io.inferscope.analyzer.model.Report.SampleFigures;
 import io.inferscope.analyzer.model.SamplingError;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Stacks;
 import io.inferscope.timeline.Timeline;
@@ -77,9 +78,7 @@ public final class SampledCode {
         private String largest(Map<String, Long> times, int most) {
             return times.entrySet().stream()
                     .filter(e -> e.getValue() >= WORTH_NAMING * self.sampledNs())
-                    .sorted(Map.Entry.<String, Long>comparingByValue()
-                            .reversed()
-                            .thenComparing(Map.Entry.comparingByKey()))
+                    .sorted(Order.<String, Long>comparingByValue().reversed().thenComparing(Order.comparingByKey()))
                     .limit(most)
                     .map(e -> e.getKey() + " " + Units.percent((double) e.getValue() / self.sampledNs()))
                     .collect(Collectors.joining(", "));
@@ -87,8 +86,8 @@ public final class SampledCode {
 
         LedgerClass largestClass() {
             return classes.entrySet().stream()
-                    .max(Map.Entry.<LedgerClass, Long>comparingByValue()
-                            .thenComparing(Map.Entry.comparingByKey(Comparator.reverseOrder())))
+                    .max(Order.<LedgerClass, Long>comparingByValue()
+                            .thenComparing(Order.comparingByKey(Comparator.reverseOrder())))
                     .map(Map.Entry::getKey)
                     .orElse(LedgerClass.UNATTRIBUTED);
         }
@@ -300,7 +299,7 @@ public final class SampledCode {
         long halfNs = Math.max(1, (totalNs + 1) / 2);
         return inside.entrySet().stream()
                 .filter(function -> function.getValue().ns >= halfNs)
-                .min(Comparator.<Map.Entry<String, Inside>>comparingLong(function -> function.getValue().ns)
+                .min(Order.<Map.Entry<String, Inside>>comparingLong(function -> function.getValue().ns)
                         .thenComparing(function -> -function.getValue().depth)
                         .thenComparing(Map.Entry::getKey))
                 .map(function -> new Called(function.getKey(), function.getValue().ns, function.getValue().samples));
@@ -349,7 +348,7 @@ public final class SampledCode {
                         place.beneath()));
             }
         });
-        figures.sort(Comparator.comparingLong(SampleFigures::selfNs).reversed().thenComparing(SampleFigures::place));
+        figures.sort(Order.comparingLong(SampleFigures::selfNs).reversed().thenComparing(SampleFigures::place));
         return List.copyOf(figures.subList(0, Math.min(LARGEST, figures.size())));
     }
 }

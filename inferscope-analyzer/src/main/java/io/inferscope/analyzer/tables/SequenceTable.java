@@ -4,10 +4,10 @@ import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.WorkTables.SequenceFigures;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -108,7 +108,7 @@ final class SequenceTable {
     private List<SequenceFigures> figures() {
         List<Found> all = found.values().stream()
                 .filter(one -> one.begins.size() >= LEAST_COUNT)
-                .sorted(Comparator.comparingLong((Found one) -> one.ns)
+                .sorted(Order.comparingLong((Found one) -> one.ns)
                         .reversed()
                         .thenComparing(one -> one.begins.get(0))
                         .thenComparing(one -> one.length))

@@ -14,9 +14,9 @@ import io.inferscope.analyzer.work.DevicePeak;
 import io.inferscope.analyzer.work.DevicePeaks;
 import io.inferscope.analyzer.work.Roofline;
 import io.inferscope.analyzer.work.Work;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -70,7 +70,7 @@ final class ShapeTable {
     private List<Group> sorted(ShapeGroups found) {
         return found.all().stream()
                 .filter(group -> ns(group) > 0)
-                .sorted(Comparator.comparingLong(this::ns)
+                .sorted(Order.comparingLong(this::ns)
                         .reversed()
                         .thenComparing(g -> timeline.text(g.name()))
                         .thenComparing(g -> timeline.text(g.dims()))

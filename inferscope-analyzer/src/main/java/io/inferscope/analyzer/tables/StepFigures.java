@@ -19,7 +19,9 @@ import io.inferscope.analyzer.steps.Loop;
 import io.inferscope.analyzer.steps.Phases;
 import io.inferscope.analyzer.steps.Step;
 import io.inferscope.timeline.Intervals;
+import io.inferscope.timeline.Order;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -100,9 +102,9 @@ final class StepFigures {
         time.places()
                 .forEach(amount -> places.computeIfAbsent(amount.group(), g -> new ArrayList<>())
                         .add(amount));
-        return groups.entrySet().stream()
-                .sorted(Comparator.<Map.Entry<Integer, List<Integer>>>comparingLong(e -> -lengthNs(e.getValue()))
-                        .thenComparing(Map.Entry.comparingByKey()))
+        return List.copyOf(groups.entrySet()).stream() // Not of the map, whose stream makes a serializable lambda.
+                .sorted(Order.<Map.Entry<Integer, List<Integer>>>comparingLong(e -> -lengthNs(e.getValue()))
+                        .thenComparing(Order.comparingByKey()))
                 .limit(MOST_SORTS)
                 .map(e -> sort(e.getValue(), places.getOrDefault(e.getKey(), List.of())))
                 .toList();
@@ -154,12 +156,12 @@ final class StepFigures {
                 causes.add(cause(cause, perStep.percentile(50), totalNs, places));
             }
         }
-        causes.sort(Comparator.comparingLong(StepCause::totalNs).reversed().thenComparing(StepCause::cause));
+        causes.sort(Order.comparingLong(StepCause::totalNs).reversed().thenComparing(StepCause::cause));
         return causes.subList(0, Math.min(MOST_CAUSES, causes.size()));
     }
 
     private StepCause cause(LedgerClass cause, long medianNs, long totalNs, List<Amount> places) {
-        Map<Place, Long> sums = new HashMap<>();
+        Map<Place, Long> sums = new TreeMap<>();
         boolean estimated = false;
         for (Amount amount : places) {
             if (amount.cause() == cause) {
@@ -167,19 +169,24 @@ final class StepFigures {
                 estimated |= amount.estimated();
             }
         }
-        Map.Entry<Place, Long> most = sums.entrySet().stream()
-                .max(Map.Entry.<Place, Long>comparingByValue()
-                        .thenComparing(Map.Entry.comparingByKey(Comparator.reverseOrder())))
-                .orElseThrow();
-        Place place = most.getKey();
+        Place place = Collections.max(sums.keySet(), (one, other) -> {
+            int byTime = sums.getOrDefault(one, 0L).compareTo(sums.getOrDefault(other, 0L));
+            return byTime != 0 ? byTime : other.compareTo(one);
+        });
         return new StepCause(
-                cause, medianNs, totalNs, place.thread, place.activity, place.where, most.getValue(), estimated);
+                cause,
+                medianNs,
+                totalNs,
+                place.thread,
+                place.activity,
+                place.where,
+                sums.getOrDefault(place, 0L),
+                estimated);
     }
 
     private record Place(String where, String activity, String thread) implements Comparable<Place> {
-        private static final Comparator<Place> ORDER = Comparator.comparing(Place::where)
-                .thenComparing(Place::activity)
-                .thenComparing(Place::thread);
+        private static final Comparator<Place> ORDER =
+                Order.comparing(Place::where).thenComparing(Place::activity).thenComparing(Place::thread);
 
         @Override
         public int compareTo(Place other) {

@@ -10,6 +10,7 @@ import io.inferscope.analyzer.model.HostTables.PlaceFigures;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -42,7 +43,7 @@ public final class ThreadTime {
     /** From so many threads of alike names on, no single one is of interest. */
     static final int MANY = 4;
 
-    private static final Comparator<Function> LARGEST_FIRST = Comparator.comparingLong(Function::ns)
+    private static final Comparator<Function> LARGEST_FIRST = Order.comparingLong(Function::ns)
             .reversed()
             .thenComparing(Function::hottest)
             .thenComparing(Function::thread)
@@ -95,9 +96,9 @@ public final class ThreadTime {
                     amount.boundNs(sampledNs));
             placed.add(new Placed(figures, amount.samples(), amount.seenNs()));
         }
-        placed.sort(Comparator.comparing(
+        placed.sort(Order.comparing(
                 Placed::figures,
-                Comparator.comparingLong(PlaceFigures::ns)
+                Order.comparingLong(PlaceFigures::ns)
                         .reversed()
                         .thenComparing(PlaceFigures::cause)
                         .thenComparing(PlaceFigures::thread)
@@ -166,9 +167,7 @@ public final class ThreadTime {
             other.lines.forEach((line, ns) -> sum.merge(line, ns, Long::sum));
             Map<String, Long> ordered = new LinkedHashMap<>();
             sum.entrySet().stream()
-                    .sorted(Map.Entry.<String, Long>comparingByValue()
-                            .reversed()
-                            .thenComparing(Map.Entry.comparingByKey()))
+                    .sorted(Order.<String, Long>comparingByValue().reversed().thenComparing(Order.comparingByKey()))
                     .forEach(line -> ordered.put(line.getKey(), line.getValue()));
             return new Function(ordered, thread, followed, cause, scaled || other.scaled);
         }
@@ -258,14 +257,14 @@ public final class ThreadTime {
         }
         return byPlace.entrySet().stream()
                 .map(place -> line(classifier.place(place.getKey()), place.getValue()))
-                .max(Comparator.comparingLong(Line::ns)
-                        .thenComparing(Comparator.comparing(Line::place).reversed()));
+                .max(Order.comparingLong(Line::ns)
+                        .thenComparing(Order.comparing(Line::place).reversed()));
     }
 
     private static Line line(String place, Map<Integer, Long> byThread) {
         int most = byThread.entrySet().stream()
-                .max(Map.Entry.<Integer, Long>comparingByValue()
-                        .thenComparing(Map.Entry.comparingByKey(Comparator.reverseOrder())))
+                .max(Order.<Integer, Long>comparingByValue()
+                        .thenComparing(Order.comparingByKey(Comparator.reverseOrder())))
                 .map(Map.Entry::getKey)
                 .orElse(-1);
         return new Line(
@@ -304,8 +303,7 @@ public final class ThreadTime {
                 byThread.merge(amount.thread(), amount.ns(), Long::sum);
             }
         }
-        Comparator<Share> mostFirst =
-                Comparator.comparingLong(Share::ns).reversed().thenComparing(Share::track);
+        Comparator<Share> mostFirst = Order.comparingLong(Share::ns).reversed().thenComparing(Share::track);
         return byThread.entrySet().stream()
                 .map(entry -> new Share(List.of(entry.getKey()), entry.getValue()))
                 .sorted(mostFirst)

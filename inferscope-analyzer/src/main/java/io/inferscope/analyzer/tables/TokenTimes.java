@@ -7,6 +7,7 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.RequestTables.SlowCause;
 import io.inferscope.analyzer.model.RequestTables.TokenFigures;
+import io.inferscope.timeline.Order;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -116,14 +117,14 @@ final class TokenTimes {
                 causes.add(new SlowCause(cause, moreNs, place(cause)));
             }
         }
-        causes.sort(Comparator.comparingLong(SlowCause::moreNs).reversed().thenComparing(SlowCause::cause));
+        causes.sort(Order.comparingLong(SlowCause::moreNs).reversed().thenComparing(SlowCause::cause));
         return causes.subList(0, Math.min(MOST_CAUSES, causes.size()));
     }
 
     private String place(LedgerClass cause) {
         return places.entrySet().stream()
                 .filter(e -> e.getKey().cause == cause)
-                .max(Map.Entry.<Place, Long>comparingByValue()
+                .max(Order.<Place, Long>comparingByValue()
                         .thenComparing(e -> text(e.getKey()), Comparator.reverseOrder()))
                 .map(e -> text(e.getKey()))
                 .orElse("");

@@ -3,10 +3,10 @@ package io.inferscope.analyzer.trust;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineInfo;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -70,7 +70,7 @@ final class KnownAccelerator extends Check {
                         .filter(property -> property.startsWith(TimelineInfo.ALLOCATES))
                         .map(property -> property.substring(TimelineInfo.ALLOCATES.length()))
                         .filter(device -> !busy.contains(device))
-                        .sorted(Comparator.comparing(String::length).thenComparing(device -> device))
+                        .sorted(Order.comparing(String::length).thenComparing(device -> device))
                         .toList();
     }
 

@@ -9,10 +9,10 @@ import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Intervals;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineInfo.RecorderOverhead;
-import java.util.Comparator;
 
 /**
  * The cost of recording within the window: the profiler's own work, and the time for which a recorder delayed the
@@ -55,7 +55,7 @@ final class ProfilerIsSmall extends Check {
         // Each process has its own recorders, and their delays overlap, so the largest counts.
         RecorderOverhead most = recorded.timeline().info().overheads().stream()
                 .filter(overhead -> !overhead.recorder().equals(AT_BOTH_ENDS))
-                .max(Comparator.comparingLong(RecorderOverhead::heldUpNs))
+                .max(Order.comparingLong(RecorderOverhead::heldUpNs))
                 .orElse(new RecorderOverhead("", 0, 0, 0));
         long heldUpNs = most.heldUpNs();
         long sampledNs = Math.max(0, ledgerNs - rangesNs(recorded) - workNs);

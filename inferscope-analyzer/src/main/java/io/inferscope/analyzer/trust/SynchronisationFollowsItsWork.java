@@ -3,6 +3,7 @@ package io.inferscope.analyzer.trust;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.Timeline;
 import java.util.BitSet;
 import java.util.Set;
@@ -76,7 +77,7 @@ final class SynchronisationFollowsItsWork extends Check.OfDevices {
                 .filter(row -> WHOLE_DEVICE.contains(timeline.name(row)))
                 .filter(row -> only || threads.get(timeline.track(row)))
                 .boxed()
-                .sorted(java.util.Comparator.comparingLong(timeline::startNs))
+                .sorted(Order.comparingLong(timeline::startNs))
                 .mapToInt(Integer::intValue)
                 .toArray();
     }

@@ -5,13 +5,13 @@ import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.OutputFiles;
 import io.inferscope.cli.common.TraceInputs;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.importer.ImportException;
 import io.inferscope.timeline.importer.TraceSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import picocli.CommandLine.Model.OptionSpec;
@@ -57,7 +57,7 @@ public final class IsolateCommand extends Command {
                 OperatorScript.find(timeline, new TraceSource(file), name).ifPresent(found::add);
             });
             OperatorScript.Found longest = found.stream()
-                    .max(Comparator.comparingLong(OperatorScript.Found::ns))
+                    .max(Order.comparingLong(OperatorScript.Found::ns))
                     .orElseThrow(() -> new IllegalArgumentException("no operator " + name
                             + " with inputs is recorded; "
                             + (hasInputs.get()

@@ -4,12 +4,12 @@ import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.timeline.LinkKind;
 import io.inferscope.timeline.Links;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.cut.TimelineCut;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -111,7 +111,7 @@ final class Minimizer {
             byLeader.computeIfAbsent(root(leader, row), r -> new BitSet()).set(row);
         }
         List<BitSet> units = new ArrayList<>(byLeader.values());
-        units.sort(Comparator.comparingLong(unit -> timeline.startNs(unit.nextSetBit(0))));
+        units.sort(Order.comparingLong(unit -> timeline.startNs(unit.nextSetBit(0))));
         return units;
     }
 

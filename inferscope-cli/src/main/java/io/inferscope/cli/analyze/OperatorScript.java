@@ -4,12 +4,12 @@ import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.LinkKind;
 import io.inferscope.timeline.Links;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.importer.TraceSource;
 import io.inferscope.timeline.traceevent.EventArguments;
 import java.io.IOException;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -160,7 +160,7 @@ final class OperatorScript {
         OperatorScript script = new OperatorScript(timeline);
         script.add(operator);
         Optional<Calls> longest = script.byInputs.values().stream()
-                .max(Comparator.comparingLong(Calls::ns).thenComparing(calls -> -calls.row));
+                .max(Order.comparingLong(Calls::ns).thenComparing(calls -> -calls.row));
         return longest.isEmpty()
                 ? Optional.empty()
                 : Optional.of(new Found(longest.get().ns(), script.text(longest.get(), source, operator)));

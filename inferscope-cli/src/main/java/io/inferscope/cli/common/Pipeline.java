@@ -7,6 +7,7 @@ import io.inferscope.analyzer.model.PathTables.PathPiece;
 import io.inferscope.analyzer.path.CriticalPath;
 import io.inferscope.formats.Formats;
 import io.inferscope.report.common.PlainText;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.importer.ImportException;
 import io.inferscope.timeline.kineto.KinetoExporter;
@@ -17,7 +18,6 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 
 /** From spools to report: import, merge into one trace, analyse. */
@@ -128,7 +128,7 @@ public final class Pipeline {
                 }
             }
         }
-        inputs.subList(1, inputs.size()).sort(Comparator.comparing(Input::file));
+        inputs.subList(1, inputs.size()).sort(Order.comparing(Input::file));
         return inputs;
     }
 }

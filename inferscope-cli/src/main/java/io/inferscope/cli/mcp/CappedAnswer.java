@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import io.inferscope.timeline.Order;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,8 +33,7 @@ final class CappedAnswer {
             Map<String, ArrayNode> lists = new LinkedHashMap<>();
             addLists(answer, "", lists);
             String longest = lists.entrySet().stream()
-                    .max(Comparator.comparingInt(
-                            list -> list.getValue().toString().length()))
+                    .max(Order.comparingInt(list -> list.getValue().toString().length()))
                     .map(Map.Entry::getKey)
                     .orElse("");
             ArrayNode list = lists.get(longest);

@@ -2,6 +2,7 @@ package io.inferscope.formats.archive;
 
 import io.inferscope.formats.common.TemporaryFolder;
 import io.inferscope.timeline.FileProblem;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.importer.ImportException;
 import io.inferscope.timeline.importer.RefusedInputException;
 import io.inferscope.timeline.load.Importers;
@@ -266,7 +267,7 @@ public final class InputFiles implements AutoCloseable {
 
     private static List<Path> children(Path folder) throws IOException {
         try (Stream<Path> children = Files.list(folder)) {
-            return children.sorted(Comparator.comparing(Path::toString)).toList();
+            return children.sorted(Order.comparing(Path::toString)).toList();
         }
     }
 
@@ -338,7 +339,7 @@ public final class InputFiles implements AutoCloseable {
                         pattern, "means more than " + MAX_FILES + " files", "make the pattern more specific");
             }
         }
-        found.sort(Comparator.comparing(Path::toString));
+        found.sort(Order.comparing(Path::toString));
         return found;
     }
 

@@ -13,6 +13,7 @@ import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.report.common.Part;
 import io.inferscope.report.console.ConsolePage.Tone;
+import io.inferscope.timeline.Order;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -125,7 +126,7 @@ public final class ConsoleLive {
 
     private static List<Map.Entry<String, Long>> longestFirst(Map<String, Long> sums) {
         return sums.entrySet().stream()
-                .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
+                .sorted(Order.<String, Long>comparingByValue().reversed())
                 .toList();
     }
 

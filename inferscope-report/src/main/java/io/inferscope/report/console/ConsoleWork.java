@@ -4,7 +4,7 @@ import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.KernelFigures;
 import io.inferscope.analyzer.model.Report.OperatorFigures;
 import io.inferscope.analyzer.model.Units;
-import java.util.Comparator;
+import io.inferscope.timeline.Order;
 import java.util.List;
 
 /**
@@ -21,7 +21,7 @@ final class ConsoleWork {
         if (report.devices().isEmpty()) {
             List<OperatorFigures> operators = report.operators().stream()
                     .filter(o -> o.selfNs() > 0)
-                    .sorted(Comparator.comparingLong(OperatorFigures::selfNs)
+                    .sorted(Order.comparingLong(OperatorFigures::selfNs)
                             .reversed()
                             .thenComparing(OperatorFigures::name))
                     .toList();

@@ -11,8 +11,8 @@ import io.inferscope.report.plots.Plot;
 import io.inferscope.report.plots.Plots;
 import io.inferscope.report.tables.Table;
 import io.inferscope.timeline.Intervals;
+import io.inferscope.timeline.Order;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 
 /** Drawings that need no script: idle time by the length of its gaps, and the lengths of the steps in their order. */
@@ -119,7 +119,7 @@ record HtmlPlots(Html html, Analysis analysis, HtmlTimeline timeline) {
         long longestNs = Math.max(1, sorted[sorted.length - 1]);
         List<Step> slowest = steps.stream()
                 .filter(step -> step.durationNs() > SLOW * medianNs)
-                .sorted(Comparator.comparingLong(Step::durationNs).reversed().thenComparingLong(Step::startNs))
+                .sorted(Order.comparingLong(Step::durationNs).reversed().thenComparingLong(Step::startNs))
                 .limit(SLOWEST)
                 .toList();
         long slow = Arrays.stream(sorted).filter(ns -> ns > SLOW * medianNs).count();

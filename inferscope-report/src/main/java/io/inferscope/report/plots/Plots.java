@@ -8,9 +8,9 @@ import io.inferscope.analyzer.tables.Answer;
 import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.report.common.PlainText;
 import io.inferscope.report.plots.Plot.Pen;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.Track;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.DoubleFunction;
@@ -200,9 +200,9 @@ public final class Plots {
      */
     private Plot waterfall(List<Answer> answers) {
         List<Answer> shown = answers.stream()
-                .sorted(Comparator.comparingLong(Answer::durationNs).reversed().thenComparingLong(Answer::startNs))
+                .sorted(Order.comparingLong(Answer::durationNs).reversed().thenComparingLong(Answer::startNs))
                 .limit(ROWS)
-                .sorted(Comparator.comparingLong(Answer::startNs).thenComparingLong(Answer::endNs))
+                .sorted(Order.comparingLong(Answer::startNs).thenComparingLong(Answer::endNs))
                 .toList();
         long fromNs = shown.get(0).startNs();
         long toNs = shown.stream().mapToLong(Answer::endNs).max().orElse(fromNs + 1);

@@ -7,9 +7,9 @@ import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.steps.Step;
 import io.inferscope.timeline.BinarySearch;
 import io.inferscope.timeline.Intervals;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
@@ -68,7 +68,7 @@ final class Detail {
                 .sorted()
                 .forEach(row -> wanted.add(new Stretch(timeline.startNs(row), timeline.endNs(row))));
         analysis.steps().stream()
-                .sorted(Comparator.comparingLong(Step::durationNs).reversed().thenComparingLong(Step::startNs))
+                .sorted(Order.comparingLong(Step::durationNs).reversed().thenComparingLong(Step::startNs))
                 .limit(SLOWEST_STEPS)
                 .forEach(step -> wanted.add(new Stretch(step.startNs(), step.endNs())));
         Stretch judged = analysis.judged().stretch();

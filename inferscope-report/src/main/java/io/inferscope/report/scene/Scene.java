@@ -6,6 +6,7 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
@@ -16,7 +17,6 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -251,7 +251,7 @@ public final class Scene {
                     .filter(track -> track.kind() == TrackKind.THREAD
                             && timeline.endRow(track.id()) > timeline.firstRow(track.id()))
                     .toList());
-            threads.sort(Comparator.comparing((Track track) -> track.id() != analysis.subjectThread())
+            threads.sort(Order.comparing((Track track) -> track.id() != analysis.subjectThread())
                     .thenComparing(track -> timeline.firstRow(track.id()) - timeline.endRow(track.id()))
                     .thenComparing(Track::id));
             return atMost(threads);

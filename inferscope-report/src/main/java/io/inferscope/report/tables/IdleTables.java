@@ -8,6 +8,7 @@ import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.BlameFigures;
 import io.inferscope.analyzer.model.Report.DeviceFigures;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.Order;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -71,9 +72,9 @@ final class IdleTables {
             columns.add(words("Per device"));
         }
         List<List<String>> rows = sums.entrySet().stream()
-                .sorted(Map.Entry.<String, IdleSum>comparingByValue(
-                                Comparator.comparingLong(IdleSum::totalNs).reversed())
-                        .thenComparing(Map.Entry.comparingByKey()))
+                .sorted(Order.<String, IdleSum>comparingByValue(
+                                Order.comparingLong(IdleSum::totalNs).reversed())
+                        .thenComparing(Order.comparingByKey()))
                 .map(entry -> {
                     long ns = entry.getValue().totalNs();
                     List<String> row = new ArrayList<>(List.of(
@@ -106,7 +107,7 @@ final class IdleTables {
 
         /** Returns the least and the most of any device, with these devices' names; one figure if all have the same. */
         String perDevice(List<String> devices) {
-            Comparator<String> byTime = Comparator.comparingLong(this::ns);
+            Comparator<String> byTime = Order.comparingLong(this::ns);
             String least = devices.stream().min(byTime).orElseThrow();
             // The first of equal ones, as for the least.
             String most = devices.stream().sorted(byTime.reversed()).findFirst().orElseThrow();

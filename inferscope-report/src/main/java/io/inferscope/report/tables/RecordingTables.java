@@ -10,8 +10,8 @@ import io.inferscope.analyzer.model.Report.RuleOutcome;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.report.common.RecordingCost;
 import io.inferscope.timeline.ImportStats;
+import io.inferscope.timeline.Order;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -99,7 +99,7 @@ public final class RecordingTables {
                 "",
                 columns(names("Source"), numbers("Recorded", "Missed"), texts("Why")),
                 report.coverage().stream()
-                        .sorted(Comparator.comparing(coverage ->
+                        .sorted(Order.comparing(coverage ->
                                 coverage.missing() <= 0 && coverage.why().isBlank()))
                         .map(coverage -> List.of(
                                 coverage.source(),

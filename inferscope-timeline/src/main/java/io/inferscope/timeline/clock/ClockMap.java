@@ -1,8 +1,8 @@
 package io.inferscope.timeline.clock;
 
 import io.inferscope.timeline.ClockDomain;
+import io.inferscope.timeline.Order;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -51,7 +51,7 @@ public final class ClockMap {
             throw new IllegalArgumentException("no clock anchors");
         }
         List<ClockAnchor> ordered = new ArrayList<>(anchors);
-        ordered.sort(Comparator.comparingLong(ClockAnchor::axisNs)
+        ordered.sort(Order.comparingLong(ClockAnchor::axisNs)
                 .thenComparingLong(ClockAnchor::uncertaintyNs)
                 .thenComparingLong(ClockAnchor::sourceNs));
         List<ClockAnchor> kept = largestAgreeing(thinned(ordered));

@@ -2,9 +2,9 @@ package io.inferscope.timeline.importer;
 
 import io.inferscope.timeline.BinarySearch;
 import io.inferscope.timeline.LinkKind;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.TimelineBuilder;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -118,7 +118,7 @@ public final class EventWaits {
 
     /** Adds the links, when everything was taken. */
     public void link() {
-        launchedOn.values().forEach(list -> list.sort(Comparator.comparingLong(At::callNs)));
+        launchedOn.values().forEach(list -> list.sort(Order.comparingLong(At::callNs)));
         for (Wait wait : waits) {
             Integer waitCall = calls.get(wait.correlation());
             if (waitCall == null) {
@@ -156,7 +156,7 @@ public final class EventWaits {
                 ofEvent.add(new At(builder.startNsAt(call), candidate.track()));
             }
         }
-        ofEvent.sort(Comparator.comparingLong(At::callNs));
+        ofEvent.sort(Order.comparingLong(At::callNs));
         return ofEvent;
     }
 

@@ -1,6 +1,7 @@
 package io.inferscope.timeline.kineto;
 
 import io.inferscope.timeline.ImportStats.Reason;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.TrackKind;
@@ -8,7 +9,6 @@ import io.inferscope.timeline.traceevent.Arg;
 import io.inferscope.timeline.traceevent.TraceEvent;
 import java.util.Arrays;
 import java.util.BitSet;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -158,7 +158,7 @@ final class AsyncRanges {
 
     private IntStream inOrderOfTime(IntStream all) {
         return all.boxed()
-                .sorted(Comparator.comparingLong(event -> number(event, TIME)))
+                .sorted(Order.comparingLong(event -> number(event, TIME)))
                 .mapToInt(event -> event);
     }
 

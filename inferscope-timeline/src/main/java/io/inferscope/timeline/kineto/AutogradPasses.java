@@ -3,6 +3,7 @@ package io.inferscope.timeline.kineto;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.HandOver;
 import io.inferscope.timeline.LinkKind;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.traceevent.Arg;
@@ -10,7 +11,6 @@ import io.inferscope.timeline.traceevent.TraceEvent;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -93,9 +93,8 @@ final class AutogradPasses {
      */
     private int caller(Collection<BitSet> gradients) {
         int all = gradients.stream().mapToInt(BitSet::cardinality).sum();
-        BitSet most = gradients.stream()
-                .max(Comparator.comparingInt(BitSet::cardinality))
-                .orElseThrow();
+        BitSet most =
+                gradients.stream().max(Order.comparingInt(BitSet::cardinality)).orElseThrow();
         int caller = -1;
         int shared = all / 2;
         for (Map.Entry<Integer, BitSet> thread : forward.entrySet()) {

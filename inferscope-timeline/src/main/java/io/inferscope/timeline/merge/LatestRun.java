@@ -1,8 +1,8 @@
 package io.inferscope.timeline.merge;
 
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.importer.ImportException;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -25,7 +25,7 @@ public final class LatestRun {
         }
         List<Recording> dated = found.stream()
                 .filter(Recording::isAnchored)
-                .sorted(Comparator.comparingLong(Recording::startUnixNs))
+                .sorted(Order.comparingLong(Recording::startUnixNs))
                 .toList();
         if (dated.isEmpty()) {
             throw new ImportException(

@@ -1,10 +1,10 @@
 package io.inferscope.timeline.spool;
 
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,7 +41,7 @@ final class Requests {
     private record Lane(int number, long freeNs) {}
 
     private static final class Lanes {
-        private final PriorityQueue<Lane> busy = new PriorityQueue<>(Comparator.comparingLong(Lane::freeNs));
+        private final PriorityQueue<Lane> busy = new PriorityQueue<>(Order.comparingLong(Lane::freeNs));
         private final PriorityQueue<Integer> free = new PriorityQueue<>();
         private int count;
 
@@ -61,7 +61,7 @@ final class Requests {
 
     /** Adds the rows. An open request ends when its process was last seen, which {@code lastNs} returns. */
     int addRows(SpoolRun run, java.util.function.IntToLongFunction lastNs) {
-        requests.sort(Comparator.comparingLong(Request::arrivalNs));
+        requests.sort(Order.comparingLong(Request::arrivalNs));
         Map<Integer, Lanes> lanes = new HashMap<>();
         int open = 0;
         for (Request request : requests) {

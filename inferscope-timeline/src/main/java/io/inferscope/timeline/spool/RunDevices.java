@@ -3,8 +3,8 @@ package io.inferscope.timeline.spool;
 import static io.inferscope.scope.spool.SpoolFormat.*;
 
 import io.inferscope.timeline.DeviceCounters;
+import io.inferscope.timeline.Order;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -102,8 +102,7 @@ final class RunDevices {
         assigned = true;
         List<Map<Integer, String>> claims = new ArrayList<>();
         processes.forEach(process -> claims.add(process.ids));
-        claims.sort(Comparator.<Map<Integer, String>>comparingInt(ids -> -ids.size())
-                .thenComparing(Map::toString));
+        claims.sort(Order.<Map<Integer, String>>comparingInt(ids -> -ids.size()).thenComparing(Map::toString));
         claims.add(0, driver.ids);
         TreeSet<String> rest = new TreeSet<>();
         for (Map<Integer, String> ids : claims) {
