@@ -17,11 +17,16 @@ SAME = {"interpreter": 0.5, "libraries": 0.5}
 
 @unittest.skipIf(sys.version_info < (3, 10), "the script needs Python 3.10")
 class ComparePerfTest(unittest.TestCase):
-    def ends_with(self, theirs, ours):
+    @staticmethod
+    def script():
         with mock.patch.object(sys, "dont_write_bytecode", True):
             loader = importlib.machinery.SourceFileLoader("compare_perf", str(REPOSITORY / "scripts" / "compare-perf"))
             script = importlib.util.module_from_spec(importlib.util.spec_from_loader("compare_perf", loader))
             loader.exec_module(script)
+        return script
+
+    def ends_with(self, theirs, ours):
+        script = self.script()
         looked = mock.patch.object(script, "look", return_value=(collections.Counter(theirs), collections.Counter(ours)))
         arguments = mock.patch.object(sys, "argv", ["compare-perf", "--perf", "perf", "arrays"])
         with looked, arguments, contextlib.redirect_stdout(io.StringIO()), self.assertRaises(SystemExit) as ended:
@@ -39,6 +44,16 @@ class ComparePerfTest(unittest.TestCase):
     def test_nothing_to_compare_is_wrong(self):
         self.assertEqual(1, self.ends_with({}, SAME))
         self.assertEqual(1, self.ends_with(PERF, {}))
+
+    def test_native_time_is_that_of_libraries_and_the_kernels_that_of_causes(self):
+        report = {
+            "ledgers": [{"classes": [{"id": "kernel.file-io", "share": 0.03}, {"id": "kernel.page-fault", "share": 0.01},
+                                     {"id": "cpu.python", "share": 0.5}, {"id": "wait.socket", "share": 0.46}]}],
+            "nativeModules": [{"module": "libpython3.11.so.1.0", "selfNs": 500}, {"module": "inductor-abc.so", "selfNs": 300},
+                              {"module": "kernel", "selfNs": 40}]}
+        found = self.script().by_inferscope(report, True)
+        expected = {"interpreter": 500, "abc.so": 300, "kernel: file I/O": 30, "kernel: page faults": 10}
+        self.assertEqual(expected, {what: round(ns, 6) for what, ns in found.items()})
 
 
 if __name__ == "__main__":
