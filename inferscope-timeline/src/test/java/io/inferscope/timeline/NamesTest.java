@@ -26,6 +26,19 @@ class NamesTest {
     }
 
     @Test
+    void aNameKeepsItsIdAmongManyOthers() {
+        Names names = new Names(50_000);
+        for (int pass = 0; pass < 3; pass++) {
+            for (int i = 0; i < 10_000; i++) {
+                String name = "operator " + i;
+                assertThat(names.intern(name)).isEqualTo(i + 1);
+                assertThat(names.intern(name)).isEqualTo(i + 1);
+            }
+        }
+        assertThat(names.leftOut()).isZero();
+    }
+
+    @Test
     void aSmallHeapHasRoomForManyNames() {
         assertThat(Names.mostInMemory()).isGreaterThanOrEqualTo(50_000);
     }

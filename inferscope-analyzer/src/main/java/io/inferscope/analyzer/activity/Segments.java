@@ -92,8 +92,13 @@ final class Segments {
     }
 
     private void stack(int track, Predicate<RowKind> kinds) {
-        for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
-            if (!kinds.test(timeline.kind(row))) {
+        boolean[] wanted = new boolean[RowKind.values().length];
+        for (RowKind kind : RowKind.values()) {
+            wanted[kind.ordinal()] = kinds.test(kind);
+        }
+        int end = timeline.endRow(track);
+        for (int row = timeline.firstRow(track); row < end; row++) {
+            if (!wanted[timeline.kind(row).ordinal()]) {
                 continue;
             }
             long startNs = timeline.startNs(row);

@@ -37,9 +37,14 @@ final class RowAttributes {
 
     private void said(Arg arg, TraceEvent event, int row) {
         Attribute attribute = arg.attribute();
-        if (attribute != null && isKept(arg, event)) {
+        if (attribute == null) {
+            return;
+        }
+        if (!arg.isText()) {
+            builder.attribute(row, attribute, event.number(arg, 0));
+        } else if (isKept(arg, event)) {
             String text = arg == Arg.COLLECTIVE ? message(event) : event.text(arg, "");
-            builder.attribute(row, attribute, arg.isText() ? builder.name(text) : event.number(arg, 0));
+            builder.attribute(row, attribute, builder.name(text));
         }
     }
 

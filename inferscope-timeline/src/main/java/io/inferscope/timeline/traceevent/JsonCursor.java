@@ -281,6 +281,9 @@ final class JsonCursor {
     /** Passes any value. */
     void skip() {
         byte b = peek();
+        if (b > '0' && b <= '9' && skipInteger()) {
+            return; // Most values that are skipped.
+        }
         if (b == '"') {
             text();
         } else if (b == '{' || b == '[') {
@@ -288,6 +291,21 @@ final class JsonCursor {
         } else {
             scalar();
         }
+    }
+
+    /** Skips digits, the first of them not 0; does not move if the number has a fraction or an exponent. */
+    private boolean skipInteger() {
+        byte[] text = bytes;
+        int at = position + 1;
+        while (text[at] >= '0' && text[at] <= '9') {
+            at++;
+        }
+        byte next = text[at];
+        if (next == '.' || next == 'e' || next == 'E') {
+            return false;
+        }
+        position = at;
+        return true;
     }
 
     private void skipNested() {
