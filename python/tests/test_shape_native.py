@@ -277,7 +277,8 @@ class DispatchTest(unittest.TestCase):
         for size in range(110_000):
             x = Tensor((size,), DTYPES[0])
             self.call(func, x)
-            self.call(func, x)
+            if size >= 85_000:
+                self.call(func, x)
         self.assert_same()
         self.assertEqual([2, 2], [log.steps for log in self.logs])
         entries = list(self.modes[0].book[func].values())

@@ -355,6 +355,7 @@ class ExampleTest(Observed):
         refused = self.run_python(program, "--model", "../x y", env=env, exit_code=2)
         self.assertIn(b"a name on the hub, not '../x y'", refused.stderr)
 
+    @tagged("slow")
     @judged
     def test_the_spans_agree_with_the_programs_own_clock(self):
         written = self.example("--rounds", "3")

@@ -42,21 +42,23 @@ final class LiveView implements AutoCloseable {
     private final Thread thread = new Thread(this::run, "inferscope-live");
     private final long startNs = System.nanoTime();
     private final long mostBytes;
+    private final long periodMs;
     private volatile @Nullable String failure;
     private boolean closed;
 
-    LiveView(Path spools, String program, Analyzer analyzer, LiveScreen screen, long mostBytes) {
+    LiveView(Path spools, String program, Analyzer analyzer, LiveScreen screen, long mostBytes, long periodMs) {
         this.spools = spools;
         this.program = program;
         this.analyzer = analyzer;
         this.screen = screen;
         this.mostBytes = mostBytes;
+        this.periodMs = periodMs;
     }
 
     /** Starts showing the recording in a folder; to be closed when the recorders have ended. */
     static LiveView start(Path spools, String program, Analyzer analyzer, LiveScreen screen) {
         long mostBytes = Runtime.getRuntime().maxMemory() / HEAP_PART;
-        LiveView view = new LiveView(spools, program, analyzer, screen, mostBytes);
+        LiveView view = new LiveView(spools, program, analyzer, screen, mostBytes, PERIOD_MS);
         view.begin();
         return view;
     }
@@ -76,7 +78,7 @@ final class LiveView implements AutoCloseable {
     public void close() {
         over.countDown();
         try {
-            thread.join(PERIOD_MS);
+            thread.join(periodMs);
         } catch (InterruptedException asked) {
             Thread.currentThread().interrupt();
         }
@@ -110,7 +112,7 @@ final class LiveView implements AutoCloseable {
 
     private void run() {
         try {
-            long waitMs = PERIOD_MS;
+            long waitMs = periodMs;
             boolean cold = true; // The first update takes longer, because it loads and compiles classes.
             while (!over.await(waitMs, TimeUnit.MILLISECONDS)) {
                 long bytes = bytes(spools);
@@ -123,7 +125,7 @@ final class LiveView implements AutoCloseable {
                 long beginNs = System.nanoTime();
                 show();
                 long tookMs = (System.nanoTime() - beginNs) / 1_000_000;
-                waitMs = cold ? PERIOD_MS : Math.max(PERIOD_MS, REST * tookMs);
+                waitMs = cold ? periodMs : Math.max(periodMs, REST * tookMs);
                 cold = false;
             }
         } catch (InterruptedException asked) {

@@ -29,7 +29,7 @@ class LiveViewTest {
         Files.copy(Path.of("../python/tests/golden/spool-v1.1.spool"), spools.resolve("host.spool"));
         Screen screen = new Screen();
 
-        LiveView view = LiveView.start(spools, "serve.py", new Analyzer(), screen);
+        LiveView view = started(Long.MAX_VALUE, screen);
         List<String> lines = shown.poll(60, TimeUnit.SECONDS);
         LiveView.end(view, new PrintWriter(err, true));
 
@@ -43,7 +43,7 @@ class LiveViewTest {
 
     @Test
     void beforeAnythingIsWrittenTheViewSaysSo() throws Exception {
-        LiveView view = LiveView.start(spools, "serve.py", new Analyzer(), new Screen());
+        LiveView view = started(Long.MAX_VALUE, new Screen());
         List<String> lines = shown.poll(60, TimeUnit.SECONDS);
         LiveView.end(view, new PrintWriter(err, true));
 
@@ -54,8 +54,7 @@ class LiveViewTest {
     void aRecordingTooLargeForTheHeapIsNotLookedAt() throws Exception {
         Files.copy(Path.of("../python/tests/golden/spool-v1.1.spool"), spools.resolve("host.spool"));
         Screen screen = new Screen();
-        LiveView view = new LiveView(spools, "serve.py", new Analyzer(), screen, 100);
-        view.begin();
+        LiveView view = started(100, screen);
         view.awaitEnd();
         LiveView.end(view, new PrintWriter(err, true));
 
@@ -68,7 +67,7 @@ class LiveViewTest {
 
     @Test
     void aScreenThatFailsEndsTheViewAndNotTheRecording() throws Exception {
-        LiveView view = LiveView.start(spools, "serve.py", new Analyzer(), new Screen() {
+        LiveView view = started(Long.MAX_VALUE, new Screen() {
             @Override
             public void show(List<String> lines) {
                 shown.add(lines);
@@ -99,7 +98,7 @@ class LiveViewTest {
                 return super.options();
             }
         };
-        LiveView view = LiveView.start(spools, "serve.py", new Analyzer(), screen);
+        LiveView view = started(Long.MAX_VALUE, screen);
         assertThat(looks.await(60, TimeUnit.SECONDS)).isTrue();
 
         LiveView.end(view, new PrintWriter(err, true));
@@ -107,6 +106,13 @@ class LiveViewTest {
         assertThat(screen.closed).isTrue();
         assertThat(ended.await(60, TimeUnit.SECONDS)).isTrue();
         assertThat(shown).as("nothing is drawn on a terminal that was left").isEmpty();
+    }
+
+    /** Returns a view that is updated more often than people can read. */
+    private LiveView started(long mostBytes, LiveScreen screen) {
+        LiveView view = new LiveView(spools, "serve.py", new Analyzer(), screen, mostBytes, 20);
+        view.begin();
+        return view;
     }
 
     private class Screen implements LiveScreen {
