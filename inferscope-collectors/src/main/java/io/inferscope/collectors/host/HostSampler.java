@@ -1,6 +1,7 @@
 package io.inferscope.collectors.host;
 
 import io.inferscope.collectors.os.Kernel;
+import io.inferscope.collectors.os.OwnThread;
 import io.inferscope.collectors.os.Threads;
 import io.inferscope.collectors.procfs.CounterBaseline;
 import io.inferscope.collectors.procfs.ProcText;
@@ -161,6 +162,7 @@ public final class HostSampler {
     }
 
     private void run() {
+        OwnThread.runSoonAfterWaking();
         long startNs = kernel.monotonicNs();
         long lastNs = startNs;
         try {
