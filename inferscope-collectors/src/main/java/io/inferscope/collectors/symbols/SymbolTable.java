@@ -27,7 +27,7 @@ public final class SymbolTable {
     private static final int PLACE_BITS = 24;
 
     private static final int PLACE_MASK = (1 << PLACE_BITS) - 1;
-    private static final long MAX_ADDRESS = 1L << Long.SIZE - 1 - PLACE_BITS; // No file is linked above.
+    private static final long MAX_ADDRESS = 1L << (Long.SIZE - 1 - PLACE_BITS); // No file is linked above.
 
     private static final int PAGE_BITS = 12;
 
@@ -77,41 +77,59 @@ public final class SymbolTable {
         }
     }
 
-    /**
-     * Which entries lie in which page of addresses.
-     *
-     * @param lowest the lowest address
-     * @param bits a page's size is {@code 1 << bits}
-     * @param ends by page: the end of its entries, which begin where those of the page before end
-     */
-    private record Pages(long lowest, int bits, int[] ends) {
-        static Pages of(long[] entries, int count) {
-            long lowest = Long.MAX_VALUE;
-            long highest = 0;
+    /** Which entries lie in which page of addresses. */
+    private static final class Pages {
+        private final long lowest;
+        private final int bits;
+
+        /** By page: the end of its entries, which begin where those of the page before end. */
+        private final int[] ends;
+
+        Pages(long[] entries, int count) {
+            long low = Long.MAX_VALUE;
+            long high = 0;
             for (int i = 0; i < count; i++) {
-                long address = entries[i] >>> PLACE_BITS;
-                lowest = Math.min(lowest, address);
-                highest = Math.max(highest, address);
+                low = Math.min(low, address(entries[i]));
+                high = Math.max(high, address(entries[i]));
             }
-            int bits = PAGE_BITS;
-            while (count > 0 && highest - lowest >> bits >= MAX_PAGES) {
-                bits++;
+            int pageBits = PAGE_BITS;
+            while (count > 0 && (high - low) >> pageBits >= MAX_PAGES) {
+                pageBits++;
             }
-            int[] ends = new int[count == 0 ? 0 : (int) (highest - lowest >> bits) + 1];
+            lowest = low;
+            bits = pageBits;
+            ends = new int[count == 0 ? 0 : of(high) + 1];
             for (int i = 0; i < count; i++) {
-                ends[(int) ((entries[i] >>> PLACE_BITS) - lowest >> bits)]++;
+                ends[of(address(entries[i]))]++;
             }
             int end = 0;
             for (int page = 0; page < ends.length; page++) {
                 end += ends[page];
                 ends[page] = end;
             }
-            return new Pages(lowest, bits, ends);
+        }
+
+        /** Returns the page of an address that is not below the lowest one; it may be behind the last page. */
+        private int of(long address) {
+            return (int) Math.min((address - lowest) >> bits, MAX_PAGES);
+        }
+
+        /** Returns the last page that may hold the function with an address, -1 for none. */
+        int last(long address) {
+            return address < lowest ? -1 : Math.min(of(address), ends.length - 1);
         }
 
         int from(int page) {
             return page == 0 ? 0 : ends[page - 1];
         }
+
+        int end(int page) {
+            return ends[page];
+        }
+    }
+
+    private static long address(long entry) {
+        return entry >>> PLACE_BITS;
     }
 
     /** Collects functions in any order. */
@@ -159,12 +177,12 @@ public final class SymbolTable {
         }
 
         SymbolTable build(List<ElfFile.Segment> segments) {
-            Pages pages = Pages.of(entries, count);
+            Pages pages = new Pages(entries, count);
             long[] inPages = new long[count];
             int[] bytesInPages = new int[count];
-            int[] free = pages.ends().clone();
+            int[] free = pages.ends.clone();
             for (int i = count - 1; i >= 0; i--) {
-                int at = --free[(int) ((entries[i] >>> PLACE_BITS) - pages.lowest() >> pages.bits())];
+                int at = --free[pages.of(address(entries[i]))];
                 inPages[at] = entries[i];
                 bytesInPages[at] = bytes[i];
             }
@@ -194,15 +212,11 @@ public final class SymbolTable {
 
     /** Returns the position of the function that contains a linked address, -1 for none. */
     int find(long linked) {
-        if (linked < pages.lowest()) {
-            return -1;
-        }
-        int page = (int) Math.min(linked - pages.lowest() >> pages.bits(), pages.ends().length - 1);
         int at = -1;
-        for (; at < 0 && page >= 0; page--) { // The function may begin in an earlier page.
+        for (int page = pages.last(linked); at < 0 && page >= 0; page--) { // It may begin in an earlier page.
             long highest = -1;
-            for (int i = pages.from(page); i < pages.ends()[page]; i++) {
-                long address = entries[i] >>> PLACE_BITS;
+            for (int i = pages.from(page); i < pages.end(page); i++) {
+                long address = address(entries[i]);
                 if (address <= linked && address > highest) {
                     highest = address;
                     at = i;
@@ -210,7 +224,7 @@ public final class SymbolTable {
             }
         }
         // Functions in assembler have no size.
-        return at >= 0 && (bytes[at] == 0 || linked - (entries[at] >>> PLACE_BITS) < bytes[at]) ? at : -1;
+        return at >= 0 && (bytes[at] == 0 || linked - address(entries[at]) < bytes[at]) ? at : -1;
     }
 
     /** Returns the name of a function if it was read before, otherwise null. */
