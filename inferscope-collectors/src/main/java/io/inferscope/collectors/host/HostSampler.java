@@ -23,12 +23,6 @@ public final class HostSampler {
     private static final long SCAN_PERIOD_NS = 50_000_000L;
     private static final long CLOCK_PERIOD_NS = 1_000_000_000L;
 
-    /**
-     * CPU time of a process before its native stacks are sampled without being asked for: by then an interpreter has
-     * begun, and helpers such as shells have ended.
-     */
-    private static final long WORKS_NS = 100_000_000L;
-
     private static final double WORTH_SAYING = 0.01;
     private static final String SOURCE = "host";
 
@@ -223,7 +217,7 @@ public final class HostSampler {
     }
 
     private void sampleNatively(SampledProcess process) {
-        boolean isUnread = process.cpuNs() >= WORKS_NS && stacks.isUnread(process.pid);
+        boolean isUnread = process.hasWorked() && stacks.isUnread(process.pid);
         if (isUnread && !process.isSampledNatively) {
             process.isSampledNatively = true;
             natives.openProgram(process);

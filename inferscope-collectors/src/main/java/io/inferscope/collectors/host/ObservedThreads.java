@@ -10,4 +10,10 @@ public interface ObservedThreads {
 
     /** Returns how many are known. */
     int threadCount();
+
+    /**
+     * Returns whether the process has worked for so long that its native stacks are wanted: an interpreter has begun by
+     * then, and helpers such as shells and compressors of small files have ended.
+     */
+    boolean hasWorked();
 }

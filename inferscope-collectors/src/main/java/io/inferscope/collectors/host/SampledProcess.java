@@ -10,6 +10,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 final class SampledProcess implements ObservedThreads {
+    private static final long WORKS_NS = 100_000_000L;
+
     final int pid;
     final int parentPid;
     final long startNs;
@@ -109,6 +111,11 @@ final class SampledProcess implements ObservedThreads {
             sumNs += thread.cpuNs();
         }
         return sumNs;
+    }
+
+    @Override
+    public boolean hasWorked() {
+        return cpuNs() >= WORKS_NS;
     }
 
     /**

@@ -315,7 +315,9 @@ final class Callables {
         }
         boolean other = LOCKS.contains(owner) && !TAKES_LOCK.contains(known.name());
         String code = module(known.function(), interpreter);
-        String part = code != null ? "" : part(isOfModule ? owner + "." : owner, interpreter);
+        boolean linkedIn =
+                interpreter != null && interpreter.equals(context.natives().file(pid, known.function()));
+        String part = linkedIn ? part(isOfModule ? owner + "." : owner, interpreter) : "";
         return new Called(code, part, other ? "" : owner, known.name());
     }
 

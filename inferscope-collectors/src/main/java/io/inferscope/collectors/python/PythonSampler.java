@@ -84,7 +84,9 @@ public final class PythonSampler implements StackCollector {
             python = look(pid, candidate);
         }
         if (python == null) {
-            nativeThreads.sample(pid, natives);
+            if (threads.hasWorked()) {
+                nativeThreads.sample(pid, natives);
+            }
             return;
         }
         try {

@@ -141,8 +141,8 @@ public final class AddressSpace {
         try {
             String status = Files.readString(Path.of("/proc/" + pid + "/status"), StandardCharsets.ISO_8859_1);
             int exe = status.indexOf(CODE_OF_PROGRAM);
-            int end = exe < 0 ? -1 : status.indexOf('\n', status.indexOf(CODE_OF_LIBRARIES, exe));
-            return end < 0 ? "" : status.substring(exe, end);
+            int libraries = exe < 0 ? -1 : status.indexOf(CODE_OF_LIBRARIES, exe);
+            return libraries < 0 ? "" : status.substring(exe, status.indexOf('\n', libraries + 1));
         } catch (IOException | RuntimeException gone) {
             return "";
         }

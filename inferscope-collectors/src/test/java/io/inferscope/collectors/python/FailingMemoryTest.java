@@ -63,6 +63,11 @@ class FailingMemoryTest {
         public int threadCount() {
             return 1;
         }
+
+        @Override
+        public boolean hasWorked() {
+            return true;
+        }
     }
 
     @BeforeEach
