@@ -17,10 +17,10 @@ final class NativePatterns {
 
     private static final Pattern INTERPRETER = Pattern.compile("libpython[\\d.]*.*|python[\\d.]*t?");
 
-    /** Libraries whose time counts for their callers. */
+    /** Libraries whose time counts for their callers, and code that one of them generated, such as oneDNN's kernels. */
     private static final Pattern SUPPORT = Pattern.compile(
             "(lib(c|m|stdc\\+\\+|c\\+\\+|gcc_s|pthread|rt|dl|gomp|iomp5|omp|jemalloc|tcmalloc|mimalloc|ffi|atomic|mvec|util)|linux-vdso)"
-                    + "(-[\\w.]+)?\\.so.*|\\[?vdso\\]?|ld-(linux|musl).*");
+                    + "(-[\\w.]+)?\\.so.*|\\[?vdso\\]?|ld-(linux|musl).*|jit");
 
     private static final String SYSTEM_CALL = "(k?sys_|__(x64|arm64|ia32)_(compat_)?sys_|__(se|do)_sys_|do_sys_)?";
 

@@ -116,6 +116,10 @@ class SampledStacksTest {
                 "Serve.java(7): com.acme.Bot.say > T.java(9): ai.djl.huggingface.tokenizers.T.encode | CPU_TOKENIZATION     | T.java:9 ai.djl.huggingface.tokenizers.T.encode",
                 "Serve.java(7): com.acme.Serve.step > EventWriter.java(109): jdk.jfr.internal.EventWriter.putLong | PROFILER | Serve.java:7 com.acme.Serve.step",
                 "PeriodicTask.java(9): jdk.jfr.internal.periodic.PeriodicTask.run             | PROFILER             | PeriodicTask.java:9 jdk.jfr.internal.periodic.PeriodicTask.run",
+                // code that a library generated
+                "a.py(7): step > called torch._C._nn.linear [libtorch_python.so] > [generated code] [jit] | CPU_MODEL_COMPUTE | a.py:7 step",
+                "a.py(7): step > torch/nn/modules/module.py(9): _call_impl > torch/nn/modules/linear.py(9): forward > [generated code] [jit] | CPU_MODEL_COMPUTE | a.py:7 step",
+                "a.py(7): step > [generated code] [jit] | CPU_NATIVE | a.py:7 step",
                 // native programs
                 "/src/serve.cpp(12): main [serve] > /src/serve.cpp(8): score [serve] | CPU_CODE | /src/serve.cpp:8 score [serve]",
                 "/src/serve.cpp(8): score [serve] > /usr/include/c++/12/atomic(9): std::atomic::load [serve] | CPU_CODE | /src/serve.cpp:8 score [serve]",

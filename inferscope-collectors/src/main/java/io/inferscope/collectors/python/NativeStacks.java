@@ -76,8 +76,8 @@ final class NativeStacks {
     private enum Role {
         INTERPRETER,
         /**
-         * A library whose time counts as its callers'. Such functions keep no frame pointers, and many do not even push
-         * one.
+         * A library whose time counts as its callers', or code that a library generated. Such functions keep no frame
+         * pointers, and many do not even push one.
          */
         HELPER,
         OTHER
@@ -398,7 +398,9 @@ final class NativeStacks {
         if (known == null) {
             String base = code.file().substring(code.file().lastIndexOf('/') + 1);
             boolean interpreter = base.startsWith("libpython") || base.startsWith("python");
-            known = interpreter ? Role.INTERPRETER : HELPER.matcher(code.file()).find() ? Role.HELPER : Role.OTHER;
+            boolean helper = code.file().equals(AddressSpace.JIT)
+                    || HELPER.matcher(code.file()).find();
+            known = interpreter ? Role.INTERPRETER : helper ? Role.HELPER : Role.OTHER;
             roles.put(code.file(), known);
         }
         return known;
