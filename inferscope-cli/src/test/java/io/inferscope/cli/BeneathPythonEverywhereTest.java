@@ -152,6 +152,7 @@ class BeneathPythonEverywhereTest {
         ProcessBuilder builder = new InferScopeProcess(attempt, rights.launcher())
                 .builder(
                         "run",
+                        "--native",
                         "-o",
                         "r.json",
                         "--",

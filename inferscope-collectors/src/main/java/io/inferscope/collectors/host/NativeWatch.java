@@ -129,8 +129,7 @@ final class NativeWatch {
         boolean none = rings.isEmpty();
         rings.close();
         if (isTooOld) {
-            problems.add(
-                    "stacks of programs without Python are missing: leave out --no-native, which records them before Linux 5.13");
+            problems.add("stacks of programs without Python are missing: --native records them before Linux 5.13");
         }
         String why = String.join("; ", problems);
         if (none && !problems.isEmpty() && !isTooOld) {
