@@ -3,9 +3,7 @@
 The twin of QuietMachine, which judges the Java tests.
 """
 
-import contextlib
 import os
-import pathlib
 import resource
 import textwrap
 import threading
@@ -78,21 +76,5 @@ def busy_s():
 
 
 def own_s():
-    """CPU seconds of this process and of those below it, ended or not."""
     usages = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return sum(usage.ru_utime + usage.ru_stime for usage in usages) + living_s(os.getpid())
-
-
-def living_s(above):
-    """CPU seconds of the processes below a process that have not ended, and of those that they have waited for."""
-    children = {}
-    for folder in pathlib.Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError):  # It has ended meanwhile.
-            fields = (folder / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
-            children.setdefault(int(fields[1]), []).append((int(folder.name), sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")))
-    spent_s, unseen = 0.0, [above]
-    while unseen:
-        for process, cpu_s in children.get(unseen.pop(), ()):
-            spent_s += cpu_s
-            unseen.append(process)
-    return spent_s
+    return sum(usage.ru_utime + usage.ru_stime for usage in usages)

@@ -1,10 +1,8 @@
 """What follows from attempts that failed, by what disturbed them."""
 
-import subprocess
-import sys
 import unittest
 
-from support import judged, noise, tagged
+from support import judged, noise
 
 QUIET, OTHERS, LATE = (0.1, 0.1), (0.11, 0.0), (0.0, 0.11)
 
@@ -19,15 +17,6 @@ class NoiseTest(unittest.TestCase):
     def test_a_sleep_that_took_more_than_twice_as_long_is_late(self):
         for slept_s, expected in ((0.0049, 0.0), (0.005, 0.0), (0.01, 0.0), (0.011, 0.006), (0.105, 0.1)):
             self.assertAlmostEqual(expected, noise.late_s(slept_s), msg=slept_s)
-
-    @tagged("process")
-    def test_work_of_processes_that_go_on_is_no_noise(self):
-        code = "import subprocess, sys\nwith subprocess.Popen([sys.executable, '-c', sys.argv[1]]): pass"
-        work = "import sys, time\nwhile time.process_time() < 0.5: pass\nprint(flush=True)\nsys.stdin.read()"
-        begin_s = noise.own_s()
-        with subprocess.Popen([sys.executable, "-c", code, work], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as started:
-            started.stdout.readline()
-            self.assertGreaterEqual(noise.own_s() - begin_s, 0.5)
 
     def test_a_reason_is_the_whole_message_on_one_line(self):
         with self.assertRaises(AssertionError) as failed:
