@@ -16,10 +16,10 @@ import java.util.function.IntPredicate;
  * us; PyTorch takes 1 to 5 us to dispatch an operator. It took 9 to 30 % in a loop of {@code logits[i].item()}, more
  * where the reader of the stacks seldom saw the same call twice.
  *
- * <p>A native sample and the Python stack it is joined to are up to 1 ms apart. In that time a thread that multiplies
- * matrices for 3 ms a call may have come to another line, and so 5 to 16 % of such pairs show the interpreter beneath
- * the multiplication where other programs use the CPUs, too; of pairs within {@value #NEAR_NS} ns, 1 to 3 %. So only
- * those count, where there are pairs.
+ * <p>A native sample and the Python stack it is joined to are up to 1 ms apart. In that time the thread may have come to
+ * another line: where a thread multiplied matrices for 3 ms a call beside other load, up to 16 % of the pairs that were
+ * far apart showed the interpreter beneath the multiplication, but only 1 to 3 % of those within {@value #NEAR_NS} ns.
+ * So only the near ones count in a recording that has pairs.
  */
 final class BriefCalls {
     private static final double INTERPRETED = 0.06;
@@ -31,27 +31,15 @@ final class BriefCalls {
 
     private final Stacks stacks;
 
-    /** By stack: how often a thread was seen there, not waiting. */
+    /** By stack: how often a thread was seen there, not waiting; of joined samples only those near each other. */
     private final long[] samples;
-
-    /** Those of them that join a native sample and a Python stack, and those that are near each other. */
-    private final long[] pairs;
-
-    private final long[] nearPairs;
 
     private static final class Line {
         long interpreted;
         long called;
-        long pairs;
-        long nearInterpreted;
-        long nearCalled;
-
-        boolean isBrief() {
-            return pairs > 0 ? isBrief(nearInterpreted, nearCalled) : isBrief(interpreted, called);
-        }
 
         /** The share must be above the threshold even if it is lower by its standard error. */
-        private static boolean isBrief(long interpreted, long called) {
+        boolean isBrief() {
             double all = interpreted + called;
             double share = interpreted / all;
             return interpreted >= FEWEST_SAMPLES && share - Math.sqrt(share * (1 - share) / all) >= INTERPRETED;
@@ -60,24 +48,25 @@ final class BriefCalls {
 
     BriefCalls(Timeline timeline) {
         stacks = timeline.stacks();
-        samples = new long[stacks.count()];
-        pairs = new long[stacks.count()];
-        nearPairs = new long[stacks.count()];
+        long[] all = new long[stacks.count()];
+        long[] near = new long[stacks.count()];
+        boolean joined = false;
         for (Track track : timeline.tracks()) {
             for (int row = timeline.firstRow(track.id()); row < timeline.endRow(track.id()); row++) {
                 long stack = timeline.kind(row) == RowKind.STACK_SAMPLE ? timeline.attribute(row, Attribute.STACK) : -1;
                 long gil = stack < 0 ? SampledGil.BLOCKED : timeline.attribute(row, Attribute.GIL);
                 if (gil != SampledGil.BLOCKED && gil != SampledGil.WAITS) {
-                    samples[(int) stack] += Math.max(1, timeline.attribute(row, Attribute.SAMPLES));
+                    all[(int) stack] += Math.max(1, timeline.attribute(row, Attribute.SAMPLES));
                     long readNs = timeline.attribute(row, Attribute.FRAMES_READ_NS);
                     if (readNs != Attribute.ABSENT) {
-                        long apartNs = Math.abs(readNs - timeline.attribute(row, Attribute.LOOKED_NS));
-                        pairs[(int) stack]++;
-                        nearPairs[(int) stack] += apartNs <= NEAR_NS ? 1 : 0;
+                        joined = true;
+                        boolean isNear = Math.abs(readNs - timeline.attribute(row, Attribute.LOOKED_NS)) <= NEAR_NS;
+                        near[(int) stack] += isNear ? 1 : 0;
                     }
                 }
             }
         }
+        samples = joined ? near : all;
     }
 
     /**
@@ -95,9 +84,6 @@ final class BriefCalls {
                 Line line = byName.computeIfAbsent(stacks.frameNameId(lines[stack]), name -> new Line());
                 line.called += call ? samples[stack] : 0;
                 line.interpreted += call ? 0 : samples[stack];
-                line.pairs += pairs[stack];
-                line.nearCalled += call ? nearPairs[stack] : 0;
-                line.nearInterpreted += call ? 0 : nearPairs[stack];
             }
         }
         boolean[] brief = new boolean[samples.length];

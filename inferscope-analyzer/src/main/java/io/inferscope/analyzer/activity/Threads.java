@@ -169,8 +169,8 @@ public final class Threads {
      *   <li>The time in which stack samples saw it work, the time with recorded activity, and the earlier start.
      * </ol>
      *
-     * <p>Of the workers that one process watches, that thread is judged which answered requests for the longest time.
-     * Where the thread found only accepts connections, so is that of its own process ({@link #onlyAccepts}).
+     * <p>Of the workers that one process watches, the thread that answered requests for the longest time is judged. A
+     * thread that only accepts connections ({@link #onlyAccepts}) is replaced in the same way by one of its own process.
      */
     public int subject() {
         Map<Integer, Long> answeredNs = answeredNs();

@@ -98,8 +98,7 @@ public final class AddressSpace {
      */
     public @Nullable Code code(long address, long nowNs) {
         if (maps.at(address) == null && nowNs - readNs > REREAD_NS) {
-            readNs = nowNs;
-            tables.execute(this::readMaps);
+            readAgain(nowNs);
         }
         return mappedCode(address);
     }
@@ -111,10 +110,14 @@ public final class AddressSpace {
     public @Nullable Code caller(long address, long nowNs) {
         if (forCallersNs < REFRESH_NS && nowNs - readNs > forCallersNs && maps.at(address) == null) {
             forCallersNs *= 2;
-            readNs = nowNs;
-            tables.execute(this::readMaps);
+            readAgain(nowNs);
         }
         return mappedCode(address);
+    }
+
+    private void readAgain(long nowNs) {
+        readNs = nowNs;
+        tables.execute(this::readMaps);
     }
 
     /**

@@ -17,12 +17,14 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes tables of rows: the columns that have a heading, with values as text for people. A column of text that all rows lack is left out.
+ * Makes tables of rows: the columns that have a heading, with values as text for people. A column of text that all rows
+ * lack is left out.
  */
 final class RowTable implements Columns {
     private final long zeroNs;
     private final long wholeNs;
     private final List<Table.Column> columns = new ArrayList<>();
+
     /** The indices of columns of text that a row may lack. */
     private final BitSet optionalTexts = new BitSet();
 
