@@ -108,14 +108,15 @@ public final class HostSampler {
         devices = new DeviceWatch(kernel, writer::write);
         perf = new PerfWatch(kernel, writer::write, options.perf());
         natives = new NativeWatch(
-                kernel, writer::write, options.sampleRateHz(), new PerfRings(kernel, PerfRings.MAX_EVENTS));
+                kernel,
+                writer::write,
+                options.sampleRateHz(),
+                new PerfRings(kernel, PerfRings.MAX_EVENTS),
+                options.natives());
         context = new SampledThread.Context(
                 kernel, new WaitFinder(kernel, memory, stacks, this::pids), numa, perf, counts);
         tree = new ProcessTree(kernel, new Recording(), root);
         looks.take(EVENTS, () -> perf.open(tree.processes()));
-        if (options.natives()) {
-            looks.take(NATIVE, () -> natives.open(tree.processes()));
-        }
         thread = new Thread(this::run, "inferscope-host");
         thread.setDaemon(true);
         thread.start();
@@ -289,6 +290,7 @@ public final class HostSampler {
 
     private void finish(SampledThread sampled) {
         sampled.finish();
+        natives.forget(sampled.tid());
         counts.sampledCpuNs += sampled.cpuNs();
     }
 

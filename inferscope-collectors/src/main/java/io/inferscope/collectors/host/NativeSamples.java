@@ -1,14 +1,11 @@
 package io.inferscope.collectors.host;
 
 import java.util.Arrays;
-import java.util.HashSet;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Samples since the previous round of where threads were on a CPU, taken by the kernel's CPU clock; oldest first on
- * each thread. They are there from {@link #takeNow} on: a thread's own stack is read first, because reading the samples
- * takes time, in which the thread goes on.
+ * Samples of where threads were on a CPU, oldest first on each thread: those that were {@link #ask asked} for in this
+ * round, and those of programs without Python since the previous round.
  */
 public final class NativeSamples {
     private int count;
@@ -19,19 +16,30 @@ public final class NativeSamples {
     private long[] chains = new long[1024];
 
     private @Nullable Runnable pending;
-    private boolean any;
-    private boolean all;
-    private boolean kernel = true;
-    private final Set<Integer> recorded = new HashSet<>();
+    private final @Nullable NativeWatch watch;
 
-    /** Forgets all samples. {@code source} adds the new ones when they are wanted; null where the kernel records none. */
+    /** Makes one without samples. */
+    public NativeSamples() {
+        this(null);
+    }
+
+    /** {@code watch}: who answers. */
+    NativeSamples(@Nullable NativeWatch watch) {
+        this.watch = watch;
+    }
+
+    /** Forgets all samples. {@code source} adds those of programs when they are wanted; null where there are none. */
     void begin(@Nullable Runnable source) {
         count = 0;
-        any = source != null;
         pending = source;
     }
 
-    /** Reads the samples, if that was not done in this round. */
+    /** Forgets all samples. */
+    public void clear() {
+        begin(null);
+    }
+
+    /** Adds the samples of programs without Python, if that was not done in this round. */
     public void takeNow() {
         Runnable source = pending;
         pending = null;
@@ -40,50 +48,62 @@ public final class NativeSamples {
         }
     }
 
-    /** Sets whether the kernel's own work is recorded. */
-    void recordKernel(boolean kernelToo) {
-        kernel = kernelToo;
+    /**
+     * Asks for a sample of a thread that is thought to run. It is taken within some 50 us, while the caller reads the
+     * thread's own stack, and {@link #collect} adds it.
+     */
+    public void ask(int tid) {
+        if (watch != null) {
+            watch.ask(tid);
+        }
     }
 
-    /** Returns whether the kernel's work for a thread is recorded, in addition to the program's. */
+    /** Adds the samples that were asked for. Waits for them, for 0.1 ms at most: a thread may have lost its CPU. */
+    public void collect() {
+        if (watch != null) {
+            watch.collect();
+        }
+    }
+
+    /** Returns whether samples of a thread tell the kernel's work for it. Without that, missing samples mean nothing. */
     public boolean isKernelRecorded(int tid) {
-        return kernel && isRecorded(tid);
-    }
-
-    /** Sets which threads the kernel records: all, or those passed to {@link #record} and those with samples. */
-    void recordAll(boolean everyThread) {
-        all = everyThread;
-    }
-
-    /** Notes that the kernel records a thread. */
-    void record(int tid) {
-        recorded.add(tid);
-    }
-
-    /** Returns whether the kernel records a thread's samples. Without that, missing samples mean nothing. */
-    public boolean isRecorded(int tid) {
-        return any && (all || recorded.contains(tid));
+        return watch != null && watch.isKernelRecorded(tid);
     }
 
     void add(int pid, int tid, long timeNs, long[] chain, int length) {
+        makeRoom(length);
+        System.arraycopy(chain, 0, chains, from(count), length);
+        append(pid, tid, timeNs, length);
+    }
+
+    private void makeRoom(int length) {
         if (count == pids.length) {
             pids = Arrays.copyOf(pids, 2 * count);
             tids = Arrays.copyOf(tids, 2 * count);
             timesNs = Arrays.copyOf(timesNs, 2 * count);
             ends = Arrays.copyOf(ends, 2 * count);
         }
-        int from = from(count);
-        if (from + length > chains.length) {
-            chains = Arrays.copyOf(chains, 2 * (from + length));
+        int end = from(count) + length;
+        if (end > chains.length) {
+            chains = Arrays.copyOf(chains, 2 * end);
         }
-        System.arraycopy(chain, 0, chains, from, length);
+    }
+
+    private void append(int pid, int tid, long timeNs, int length) {
         pids[count] = pid;
         tids[count] = tid;
         timesNs[count] = timeNs;
-        if (!all) {
-            recorded.add(tid); // Made by a thread that has an event.
-        }
-        ends[count++] = from + length;
+        ends[count] = from(count) + length;
+        count++;
+    }
+
+    /** Adds a copy of a sample. */
+    public void add(NativeSamples others, int sample) {
+        int from = others.from(sample);
+        int length = others.end(sample) - from;
+        makeRoom(length);
+        System.arraycopy(others.chains, from, chains, from(count), length);
+        append(others.pid(sample), others.tid(sample), others.timeNs(sample), length);
     }
 
     public int count() {

@@ -6,11 +6,12 @@ import io.inferscope.collectors.os.PerfRing;
 import io.inferscope.scope.spool.SpoolRecord;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Samples where every thread of a process tree is on a CPU: the instruction and its callers, in user mode and, if
- * permitted, in the kernel. The kernel samples each thread by its CPU time, without stopping it; a waiting thread costs
- * nothing.
+ * Samples where threads are on a CPU: the instruction and its callers, in user mode and, if permitted, in the kernel.
+ * The kernel takes the samples, without stopping a thread: of programs without Python as their CPU time passes, and of
+ * threads that run Python {@link NativeSamples#ask at the moments} at which their stacks are read.
  */
 final class NativeWatch {
     private static final String SOURCE = "native-stacks";
@@ -21,50 +22,49 @@ final class NativeWatch {
     private final Kernel kernel;
     private final Consumer<SpoolRecord> writer;
     private final PerfRings rings;
+    private final SamplesOnDemand onDemand;
+    private final boolean answers;
     private final long periodNs;
-    private final NativeSamples samples = new NativeSamples();
+    private final NativeSamples samples = new NativeSamples(this);
     private final TreeSet<String> problems = new TreeSet<>();
-    private final Receiver receiver = new Receiver();
+    private final Receiver receiver = new Receiver(true);
+    private final Receiver onDemandReceiver = new Receiver(false);
     private final Runnable reading = this::read;
     private boolean userOnly;
 
-    /** Whether all processes are recorded, and not only {@link #openProgram those that run neither Python nor Java}. */
-    private boolean all;
+    /** Whether samples were wanted, and whether any could be taken. */
+    private boolean wanted;
 
-    private boolean asked;
+    private boolean any;
 
-    /** Whether the kernel cannot keep events to one program: before Linux 5.13. */
-    private boolean isTooOld;
+    /** Whether the kernel cannot keep events to one program: before Linux 5.13. Then its children inherit them. */
+    private boolean isOld;
 
     private long taken;
     private long lost;
 
-    NativeWatch(Kernel kernel, Consumer<SpoolRecord> writer, int sampleRateHz, PerfRings rings) {
+    /** {@code answers}: whether {@link #ask} is answered. */
+    NativeWatch(Kernel kernel, Consumer<SpoolRecord> writer, int sampleRateHz, PerfRings rings, boolean answers) {
         this.kernel = kernel;
         this.writer = writer;
         this.rings = rings;
+        this.answers = answers;
+        wanted = answers;
         periodNs = SECOND_NS / Math.min(MOST_HZ, sampleRateHz);
-    }
-
-    /** Opens events for the existing threads; later threads and processes inherit them. */
-    void open(Iterable<SampledProcess> processes) {
-        all = true;
-        asked = true;
-        samples.recordAll(true);
-        for (SampledProcess process : processes) {
-            process.threadIds().forEach(tid -> record(PerfRings.EVERYONE, tid));
-        }
+        onDemand = new SamplesOnDemand(
+                kernel, (tid, ns) -> open(inUserMode -> PerfEvents.openSamplesOnDemand(tid, ns, inUserMode)));
     }
 
     /**
      * Opens events for the threads of a process whose stacks no other recorder reads; its later threads inherit them,
-     * other processes do not. Does nothing if all are recorded anyway.
+     * other processes do not.
      */
     void openProgram(SampledProcess process) {
-        if (!all) {
-            asked = true;
-            process.threadIds().forEach(tid -> record(process.pid, tid));
+        wanted = true;
+        for (int tid : process.threadIds()) {
+            tell(rings.open(process.pid, tid, this::openOfProgram));
         }
+        any |= !rings.isEmpty();
     }
 
     /** Closes the events of {@link #openProgram}. */
@@ -72,72 +72,88 @@ final class NativeWatch {
         rings.close(pid);
     }
 
-    /** Opens the events of a thread, for a process or {@link PerfRings#EVERYONE}. */
-    void record(int owner, int tid) {
-        String why = isTooOld ? "" : rings.open(owner, tid, this::open);
-        if (why == null) {
-            samples.record(tid);
-        } else if (!why.isEmpty() && !isTooOld) {
-            samples.recordAll(false);
+    /** See {@link NativeSamples#ask}. */
+    void ask(int tid) {
+        if (answers) {
+            tell(onDemand.ask(tid));
+        }
+    }
+
+    /** See {@link NativeSamples#collect}. */
+    void collect() {
+        int before = samples.count();
+        onDemand.collect(onDemandReceiver);
+        taken += samples.count() - before;
+    }
+
+    boolean isKernelRecorded(int tid) {
+        return !userOnly && onDemand.has(tid);
+    }
+
+    /** Lets go of a thread that has ended. */
+    void forget(int tid) {
+        onDemand.forget(tid);
+    }
+
+    private void tell(@Nullable String why) {
+        if (why != null && !why.isEmpty()) {
             problems.add(why);
         }
     }
 
-    private int open(int tid, int cpu) {
-        int descriptor = userOnly ? -1 : open(tid, cpu, false);
+    private int openOfProgram(int tid, int cpu) {
+        int descriptor = isOld
+                ? -PerfRings.INVALID
+                : open(inUserMode -> PerfEvents.openSamplesOfProgram(tid, cpu, periodNs, inUserMode));
+        isOld |= descriptor == -PerfRings.INVALID;
+        return isOld ? open(inUserMode -> PerfEvents.openSamples(tid, cpu, periodNs, inUserMode)) : descriptor;
+    }
+
+    /** Opens an event with all that is permitted: in user mode only, if need be. */
+    private int open(Opener opener) {
+        int descriptor = userOnly ? -1 : opener.open(false);
         if (userOnly || PerfEvents.isRefused(descriptor)) {
-            descriptor = open(tid, cpu, true);
+            descriptor = opener.open(true);
             if (descriptor >= 0 && !userOnly) {
                 userOnly = true;
-                samples.recordKernel(false);
                 problems.add("in user mode only (kernel.perf_event_paranoid is " + PerfRings.paranoid(kernel)
                         + "): causes of time in the kernel are estimated");
             }
         }
+        any |= descriptor >= 0;
         return descriptor;
     }
 
-    private int open(int tid, int cpu, boolean inUserMode) {
-        if (all) { // As often as possible: the sample nearest to it is joined with a Python stack.
-            return PerfEvents.openSamples(tid, cpu, SECOND_NS / MOST_HZ, inUserMode);
-        }
-        int descriptor = PerfEvents.openSamplesOfProgram(tid, cpu, periodNs, inUserMode);
-        isTooOld |= descriptor == -PerfRings.INVALID;
-        return descriptor;
+    private interface Opener {
+        int open(boolean inUserMode);
     }
 
-    /**
-     * Returns the samples since the last call, which are read by {@link NativeSamples#takeNow}; valid until the next
-     * call. If all processes are recorded, each thread's oldest and newest ones are enough: for the Python stack that was
-     * read last, and the one that is read next.
-     */
+    /** Begins a round of sampling. Returns its samples, valid until the next call; there are none yet. */
     NativeSamples take() {
         samples.begin(rings.isEmpty() ? null : reading);
         return samples;
     }
 
     private void read() {
-        rings.drain(receiver, all);
-        taken += samples.count();
+        int before = samples.count();
+        rings.drain(receiver);
+        taken += samples.count() - before;
     }
 
     /** Writes coverage and closes everything; does nothing if no native samples were wanted. */
     void finish() {
-        if (!asked) {
+        if (!wanted) {
             return;
         }
-        boolean none = rings.isEmpty();
         rings.close();
-        if (isTooOld) {
-            problems.add("stacks of programs without Python are missing: --native records them before Linux 5.13");
-        }
+        onDemand.close();
         String why = String.join("; ", problems);
-        if (none && !problems.isEmpty() && !isTooOld) {
-            why += all
+        if (!any && !problems.isEmpty()) {
+            why += answers
                     ? ": what runs beneath Python is known by library only (set kernel.perf_event_paranoid to 1, or let the sandbox allow perf_event_open)"
                     : ": stacks of programs without Python are missing (" + remedy() + ")";
         }
-        int status = !problems.isEmpty() ? 2 : none ? 1 : 0; // Statuses of docs/spool-format.md.
+        int status = !problems.isEmpty() ? 2 : any ? 0 : 1; // Statuses of docs/spool-format.md.
         writer.accept(new SpoolRecord.Coverage(SOURCE, why, taken, lost, 0, status));
     }
 
@@ -148,6 +164,13 @@ final class NativeWatch {
     }
 
     private final class Receiver implements PerfRing.Sink {
+        private final boolean countsLost;
+
+        /** {@code countsLost}: whether samples are missing where a ring was full. */
+        Receiver(boolean countsLost) {
+            this.countsLost = countsLost;
+        }
+
         @Override
         public void sampled(int pid, int tid, long timeNs, long[] chain, int length) {
             if (tid > 0) {
@@ -157,7 +180,7 @@ final class NativeWatch {
 
         @Override
         public void lost(long records) {
-            lost += records;
+            lost += countsLost ? records : 0;
         }
     }
 }

@@ -22,6 +22,8 @@ final class PerfRings {
     /** Owner of events that stay open until the end. */
     static final int EVERYONE = 0;
 
+    static final String NO_MEMORY = "no memory for the ring (kernel.perf_event_mlock_kb)";
+
     static final int INVALID = 22; // EINVAL: an attribute that this kernel does not know
 
     /** Most events opened, because each takes a descriptor. */
@@ -75,7 +77,7 @@ final class PerfRings {
             }
             PerfRing ring = PerfRing.map(descriptor, RING_BYTES);
             if (ring == null) {
-                return "no memory for the ring (kernel.perf_event_mlock_kb)";
+                return NO_MEMORY;
             }
             rings.put(cpu, ring);
             ringDescriptors.put(cpu, descriptor);
@@ -88,8 +90,8 @@ final class PerfRings {
     }
 
     /** Passes the records of the rings: {@link PerfRing#drain}. */
-    void drain(PerfRing.Sink sink, boolean endsOnly) {
-        rings.values().forEach(ring -> ring.drain(sink, endsOnly));
+    void drain(PerfRing.Sink sink) {
+        rings.values().forEach(ring -> ring.drain(sink));
     }
 
     /** Closes the events of an owner, but for those that others record into. */

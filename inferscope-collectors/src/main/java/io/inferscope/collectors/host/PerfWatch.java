@@ -92,7 +92,7 @@ final class PerfWatch {
     void drain() {
         if (!switchRings.isEmpty()) {
             long nowNs = kernel.monotonicNs();
-            switchRings.drain(receiver, false);
+            switchRings.drain(receiver);
             knownNs = nowNs;
         }
     }

@@ -19,11 +19,14 @@ public final class PerfEvents {
     private static final int ATTRIBUTE_BYTES = 112;
     private static final long OPEN = Platform.isARM() ? 241 : 298;
     private static final long CLOSE_ON_EXEC = 8; // PERF_FLAG_FD_CLOEXEC
+    private static final long ENABLE = 0x2400; // PERF_EVENT_IOC_ENABLE
+    private static final long DISABLE = 0x2401; // PERF_EVENT_IOC_DISABLE
     private static final long SET_OUTPUT = 0x2405; // PERF_EVENT_IOC_SET_OUTPUT
     private static final int SOFTWARE = 1; // PERF_TYPE_SOFTWARE
     private static final int CPU_CLOCK = 0; // PERF_COUNT_SW_CPU_CLOCK
     private static final int DUMMY = 9; // PERF_COUNT_SW_DUMMY
-    private static final long INHERIT = 1L << 1; // Bits of struct perf_event_attr, in the order of their declaration.
+    private static final long DISABLED = 1L; // Bits of struct perf_event_attr, in the order of their declaration.
+    private static final long INHERIT = 1L << 1;
     private static final long EXCLUDE_KERNEL = 1L << 5;
     private static final long EXCLUDE_HYPERVISOR = 1L << 6;
     private static final long SAMPLE_ID_ALL = 1L << 18;
@@ -86,7 +89,8 @@ public final class PerfEvents {
 
     /** Opens a counter for a thread and all threads and processes that it starts from now on. */
     public static int openCount(Count count, int tid, boolean userOnly) {
-        return open(count.type, count.config, 0, userOnly ? EXCLUDE_KERNEL | EXCLUDE_HYPERVISOR : 0, 0, tid, -1);
+        long flags = INHERIT | (userOnly ? EXCLUDE_KERNEL | EXCLUDE_HYPERVISOR : 0);
+        return open(count.type, count.config, 0, flags, 0, tid, -1);
     }
 
     /**
@@ -94,7 +98,7 @@ public final class PerfEvents {
      * Restricted to user mode, which needs fewer permissions.
      */
     public static int openSwitches(int tid, int cpu) {
-        long flags = EXCLUDE_KERNEL | EXCLUDE_HYPERVISOR | CONTEXT_SWITCH | SAMPLE_ID_ALL | USE_CLOCK_ID;
+        long flags = INHERIT | EXCLUDE_KERNEL | EXCLUDE_HYPERVISOR | CONTEXT_SWITCH | SAMPLE_ID_ALL | USE_CLOCK_ID;
         return open(SOFTWARE, DUMMY, SAMPLE_TID_TIME, flags, 0, tid, cpu);
     }
 
@@ -104,7 +108,7 @@ public final class PerfEvents {
      * processor.
      */
     public static int openSamples(int tid, int cpu, long periodNs, boolean userOnly) {
-        return openSamples(tid, cpu, periodNs, userOnly, 0);
+        return openSamples(tid, cpu, periodNs, userOnly, INHERIT);
     }
 
     /**
@@ -112,7 +116,25 @@ public final class PerfEvents {
      * Linux 5.13.
      */
     public static int openSamplesOfProgram(int tid, int cpu, long periodNs, boolean userOnly) {
-        return openSamples(tid, cpu, periodNs, userOnly, INHERIT_THREAD | REMOVE_ON_EXEC);
+        return openSamples(tid, cpu, periodNs, userOnly, INHERIT | INHERIT_THREAD | REMOVE_ON_EXEC);
+    }
+
+    /**
+     * Samples this one thread in the same way, on every CPU, while the event is {@link #enable enabled}, which it is not
+     * at first.
+     */
+    public static int openSamplesOnDemand(int tid, long periodNs, boolean userOnly) {
+        return openSamples(tid, -1, periodNs, userOnly, DISABLED);
+    }
+
+    /** Lets an event record: from when this returns, if its thread is on a CPU. */
+    public static void enable(int descriptor) {
+        LibC.ioctl(descriptor, ENABLE, 0);
+    }
+
+    /** Ends that. */
+    public static void disable(int descriptor) {
+        LibC.ioctl(descriptor, DISABLE, 0);
     }
 
     private static int openSamples(int tid, int cpu, long periodNs, boolean userOnly, long reach) {
@@ -129,7 +151,7 @@ public final class PerfEvents {
             attributes.setLong(16, period);
             attributes.setLong(24, sampleType);
             attributes.setLong(32, sampleType == 0 ? READ_TIMES : 0);
-            attributes.setLong(40, flags | INHERIT);
+            attributes.setLong(40, flags);
             attributes.setInt(92, (flags & USE_CLOCK_ID) != 0 ? CLOCK_MONOTONIC : 0);
             attributes.setInt(88, (sampleType & SAMPLE_STACK) != 0 ? STACK_BYTES : 0);
             attributes.setShort(108, (short) ((sampleType & SAMPLE_CHAIN) != 0 ? PerfRing.MAX_CHAIN : 0));

@@ -5,7 +5,6 @@ import com.sun.jna.Pointer;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.Arrays;
 
 /**
  * The ring buffer in which the kernel stores an event's records, mapped into this process. The kernel moves the head,
@@ -57,13 +56,6 @@ public final class PerfRing {
     private final ByteBuffer data;
     private final int mask;
 
-    /** Threads with samples that wait to be passed, and where the oldest and the newest sample of each is. */
-    private int[] waitingTids = new int[16];
-
-    private long[] oldestAt = new long[16];
-    private long[] newestAt = new long[16];
-    private int waiting;
-
     /** Receives the records of a ring. */
     public interface Sink {
         /** A thread was switched onto or off a CPU; preempted: it was still runnable. CLOCK_MONOTONIC. */
@@ -93,25 +85,24 @@ public final class PerfRing {
      * Maps the ring of an event.
      *
      * @param descriptor the event
-     * @param dataBytes its size, a power of two of pages
+     * @param dataBytes its size: a power of two, raised to that of a page
      * @return the ring, or null if refused because kernel.perf_event_mlock_kb is used up
      */
     public static @org.jspecify.annotations.Nullable PerfRing map(int descriptor, int dataBytes) {
-        long bytes = OwnProcess.pageBytes() + dataBytes;
+        int data = (int) Math.max(dataBytes, OwnProcess.pageBytes());
+        long bytes = OwnProcess.pageBytes() + data;
         Pointer mapping = LibC.mmap(Pointer.NULL, bytes, READ_AND_WRITE, SHARED, descriptor, 0);
         boolean failed = Pointer.nativeValue(mapping) == -1L || Native.POINTER_SIZE != 8;
-        return failed ? null : new PerfRing(mapping, bytes, dataBytes);
+        return failed ? null : new PerfRing(mapping, bytes, data);
     }
 
-    /**
-     * Passes the records since the last call, and frees their space.
-     *
-     * @param endsOnly whether of each thread's samples only the oldest and the newest one are passed: those nearest to what
-     *     is read of the thread at each call. The others cost nothing then: copying and naming a chain takes longer than
-     *     everything else
-     */
-    public void drain(Sink sink, boolean endsOnly) {
-        waiting = 0;
+    /** Returns whether there are records that were not passed yet. */
+    public boolean hasRecords() {
+        return control.getLong(HEAD) != control.getLong(TAIL);
+    }
+
+    /** Passes the records since the last call, and frees their space. */
+    public void drain(Sink sink) {
         long head = control.getLong(HEAD);
         VarHandle.acquireFence(); // Records are read after the head that covers them (smp_rmb in the manual).
         long tail = control.getLong(TAIL);
@@ -121,40 +112,13 @@ public final class PerfRing {
             int size = (int) number(tail + 6, 2);
             if (size < HEADER_BYTES) {
                 tail = head; // Never observed: the rest cannot be parsed.
-            } else if (endsOnly && type == SAMPLE) {
-                await((int) number(tail + 12, 4), tail);
-                tail += size;
             } else {
                 record(sink, type, misc, tail);
                 tail += size;
             }
         }
-        for (int i = 0; i < waiting; i++) {
-            record(sink, SAMPLE, 0, oldestAt[i]);
-            if (newestAt[i] != oldestAt[i]) {
-                record(sink, SAMPLE, 0, newestAt[i]);
-            }
-        }
         VarHandle.fullFence(); // All reads are complete before the kernel may overwrite the records.
         control.putLong(TAIL, tail);
-    }
-
-    private void await(int tid, long at) {
-        int place = 0;
-        while (place < waiting && waitingTids[place] != tid) {
-            place++;
-        }
-        if (place == waitingTids.length) {
-            waitingTids = Arrays.copyOf(waitingTids, 2 * place);
-            oldestAt = Arrays.copyOf(oldestAt, 2 * place);
-            newestAt = Arrays.copyOf(newestAt, 2 * place);
-        }
-        if (place == waiting) {
-            waiting++;
-            waitingTids[place] = tid;
-            oldestAt[place] = at;
-        }
-        newestAt[place] = at;
     }
 
     private void record(Sink sink, int type, int misc, long at) {

@@ -38,6 +38,14 @@ final class NativeStacks {
     /** Most native callers kept. Native stacks are few, but each is stored under every Python stack. */
     private static final int MAX_CALLERS = 4;
 
+    /**
+     * Most samples whose names are read after the recording: those of some 20 s of a thread that is always on a CPU.
+     * They take 2 MB.
+     */
+    private static final int MAX_HELD = 1 << 11;
+
+    private static final long LONGEST_WAIT_NS = 3_000_000_000L;
+
     private static final String KERNEL = "kernel";
     private static final String UNNAMED = "[unknown]";
     private static final String JVM = "/libjvm.so";
@@ -113,8 +121,14 @@ final class NativeStacks {
 
     private final Path kallsyms;
 
-    private boolean isKernelRead;
+    private @Nullable Thread kernelReader;
     private volatile KernelSymbols kernel = KernelSymbols.NONE;
+
+    /** Samples whose native frames wait for names: the id of the stack of each, and what it is based on. */
+    private final List<Held> held = new ArrayList<>();
+
+    private final NativeSamples heldSamples = new NativeSamples();
+    private boolean named;
 
     NativeStacks(StackTable stacks) {
         this(stacks, Path.of("/proc/kallsyms"));
@@ -129,10 +143,92 @@ final class NativeStacks {
 
     /** Reads the kernel's functions in the background: it takes a tenth of a second, which would block rounds. */
     private void readKernel() {
-        isKernelRead = true;
-        Thread reader = new Thread(() -> kernel = KernelSymbols.read(kallsyms), "inferscope-kernel-symbols");
-        reader.setDaemon(true);
-        reader.start();
+        if (kernelReader == null) {
+            Thread reader = new Thread(() -> kernel = KernelSymbols.read(kallsyms), "inferscope-kernel-symbols");
+            reader.setDaemon(true);
+            reader.start();
+            kernelReader = reader;
+        }
+    }
+
+    /** A sample below a Python stack, in the code of a process, which a stack without its native frames stands for. */
+    private record Held(int stack, int under, AddressSpace space) {}
+
+    /**
+     * Returns the id of a Python stack extended by a native sample, whose native frames may be stored later, at the
+     * latest by {@link #finish}: reading the names of PyTorch and the kernel takes a program that lasts some seconds a
+     * hundredth of its time, so a recording of up to {@link #MAX_HELD} samples reads them when it has ended.
+     */
+    int later(int pythonStack, NativeSamples samples, int sample) {
+        AddressSpace space = space(samples.pid(sample));
+        if (named) {
+            return upon(space, pythonStack, samples, sample, null);
+        }
+        int stack = stacks.unfinished(pythonStack);
+        if (stack == pythonStack) {
+            return stack;
+        }
+        long before = 0;
+        for (int at = samples.from(sample); at < samples.end(sample) && before != PerfRing.STACK_MARK; at++) {
+            space.keep(samples.element(at), samples.timeNs(sample), before == PerfRing.USER_MARK);
+            before = samples.element(at);
+        }
+        held.add(new Held(stack, pythonStack, space));
+        heldSamples.add(samples, sample);
+        if (held.size() == MAX_HELD) {
+            askForNames();
+        } else if (held.size() > MAX_HELD && areNamesRead()) {
+            settleHeld();
+        }
+        return stack;
+    }
+
+    /** Asks for what {@link #upon} will look up: the code of the chain, and that of the stack where it may be asked. */
+    private void askForNames() {
+        readKernel();
+        for (int i = 0; i < held.size(); i++) {
+            AddressSpace space = held.get(i).space;
+            Code leaf = null;
+            for (int at = heldSamples.from(i); at < heldSamples.end(i); at++) {
+                if (heldSamples.element(at) == PerfRing.STACK_MARK && (leaf == null || role(leaf) == Role.OTHER)) {
+                    break;
+                }
+                Code code = codeAt(space, heldSamples.element(at));
+                leaf = leaf == null ? code : leaf;
+            }
+        }
+    }
+
+    private boolean areNamesRead() {
+        Thread reader = kernelReader;
+        return tables.isIdle() && (reader == null || !reader.isAlive());
+    }
+
+    private void settleHeld() {
+        named = true;
+        for (int i = 0; i < held.size(); i++) {
+            Held sample = held.get(i);
+            stacks.finish(sample.stack, upon(sample.space, sample.under, heldSamples, i, null));
+        }
+        held.clear();
+        heldSamples.clear();
+    }
+
+    /** Stores the native frames of all samples. Waits for names, for 3 s at most. */
+    void finish() {
+        if (held.isEmpty()) {
+            return;
+        }
+        askForNames();
+        long untilNs = System.nanoTime() + LONGEST_WAIT_NS;
+        try {
+            while (!areNamesRead() && System.nanoTime() - untilNs < 0) {
+                Thread.sleep(1);
+            }
+        } catch (InterruptedException hurried) {
+            Thread.currentThread().interrupt();
+        }
+        settleHeld();
     }
 
     /** A native function of a sample. {@code place}: where its source line can be asked for; null for none. */
@@ -143,7 +239,7 @@ final class NativeStacks {
 
     /** Returns the id of a Python stack extended by a native sample, 0 for none. */
     int upon(int pythonStack, NativeSamples samples, int sample) {
-        return upon(pythonStack, samples, sample, null);
+        return upon(space(samples.pid(sample)), pythonStack, samples, sample, null);
     }
 
     /**
@@ -151,7 +247,7 @@ final class NativeStacks {
      */
     Unlined ofProgram(NativeSamples samples, int sample) {
         List<Spot> frames = new ArrayList<>();
-        return new Unlined(upon(0, samples, sample, frames), frames);
+        return new Unlined(upon(space(samples.pid(sample)), 0, samples, sample, frames), frames);
     }
 
     /** Asks for the source lines of a stack. {@code hurry}: without a pause. Returns whether all are known. */
@@ -190,10 +286,9 @@ final class NativeStacks {
     }
 
     /** {@code frames}: where the native frames go, null = upon the Python stack. */
-    private int upon(int pythonStack, NativeSamples samples, int sample, @Nullable List<Spot> frames) {
-        if (!isKernelRead) {
-            readKernel();
-        }
+    private int upon(
+            AddressSpace space, int pythonStack, NativeSamples samples, int sample, @Nullable List<Spot> frames) {
+        readKernel();
         int from = samples.from(sample);
         int end = samples.end(sample);
         int kernelFrom = -1;
@@ -218,7 +313,7 @@ final class NativeStacks {
         int stack = pythonStack;
         if (userFrom >= 0 && userFrom < userEnd) {
             Range chain = new Range(userFrom, userEnd);
-            stack = uponUser(stack, samples, sample, chain, new Range(stackFrom, end), frames);
+            stack = uponUser(space, stack, samples, sample, chain, new Range(stackFrom, end), frames);
         }
         boolean inKernel = kernelFrom >= 0 && kernelFrom < kernelEnd;
         return inKernel ? uponKernel(stack, samples, kernelFrom, kernelEnd, frames) : stack;
@@ -282,8 +377,13 @@ final class NativeStacks {
     }
 
     private int uponUser(
-            int under, NativeSamples samples, int sample, Range chain, Range words, @Nullable List<Spot> frames) {
-        AddressSpace space = space(samples.pid(sample));
+            AddressSpace space,
+            int under,
+            NativeSamples samples,
+            int sample,
+            Range chain,
+            Range words,
+            @Nullable List<Spot> frames) {
         long nowNs = samples.timeNs(sample);
         Code leaf = space.code(samples.element(chain.from), nowNs);
         if (leaf == null) {

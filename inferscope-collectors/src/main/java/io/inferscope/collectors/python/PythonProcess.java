@@ -71,6 +71,7 @@ final class PythonProcess {
     private long listedNs;
     private boolean listAgain = true;
     private int knownThreads;
+    private int firstAsked;
     private long readsBefore;
 
     PythonProcess(Context context, int pid, PythonRuntime runtime) {
@@ -87,7 +88,7 @@ final class PythonProcess {
     /**
      * Takes a sample of every thread.
      *
-     * @param natives native samples since the previous round, which are read behind the stacks
+     * @param natives asked for a sample of each thread that runs, at the moment at which its stack is read
      * @throws UnreadableRuntime when the process cannot be read (any more)
      */
     void sample(ObservedThreads observed, NativeSamples natives) throws UnreadableRuntime {
@@ -105,8 +106,10 @@ final class PythonProcess {
         MemoryBatch batch = context.batch();
         batch.clear();
         request(batch);
+        ask(natives);
         nowNs = context.kernel().monotonicNs();
         int error = context.memory().read(pid, batch);
+        natives.collect();
         if (error != 0) {
             throw new UnreadableRuntime(
                     error == Kernel.NO_SUCH_PROCESS ? "the process has ended" : AccessRefused.why(pid, -error));
@@ -118,7 +121,6 @@ final class PythonProcess {
             context.natives().refresh(pid, nowNs, codes.reads() != readsBefore);
             readsBefore = codes.reads();
         }
-        natives.takeNow();
         for (int i = 0; i < interpreters.size(); i++) {
             Interpreter interpreter = interpreters.get(i);
             int holder = holderTid(interpreter);
@@ -167,6 +169,18 @@ final class PythonProcess {
         for (int i = 0; i < allThreads.length; i++) {
             if (allThreads[i].wasRead) {
                 allThreads[i].request(batch);
+            }
+        }
+    }
+
+    /** Asks for native samples of the threads that run. Each round begins with another one: not all may get one. */
+    private void ask(NativeSamples natives) {
+        firstAsked = (firstAsked + 1) % allThreads.length;
+        for (int i = 0; i < allThreads.length; i++) {
+            ThreadStack thread = allThreads[(firstAsked + i) % allThreads.length];
+            ObservedThread known = thread.observed;
+            if (thread.wasRead && known != null && !known.isBlocked()) {
+                natives.ask(thread.tid);
             }
         }
     }
@@ -261,14 +275,9 @@ final class PythonProcess {
                             : context.natives().called(pid, thread.stackId, library, called.name());
         }
         int stack = inside ? 0 : thread.calledStackId;
-        long boundaryNs = thread.account.boundaryNs(nowNs);
-        boolean seen = !inside && natives.count() > 0;
-        if (seen) {
-            beneath(thread, natives, Long.MIN_VALUE, boundaryNs);
-        }
         thread.account.add(nowNs, stack, thread.columns, gil, gil == StackAccount.WAITS ? holder : 0, hasRun);
-        if (seen) {
-            beneath(thread, natives, boundaryNs, Long.MAX_VALUE);
+        if (!inside) {
+            beneath(thread, natives);
         }
         if (!inside && thread.wasRead && known != null && !natives.isKernelRecorded(thread.tid)) {
             KernelTime.Cause cause =
@@ -292,16 +301,18 @@ final class PythonProcess {
         return callables.called(thread.call, code, nowNs);
     }
 
-    /**
-     * Appends native samples of a thread in {@code (fromNs, toNs]} to the stack of its last sample, which is the
-     * nearest in time.
-     */
-    private void beneath(ThreadStack thread, NativeSamples natives, long fromNs, long toNs) {
+    /** Appends the native sample of a thread that is nearest to its last sample to the stack of that. */
+    private void beneath(ThreadStack thread, NativeSamples natives) {
+        int nearest = -1;
         for (int i = 0; i < natives.count(); i++) {
-            if (natives.tid(i) == thread.tid && natives.timeNs(i) > fromNs && natives.timeNs(i) <= toNs) {
-                int mixed = context.natives().upon(thread.account.stack(), natives, i);
-                thread.account.beneath(mixed, natives.timeNs(i));
+            if (natives.tid(i) == thread.tid
+                    && (nearest < 0 || thread.account.isNearer(natives.timeNs(i), natives.timeNs(nearest)))) {
+                nearest = i;
             }
+        }
+        if (nearest >= 0 && thread.account.isBeneath(natives.timeNs(nearest))) {
+            int mixed = context.natives().later(thread.account.stack(), natives, nearest);
+            thread.account.beneath(mixed, natives.timeNs(nearest));
         }
     }
 

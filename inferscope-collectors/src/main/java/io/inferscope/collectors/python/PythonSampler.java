@@ -233,6 +233,7 @@ public final class PythonSampler implements StackCollector {
     @Override
     public void finish() {
         candidates.forEach(this::settle);
+        context.natives().finish();
         nativeThreads.finish();
         candidates.clear();
         last = null;

@@ -14,8 +14,7 @@ import java.util.Map;
  *   stored      [--- A, 2 samples ---)[-- B ---)[- A -)
  * </pre>
  *
- * Of the native samples to which a Python stack is the nearest in time, the one nearest to it tells what ran beneath it,
- * if the thread ran all the time between the two. If the thread ran but has no native sample on a stack, it is assumed
+ * A native sample that was taken while the stack was read tells what ran beneath it. If the thread ran but has no native sample on a stack, it is assumed
  * to have run the stack's last native frames, if they are recent. A thread that slept, or waited for the GIL, when its
  * stack was read did not run the native samples' code there.
  */
@@ -27,9 +26,8 @@ final class StackAccount {
     private static final long MAX_GAP_NS = 2_000_000_000L;
 
     /**
-     * A native sample farther from the Python stack than this tells nothing about it: the thread is sampled at every
-     * millisecond for which it runs, so that it did not run all the time in between, and what it did before it slept, or
-     * lost its CPU, may be at another line.
+     * A native sample farther from the Python stack than this tells nothing about it: the thread has lost its CPU in
+     * between, and may have gone on to another line.
      */
     private static final long MAX_PAIR_NS = 1_000_000L;
 
@@ -100,22 +98,20 @@ final class StackAccount {
         return stack;
     }
 
-    /**
-     * Returns the end of the last sample's time if the next sample is taken at {@code nextNs}; {@link Long#MIN_VALUE}
-     * without a sample.
-     */
-    long boundaryNs(long nextNs) {
-        return any ? (lastNs + nextNs) >>> 1 : Long.MIN_VALUE;
+    /** Returns whether the first of two instants is the nearer one to the last sample. */
+    boolean isNearer(long timeNs, long otherNs) {
+        return Math.abs(timeNs - lastNs) < Math.abs(otherNs - lastNs);
     }
 
-    /** Adds a native sample below the last sample's stack at {@code timeNs}, if it tells something about that. */
+    /** Returns whether a native sample taken at {@code timeNs} tells what ran beneath the last sample's stack. */
+    boolean isBeneath(long timeNs) {
+        return gil != BLOCKED && gil != WAITS && Math.abs(timeNs - lastNs) <= MAX_PAIR_NS;
+    }
+
+    /** Adds a native sample {@link #isBeneath beneath} the last sample's stack. */
     void beneath(int mixed, long timeNs) {
-        long apartNs = Math.abs(timeNs - lastNs);
-        boolean nearest = mixedStack == 0 || apartNs < Math.abs(mixedNs - lastNs);
-        if (gil != BLOCKED && gil != WAITS && apartNs <= MAX_PAIR_NS && nearest) {
-            mixedStack = mixed;
-            mixedNs = timeNs;
-        }
+        mixedStack = mixed;
+        mixedNs = timeNs;
     }
 
     /**

@@ -22,6 +22,7 @@ final class StackTable {
     private final Map<Frame, Integer> frames = new HashMap<>();
     private long[] keys = new long[1 << 12]; // caller's stack and frame; 0 = free
     private int[] ids = new int[1 << 12];
+    private long[] keysById = new long[1 << 12];
     private int stacks;
     private long cut;
 
@@ -77,14 +78,40 @@ final class StackTable {
             cut++;
             return caller;
         }
+        int id = next(key);
         keys[at] = key;
-        ids[at] = ++stacks;
-        int id = stacks;
+        ids[at] = id;
         writer.write(new SpoolRecord.Stack(id, caller, frame));
         if (stacks * 2 > keys.length) {
             grow();
         }
         return id;
+    }
+
+    private int next(long key) {
+        stacks++;
+        if (stacks == keysById.length) {
+            keysById = Arrays.copyOf(keysById, 2 * stacks);
+        }
+        keysById[stacks] = key;
+        return stacks;
+    }
+
+    /** Returns the id of a new stack, of which only the outer frames are known yet: those of {@code caller}, 0 = none. */
+    int unfinished(int caller) {
+        if (stacks == MAX_STACKS) {
+            cut++;
+            return caller;
+        }
+        int id = next((long) caller << 32);
+        writer.write(new SpoolRecord.Stack(id, caller, 0));
+        return id;
+    }
+
+    /** Makes an {@link #unfinished} stack equal to another one. */
+    void finish(int unfinished, int stack) {
+        long key = keysById[stack];
+        writer.write(new SpoolRecord.Stack(unfinished, (int) (key >>> 32), (int) key));
     }
 
     /** Writes a fact about a process. */

@@ -7,7 +7,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +25,12 @@ public final class AddressSpace {
     /** The file of code that a compiler in the process made. */
     public static final String JIT = "jit";
 
+    /**
+     * The functions of smaller files are read while the process runs: it takes little, and files that a program generates
+     * and may remove are small.
+     */
+    private static final long SMALL_BYTES = 1 << 20;
+
     private static final String CODE_OF_PROGRAM = "\nVmExe:"; // proc(5), status
 
     private static final String CODE_OF_LIBRARIES = "\nVmLib:"; // the next line
@@ -31,6 +39,10 @@ public final class AddressSpace {
     private final SymbolTables tables;
     private final Map<Long, Code> known = new HashMap<>();
     private final Map<Long, Place> places = new HashMap<>();
+
+    /** Files with sampled code. */
+    private final Set<MappedFile> kept = new HashSet<>();
+
     private volatile Maps maps = new Maps(new TreeMap<>());
     private volatile @Nullable PerfMap generated;
     private volatile boolean generates;
@@ -113,6 +125,38 @@ public final class AddressSpace {
             readAgain(nowNs);
         }
         return mappedCode(address);
+    }
+
+    /**
+     * Makes sure that the code at an address can be found out later, even after the process has ended: reads the mappings
+     * again if they lack it, and the functions of a file that may be gone by then. {@code certain}: whether the address
+     * is certain to be code.
+     */
+    public void keep(long address, long nowNs, boolean certain) {
+        Mapping mapping = maps.at(address);
+        if (mapping == null) {
+            if (certain && nowNs - readNs > REREAD_NS) {
+                readAgain(nowNs);
+            }
+        } else if (mapping.file().path().isEmpty()) {
+            generated(address);
+        } else if (kept.add(mapping.file())) {
+            tables.execute(() -> keep(mapping.file()));
+        }
+    }
+
+    private void keep(MappedFile file) {
+        if (!file.path().startsWith("/")) {
+            return;
+        }
+        Path path = file.openable(pid);
+        try {
+            if (!file.isLasting(path) || Files.size(path) < SMALL_BYTES) {
+                tables.get(file, pid);
+            }
+        } catch (IOException | RuntimeException unreadable) {
+            // It will have no functions.
+        }
     }
 
     private void readAgain(long nowNs) {
@@ -253,7 +297,7 @@ public final class AddressSpace {
                     found.put(mapping.start(), mapping);
                 }
             }
-            maps = new Maps(found);
+            maps = found.isEmpty() ? maps : new Maps(found); // A process that has ended has none.
             generated = generates ? PerfMap.of(pid) : null;
         } catch (IOException | RuntimeException gone) {
             // The process has ended: the known mappings stay.

@@ -76,18 +76,29 @@ public record MappedFile(String path, String range, long start, long offset, lon
     }
 
     /**
-     * Returns a path by which InferScope can open the file: under the process' root, which may be a container's; or
-     * through the mapping itself, if the path now names another file.
+     * Returns a path by which InferScope can open the file: under the process' root, which may be a container's; by its
+     * own path, if the process has ended; or through the mapping itself, if the path now names another file.
      */
     public Path openable(int pid) {
-        Path underRoot = Path.of("/proc/" + pid + "/root" + path);
-        try {
-            if (!deleted && Files.getAttribute(underRoot, "unix:ino").equals(inode)) {
-                return underRoot;
+        for (String root : List.of("/proc/" + pid + "/root", "")) {
+            Path named = Path.of(root + path);
+            if (!deleted && isThere(named)) {
+                return named;
             }
-        } catch (IOException | RuntimeException notThere) {
-            // Through the mapping, then.
         }
         return Path.of("/proc/" + pid + "/map_files/" + range);
+    }
+
+    private boolean isThere(Path named) {
+        try {
+            return Files.getAttribute(named, "unix:ino").equals(inode);
+        } catch (IOException | RuntimeException notThere) {
+            return false;
+        }
+    }
+
+    /** Returns whether the file can be opened by its own path, and so probably after the process has ended as well. */
+    boolean isLasting(Path openable) {
+        return !openable.equals(lasting(openable)) || openable.toString().equals(path);
     }
 }

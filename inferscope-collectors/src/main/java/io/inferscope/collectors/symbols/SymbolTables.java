@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,7 @@ public final class SymbolTables {
 
     private final Map<String, SymbolTable> tables = new ConcurrentHashMap<>();
     private final Map<String, Boolean> asked = new ConcurrentHashMap<>();
+    private final AtomicInteger waiting = new AtomicInteger();
     private final Executor reader;
 
     /** Apart from the tables: addresses of a large file take seconds. */
@@ -44,7 +46,19 @@ public final class SymbolTables {
 
     /** Runs work on another thread than the sampler's. */
     public void execute(Runnable work) {
-        reader.execute(work);
+        waiting.incrementAndGet();
+        reader.execute(() -> {
+            try {
+                work.run();
+            } finally {
+                waiting.decrementAndGet();
+            }
+        });
+    }
+
+    /** Returns whether all work is done that was to be done so far. */
+    public boolean isIdle() {
+        return waiting.get() == 0;
     }
 
     /** Returns the functions of a file, empty if it cannot be read; null while it is being read. */
@@ -58,7 +72,7 @@ public final class SymbolTables {
         }
         if (known == null && asked.putIfAbsent(key, true) == null) {
             Path path = file.openable(pid);
-            reader.execute(() -> tables.put(key, read(path, file)));
+            execute(() -> tables.put(key, read(path, file)));
             known = tables.get(key);
         }
         return known;

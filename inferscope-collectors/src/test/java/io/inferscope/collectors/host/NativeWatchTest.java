@@ -5,20 +5,24 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.inferscope.collectors.os.LinuxKernel;
 import io.inferscope.collectors.os.PerfEvents;
-import io.inferscope.collectors.os.PerfRing;
 import io.inferscope.collectors.procfs.ProcFiles;
 import io.inferscope.collectors.procfs.Topology;
+import io.inferscope.scope.spool.SpoolRecord;
+import io.inferscope.timeline.fixture.Until;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-/** Which threads the kernel records, where it has events for some only. */
+/** Native samples, of threads that are asked for and of programs. */
 @EnabledOnOs(OS.LINUX)
 class NativeWatchTest {
     private final LinuxKernel kernel = new LinuxKernel();
@@ -26,95 +30,119 @@ class NativeWatchTest {
 
     @Test
     void aThreadBeyondTheMostEventsIsNotRecorded() throws Exception {
-        int cpus = Topology.cpus(new ProcFiles(kernel)
-                        .text("/sys/devices/system/cpu/online")
-                        .trim())
-                .cardinality();
-        NativeWatch watch = new NativeWatch(kernel, record -> {}, 100, new PerfRings(kernel, cpus));
+        PerfRings rings = new PerfRings(kernel, cpus());
         List<Integer> threads = threads();
-        int first = threads.get(0);
-        int second = threads.get(1);
-
-        watch.record(PerfRings.EVERYONE, first);
-        watch.record(PerfRings.EVERYONE, second);
-        NativeSamples samples = watch.take();
-        samples.takeNow();
-        watch.finish();
-
-        assumeTrue(samples.isRecorded(first), "perf events are permitted");
-        assertThat(samples.isRecorded(second)).isFalse();
-    }
-
-    @Test
-    void aThreadThatWasSeenIsRecorded() {
-        NativeSamples samples = new NativeSamples();
-        samples.recordAll(false);
-        samples.begin(() -> {});
-        assertThat(samples.isRecorded(7)).isFalse();
-
-        samples.add(1, 7, 0, new long[] {1}, 1);
-
-        samples.begin(() -> {});
-        assertThat(samples.isRecorded(7)).isTrue();
-        samples.begin(null);
-        assertThat(samples.isRecorded(7)).isFalse();
-    }
-
-    @Test
-    void ofSeveralSamplesOfAThreadTheOldestAndTheNewestArePassed() throws IOException {
-        int cpus = Topology.cpus(new ProcFiles(kernel)
-                        .text("/sys/devices/system/cpu/online")
-                        .trim())
-                .cardinality();
-        PerfRings rings = new PerfRings(kernel, cpus);
-        Path self = Files.readSymbolicLink(Path.of("/proc/thread-self"));
-        String why = rings.open(
-                PerfRings.EVERYONE,
-                Integer.parseInt(self.getFileName().toString()),
-                (tid, cpu) -> PerfEvents.openSamples(tid, cpu, 1_000_000, true));
-        assumeTrue(why == null, "perf events are permitted");
         try {
-            compute();
-            long halfNs = kernel.monotonicNs();
-            compute();
-            long readNs = kernel.monotonicNs();
-            List<Long> ends = timesNs(rings, true);
-            compute();
-            List<Long> all = timesNs(rings, false);
-
-            assertThat(ends)
-                    .hasSizeBetween(2, 2 * cpus)
-                    .anyMatch(timeNs -> timeNs < halfNs)
-                    .anyMatch(timeNs -> timeNs > halfNs);
-            assertThat(all).hasSizeGreaterThan(2 * cpus).allMatch(timeNs -> timeNs > readNs);
+            String first = rings.open(PerfRings.EVERYONE, threads.get(0), NativeWatchTest::openSamples);
+            assumeTrue(first == null, "perf events are permitted");
+            assertThat(rings.open(PerfRings.EVERYONE, threads.get(1), NativeWatchTest::openSamples))
+                    .startsWith("too many threads");
         } finally {
             rings.close();
         }
     }
 
-    /** Computes for 100 ms of CPU time. */
-    private void compute() {
-        for (long untilNs = kernel.threadCpuNs() + 100_000_000; kernel.threadCpuNs() < untilNs; ) {
-            for (int i = 0; i < 1_000_000; i++) {
-                work = 31 * work + i;
+    private static int openSamples(int tid, int cpu) {
+        return PerfEvents.openSamples(tid, cpu, 1_000_000, true);
+    }
+
+    @Test
+    void aThreadThatRunsIsSampledWhenItIsAskedFor() throws Exception {
+        List<SpoolRecord> written = new ArrayList<>();
+        NativeWatch watch = new NativeWatch(kernel, written::add, 100, new PerfRings(kernel, cpus()), true);
+        AtomicInteger running = new AtomicInteger();
+        Thread busy = new Thread(() -> {
+            running.set(ownTid());
+            while (running.get() != 0) {
+                work++;
             }
+        });
+        busy.start();
+        try {
+            Until.holds(() -> running.get() != 0);
+            NativeSamples samples = watch.take();
+            samples.ask(running.get());
+            samples.collect();
+            assumeTrue(watch.isKernelRecorded(running.get()), "perf events are permitted");
+            Until.holds(() -> {
+                long fromNs = kernel.monotonicNs();
+                watch.take();
+                samples.ask(running.get());
+                samples.collect();
+                long toNs = kernel.monotonicNs();
+                for (int i = 0; i < samples.count(); i++) {
+                    assertThat(samples.tid(i)).isEqualTo(running.get());
+                    assertThat(samples.timeNs(i)).isBetween(fromNs, toNs);
+                }
+                return samples.count() > 0; // Beside other load, the thread may just have no CPU.
+            });
+
+            watch.take();
+            samples.collect();
+            assertThat(samples.count()).as("not asked for").isZero();
+            watch.forget(running.get());
+            assertThat(watch.isKernelRecorded(running.get())).isFalse();
+        } finally {
+            running.set(0);
+            busy.join();
+            watch.finish();
+        }
+        assertThat(written).singleElement().isInstanceOfSatisfying(SpoolRecord.Coverage.class, coverage -> {
+            assertThat(coverage.recorded()).isPositive();
+            assertThat(coverage.missing()).isZero();
+        });
+    }
+
+    @Test
+    void aThreadThatSleepsIsNotSampled() throws Exception {
+        NativeWatch watch = new NativeWatch(kernel, record -> {}, 100, new PerfRings(kernel, cpus()), true);
+        AtomicInteger tid = new AtomicInteger();
+        Thread sleeping = new Thread(() -> {
+            tid.set(ownTid());
+            LockSupport.park();
+        });
+        sleeping.start();
+        try {
+            Until.holds(() -> sleeping.getState() == Thread.State.WAITING);
+            NativeSamples samples = watch.take();
+            samples.ask(tid.get());
+            samples.collect();
+            assertThat(samples.count()).isZero();
+        } finally {
+            LockSupport.unpark(sleeping);
+            sleeping.join();
+            watch.finish();
         }
     }
 
-    private static List<Long> timesNs(PerfRings rings, boolean newestOnly) {
-        List<Long> found = new ArrayList<>();
-        rings.drain(
-                new PerfRing.Sink() {
-                    @Override
-                    public void sampled(int pid, int tid, long timeNs, long[] chain, int length) {
-                        found.add(timeNs);
-                    }
+    @Test
+    void aThreadThatCannotBeAskedIsNoFailure() {
+        List<SpoolRecord> written = new ArrayList<>();
+        NativeWatch watch = new NativeWatch(kernel, written::add, 100, new PerfRings(kernel, cpus()), true);
+        NativeSamples samples = watch.take();
+        samples.ask(Integer.MAX_VALUE);
+        samples.collect();
+        assertThat(samples.count()).isZero();
+        assertThat(samples.isKernelRecorded(Integer.MAX_VALUE)).isFalse();
+        watch.finish();
+        assertThat(written).hasSize(1);
+    }
 
-                    @Override
-                    public void lost(long records) {}
-                },
-                newestOnly);
-        return found;
+    private int cpus() {
+        return Topology.cpus(new ProcFiles(kernel)
+                        .text("/sys/devices/system/cpu/online")
+                        .trim())
+                .cardinality();
+    }
+
+    private static int ownTid() {
+        try {
+            return Integer.parseInt(Files.readSymbolicLink(Path.of("/proc/thread-self"))
+                    .getFileName()
+                    .toString());
+        } catch (IOException noProc) {
+            throw new UncheckedIOException(noProc);
+        }
     }
 
     private static List<Integer> threads() throws IOException {

@@ -11,7 +11,11 @@ import io.inferscope.collectors.host.NativeSamples;
 import io.inferscope.collectors.symbols.BuildId;
 import io.inferscope.collectors.symbols.ElfFile;
 import io.inferscope.collectors.symbols.MappedFile;
+import io.inferscope.scope.spool.SpoolRecord;
 import io.inferscope.scope.spool.SpoolWriter;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.fixture.Until;
 import java.nio.file.Files;
@@ -20,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -214,6 +219,39 @@ class NativeStacksTest {
         int ofModule = stacks.stack(python, stacks.nativeFrame(MODULE, moduleFile));
         int found = stacks.stack(ofModule, stacks.nativeFrame("__tls_get_addr", interpreter));
         Until.holds(() -> natives.upon(python, sample, 0) == found);
+    }
+
+    /** The stacks of two samples, at a line of Python, in what was stored. */
+    private Set<String> stored(int late) throws Exception {
+        writer.write(new SpoolRecord.StackSample(1_000, 2_000, 1, 1, late, 1, 0, 0, 0, 0, 0, 0));
+        writer.flush();
+        Timeline timeline = CoreFormats.load(folder);
+        return IntStream.range(0, timeline.rowCount())
+                .filter(row -> timeline.kind(row) == RowKind.STACK_SAMPLE)
+                .mapToObj(row ->
+                        String.join(" > ", timeline.stacks().frames((int) timeline.attribute(row, Attribute.STACK))))
+                .collect(Collectors.toSet());
+    }
+
+    @Test
+    void nativeFramesMayBeStoredWhenTheRecordingHasEnded() throws Exception {
+        natives = new NativeStacks(stacks, folder.resolve("kallsyms"));
+        int pid = (int) program.pid();
+        natives.later(python, NativeSample.of(pid, USER_MARK, function), 0); // The mappings are read now.
+        Until.holds(() -> natives.file(pid, function) != null);
+        called = natives.called(pid, python, CALLED, "");
+        int late = natives.later(
+                called, NativeSample.of(pid, KERNEL_MARK, kernelAddress("do_futex"), USER_MARK, module), 0);
+        assertThat(stored(late))
+                .as("a recorder that was killed")
+                .containsExactly("a.py(7): step > called [_pickle.so]");
+
+        program.destroyForcibly().waitFor();
+        natives.ended(pid);
+        natives.finish();
+
+        String file = moduleFile.substring(moduleFile.lastIndexOf('/') + 1);
+        assertThat(stored(late)).containsExactly("a.py(7): step > " + MODULE + " [" + file + "] > do_futex [kernel]");
     }
 
     @Test

@@ -30,17 +30,17 @@ class StackAccountTest {
     }
 
     @Test
-    void aStackOfARunningThreadIsThatOfTheNearestNativeSample() throws Exception {
+    void aStackOfARunningThreadIsThatOfItsNativeSample() throws Exception {
         assertThat(stored(StackAccount.NEITHER, 800_000)).containsExactly("0 to 20000 us: gemm, gil 3");
     }
 
-    /** The thread lost its CPU in between, or slept, and may have been at another line before. */
+    /** The thread lost its CPU in between, and may have gone on to another line. */
     @Test
-    void aNativeSampleFromLongBeforeTellsNothing() throws Exception {
+    void aNativeSampleFromLongAfterTellsNothing() throws Exception {
         assertThat(stored(StackAccount.NEITHER, 3 * MS)).containsExactly("0 to 20000 us: guard, gil 3");
     }
 
-    /** A look at 10 ms between two native samples, each so far from it. */
+    /** A look at 10 ms, and a native sample so long after it. */
     private List<String> stored(int gil, long apartNs) throws Exception {
         Path spool = Files.createDirectory(folder.resolve("gil" + gil));
         try (SpoolWriter writer = SpoolWriter.open(spool, "host", 0, 1 << 20)) {
@@ -52,8 +52,10 @@ class StackAccountTest {
             StackAccount account = new StackAccount(writer, 1, 2);
             account.add(BASE_NS - 10 * MS, 0, 0, StackAccount.NEITHER, 0, true);
             account.add(BASE_NS + 10 * MS, 1, 5 << 16 | 12, gil, 0, true);
-            account.beneath(2, BASE_NS + 10 * MS - apartNs);
-            account.beneath(2, BASE_NS + 10 * MS + apartNs);
+            long sampledNs = BASE_NS + 10 * MS + apartNs;
+            if (account.isBeneath(sampledNs)) {
+                account.beneath(2, sampledNs);
+            }
             account.end(BASE_NS + 30 * MS);
         }
         Timeline timeline = CoreFormats.load(spool);

@@ -13,7 +13,7 @@ public final class SpoolFormat {
 
     // Version of the format.
     public static final int MAJOR_VERSION = 1;
-    public static final int MINOR_VERSION = 6;
+    public static final int MINOR_VERSION = 7;
 
     // Part FILE_HEADER.
     public static final int FILE_HEADER_MAGIC = 0;

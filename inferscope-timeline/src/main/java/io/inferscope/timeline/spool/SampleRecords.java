@@ -7,17 +7,39 @@ import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.importer.FrameText;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
- * Turns the stacks and samples of one spool into rows. Frames and stacks are stored before the records that name them.
+ * Turns the stacks and samples of one spool into rows. Frames and stacks are stored before the records that name them,
+ * but for the inner frames of some stacks, which the recorder stores again when it knows those.
  */
 final class SampleRecords {
     private final SpoolFields fields;
     private final TimelineBuilder builder;
     private final Map<Integer, Integer> frameNames = new HashMap<>();
     private final Map<Integer, Integer> stacks = new HashMap<>();
+
+    /** Stacks whose inner frames come later, if the recorder lived to store them. */
+    private final Set<Integer> unfinished = new HashSet<>();
+
+    private final List<Sample> samplesOfThem = new ArrayList<>();
+
+    private record Sample(
+            int track,
+            long startNs,
+            long endNs,
+            int stack,
+            long samples,
+            long gil,
+            long holder,
+            long lookedNs,
+            long readNs,
+            long columns) {}
 
     SampleRecords(SpoolFields fields) {
         this.fields = fields;
@@ -34,7 +56,13 @@ final class SampleRecords {
         int id = view.i32(STACK_ID);
         int caller = view.i32(STACK_CALLER_ID);
         Integer callerStack = caller == 0 ? Integer.valueOf(-1) : stacks.get(caller);
-        Integer frame = frameNames.get(view.i32(STACK_FRAME_ID));
+        int frameId = view.i32(STACK_FRAME_ID);
+        if (frameId == 0 && callerStack != null) {
+            unfinished.add(id);
+            stacks.put(id, callerStack);
+            return;
+        }
+        Integer frame = frameNames.get(frameId);
         if (callerStack == null || frame == null) {
             stacks.remove(id);
             fields.count(Reason.UNKNOWN_FRAME, view, "stack " + id);
@@ -60,16 +88,45 @@ final class SampleRecords {
             }
             return;
         }
-        int track = fields.run().thread(pid, view.i32(STACK_SAMPLE_TID));
-        int row = builder.row(RowKind.STACK_SAMPLE, track, startNs, endNs, builder.frameNameId(stack));
-        builder.attribute(row, Attribute.STACK, stack);
-        set(row, Attribute.SAMPLES, view.u32(STACK_SAMPLE_SAMPLES), 1);
-        set(row, Attribute.GIL, view.u16(STACK_SAMPLE_GIL), 0);
-        set(row, Attribute.OTHER_THREAD, view.u32(STACK_SAMPLE_GIL_HOLDER_TID), 0);
-        setInstant(row, Attribute.LOOKED_NS, view.i64(STACK_SAMPLE_LOOKED_NS), startNs);
-        setInstant(row, Attribute.FRAMES_READ_NS, view.i64(STACK_SAMPLE_READ_NS), startNs);
         int column = view.u16(STACK_SAMPLE_COLUMN);
-        set(row, Attribute.COLUMNS, (long) column << 16 | (column == 0 ? 0 : view.u16(STACK_SAMPLE_END_COLUMN)), 0);
+        Sample sample = new Sample(
+                fields.run().thread(pid, view.i32(STACK_SAMPLE_TID)),
+                startNs,
+                endNs,
+                id,
+                view.u32(STACK_SAMPLE_SAMPLES),
+                view.u16(STACK_SAMPLE_GIL),
+                view.u32(STACK_SAMPLE_GIL_HOLDER_TID),
+                view.i64(STACK_SAMPLE_LOOKED_NS),
+                view.i64(STACK_SAMPLE_READ_NS),
+                (long) column << 16 | (column == 0 ? 0 : view.u16(STACK_SAMPLE_END_COLUMN)));
+        if (unfinished.contains(id)) {
+            samplesOfThem.add(sample);
+        } else {
+            add(sample, stack);
+        }
+    }
+
+    /** Adds the samples whose stacks have all their frames now. */
+    void finish() {
+        for (Sample sample : samplesOfThem) {
+            int stack = stacks.getOrDefault(sample.stack, -1);
+            if (stack >= 0) {
+                add(sample, stack);
+            }
+        }
+    }
+
+    private void add(Sample sample, int stack) {
+        int row = builder.row(
+                RowKind.STACK_SAMPLE, sample.track, sample.startNs, sample.endNs, builder.frameNameId(stack));
+        builder.attribute(row, Attribute.STACK, stack);
+        set(row, Attribute.SAMPLES, sample.samples, 1);
+        set(row, Attribute.GIL, sample.gil, 0);
+        set(row, Attribute.OTHER_THREAD, sample.holder, 0);
+        setInstant(row, Attribute.LOOKED_NS, sample.lookedNs, sample.startNs);
+        setInstant(row, Attribute.FRAMES_READ_NS, sample.readNs, sample.startNs);
+        set(row, Attribute.COLUMNS, sample.columns, 0);
     }
 
     private void setInstant(int row, Attribute attribute, long instantNs, long startNs) {

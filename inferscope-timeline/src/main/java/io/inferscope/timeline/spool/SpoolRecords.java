@@ -95,6 +95,7 @@ final class SpoolRecords {
         for (OpenSpan span : openSpans) {
             run.openSpan(span.row(), span.pid(), fields.lastNs());
         }
+        samples.finish();
         coverage.values().forEach(run::coverage);
         device.finish().ifPresent(run::coverage);
         if (isHost() && command.wasCut(header)) {
