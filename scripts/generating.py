@@ -603,7 +603,7 @@ def observe(program, folder, options):
         subprocess.run([options.inferscope, "analyze", str(trace), "-o", str(report)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
         return json.loads(truth.read_text(encoding="utf-8")), json.loads(report.read_text(encoding="utf-8"))
     write(program, folder)
-    command = [options.inferscope, "run", "--trace", str(trace), "-o", str(report)] + (["--native"] if options.native else [])
+    command = [options.inferscope, "run", "--trace", str(trace), "-o", str(report)] + (["--no-native"] if options.no_native else [])
     run_program(command + ["--"], program, folder, options, truth)
     if not report.exists() or not truth.exists():
         raise RuntimeError("no report or no truth in %s" % folder)

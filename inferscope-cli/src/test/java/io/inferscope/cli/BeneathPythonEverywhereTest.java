@@ -152,7 +152,6 @@ class BeneathPythonEverywhereTest {
         ProcessBuilder builder = new InferScopeProcess(attempt, rights.launcher())
                 .builder(
                         "run",
-                        "--native",
                         "-o",
                         "r.json",
                         "--",

@@ -368,7 +368,8 @@ class BeneathPythonRunTest {
                 end = time.thread_time() + 0.5
                 while time.thread_time() < end: pass'
                 """.formatted(python, python));
-        Result result = new InferScopeProcess(folder).run("run", "-o", "r.json", "--trace", "t.json", "sh", "work.sh");
+        Result result = new InferScopeProcess(folder)
+                .run("run", "--no-native", "-o", "r.json", "--trace", "t.json", "sh", "work.sh");
         assertThat(result.exitCode()).as(result.stderr()).isZero();
         String trace = Files.readString(folder.resolve("t.json"));
         assumeTrue(nativeStacks() > 0, "perf events are refused here, or the shell was too fast");

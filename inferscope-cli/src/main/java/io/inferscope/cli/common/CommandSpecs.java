@@ -93,6 +93,17 @@ public final class CommandSpecs {
                 .build();
     }
 
+    /** Returns a flag that is set by default; {@code --no-name} clears it. */
+    public static OptionSpec flagThatIsSet(String name, String description) {
+        return OptionSpec.builder(name)
+                .type(boolean.class)
+                .negatable(true)
+                .defaultValue("true")
+                .fallbackValue("true")
+                .description(description)
+                .build();
+    }
+
     /** Returns the parameter after all options: a program and its arguments. */
     public static PositionalParamSpec program() {
         return several("COMMAND", String.class, "The program and its arguments.");

@@ -22,11 +22,11 @@ final class SamplingOptions {
 
     private final OptionSpec perf = CommandSpecs.flag(
             "--perf",
-            "Record every context switch and what runs beneath Python, and count cycles and cache misses, where the system permits perf events.");
+            "Record every context switch, and count cycles and cache misses, where the system permits perf events.");
 
-    private final OptionSpec beneath = CommandSpecs.flag(
+    private final OptionSpec beneath = CommandSpecs.flagThatIsSet(
             "--native",
-            "Sample what runs beneath Python: native functions, libraries and the kernel, where the system permits perf events.");
+            "Sample native functions, libraries and the kernel beneath Python, where the system permits perf events (default).");
 
     void addTo(CommandSpec spec) {
         spec.addOption(rate);
@@ -42,8 +42,7 @@ final class SamplingOptions {
         return named(
                 "--sample-rate",
                 spec,
-                () -> new HostOptions(
-                        ratio, hz, CommandSpecs.isSet(perf), CommandSpecs.isSet(perf) || CommandSpecs.isSet(beneath)));
+                () -> new HostOptions(ratio, hz, CommandSpecs.isSet(perf), CommandSpecs.isSet(beneath)));
     }
 
     private static <T> T named(String option, CommandSpec spec, Supplier<T> value) {

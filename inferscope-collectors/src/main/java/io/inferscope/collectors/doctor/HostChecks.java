@@ -92,7 +92,7 @@ record HostChecks(Machine machine) {
         }
     }
 
-    /** Checks which events {@code --perf} can open. */
+    /** Checks which events native stacks and {@code --perf} can open. */
     Check perf() {
         String level = machine.text("/proc/sys/kernel/perf_event_paranoid").strip();
         if (level.isEmpty()) {
@@ -105,9 +105,10 @@ record HostChecks(Machine machine) {
             return level.equals("2") && !hasOneOf(CAP_PERFMON | CAP_SYS_ADMIN)
                     ? Check.limited(
                             "perf",
-                            set + ": switches, and counts in user mode",
-                            "for all counts: sudo sysctl kernel.perf_event_paranoid=1")
-                    : Check.works("perf", "every switch and count, with --perf");
+                            set
+                                    + ": native stacks without the kernel's part; with --perf, switches and counts in user mode",
+                            "for all of it: sudo sysctl kernel.perf_event_paranoid=1")
+                    : Check.works("perf", "native stacks; every switch and count, with --perf");
         }
         String why = denied
                 ? "perf events are refused (" + set + ")"

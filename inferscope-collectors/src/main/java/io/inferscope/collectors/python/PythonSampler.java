@@ -247,7 +247,7 @@ public final class PythonSampler implements StackCollector {
         }
         if (counts.inKernel > 0) {
             notes.add(
-                    "time in the kernel is from its own clock, in ticks of 10 ms; causes are estimated from page faults and from the function that Python calls (exact with --native)");
+                    "time in the kernel is from its own clock, in ticks of 10 ms; causes are estimated from page faults and from the function that Python calls (perf events would tell exactly)");
         }
         if (refusedCount > 0) {
             notes.add("the stacks of " + refusedCount + (refusedCount == 1 ? " process are" : " processes are")
