@@ -42,7 +42,9 @@ final class NativeModules {
         for (int row : analysis.rows(RowKind.STACK_SAMPLE)) {
             long stack = timeline.attribute(row, Attribute.STACK);
             int process = timeline.tracks().get(timeline.track(row)).parent();
-            if (stack < 0 || process < 0 || analysis.classify(row).isWaiting()) {
+            boolean waits =
+                    analysis.classify(row).isWaiting() || analysis.classifier().sawWaiting(row);
+            if (stack < 0 || process < 0 || waits) {
                 continue;
             }
             sampledNs += timeline.durationNs(row);

@@ -3,9 +3,11 @@ package io.inferscope.analyzer.tables;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.groups.Tuple.tuple;
 
+import io.inferscope.analyzer.activity.SampledGil;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.model.HostTables.NativeModuleFigures;
+import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import java.util.List;
@@ -47,5 +49,14 @@ class NativeModulesTest {
                 .build();
 
         assertThat(modules(timeline)).isEmpty();
+    }
+
+    @Test
+    void aThreadThatWasSeenAsleepDoesNoWorkOfTheLibraryThatItCalls() {
+        TimelineFixture fixture =
+                TimelineFixture.blank().sample("main", 0, 40, "a.py(7): next", "called SimpleQueue.get [_queue.so]");
+        fixture.builder().attribute(fixture.lastRow(), Attribute.GIL, SampledGil.BLOCKED);
+
+        assertThat(modules(fixture.build())).isEmpty();
     }
 }

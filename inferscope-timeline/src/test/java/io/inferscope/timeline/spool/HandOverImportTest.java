@@ -67,6 +67,26 @@ class HandOverImportTest {
         assertThat(timeline.importStats().count(Reason.UNKNOWN_FRAME)).isEqualTo(3);
     }
 
+    /** A recorder may know the innermost frame when the recording has ended, or not live to store it. */
+    @Test
+    void stackWhoseInnermostFrameComesLaterStandsForItsCallersUntilThen() throws Exception {
+        SpoolFixture spool = new SpoolFixture(10, "host");
+        int outer = spool.text("step");
+        int inner = spool.text("gemm");
+        spool.frame(1, outer, outer, 4)
+                .stack(1, 0, 1)
+                .stack(2, 1, 0)
+                .stack(3, 1, 0)
+                .stack(4, 0, 0);
+        spool.sample(T, T + 10, 10, 0, 2, 1, 1, 0).sample(T + 10, T + 20, 10, 0, 3, 1, 0, 0);
+        spool.sample(T + 20, T + 30, 10, 0, 1, 1, 0, 0).sample(T + 30, T + 40, 10, 0, 4, 1, 0, 0);
+        spool.frame(2, inner, outer, 0).stack(5, 1, 2).stack(2, 1, 2).seal();
+        Timeline timeline = load(spool);
+        assertThat(IntStream.of(rows(timeline, RowKind.STACK_SAMPLE)).mapToObj(timeline::name))
+                .containsExactly("gemm [step]", "step(4): step", "step(4): step");
+        assertThat(timeline.importStats().count(Reason.UNKNOWN_FRAME)).isZero();
+    }
+
     @Test
     void requestsThatOverlapStandOnLanesOfTheirOwn() throws Exception {
         SpoolFixture spool = new SpoolFixture(10, "python-probe");
