@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  *   the event           enabled .. first sample ......... disabled
  * </pre>
  *
- * <p>The kernel can also disable an event itself after a number of samples (PERF_EVENT_IOC_REFRESH). Linux 6.17 hangs
- * where it does so in a timer, which is how CPU clocks sample: it is not used.
+ * <p>The kernel can also disable an event itself after a number of samples (PERF_EVENT_IOC_REFRESH). Linux 6.16 and 6.17
+ * hang where it does so in a timer, which is how CPU clocks sample (async-profiler's issue 1578): it is not used.
  */
 final class SamplesOnDemand {
     /**
