@@ -38,6 +38,9 @@ import java.util.function.IntUnaryOperator;
  * <p>The loop is the program's if it holds at least half of the samples that do not show loading, and a fifth of all,
  * and if hardly anything follows it: a program that prepares in one loop and serves in the next has neither.
  *
+ * <p>Code that no line calls is left out: the interpreter frees a program's objects for as long as a second when that
+ * has ended.
+ *
  * <p>The steps last from one return to the next. Rounds shorter than the time between two samples are seen together, so
  * their number and lengths do not count rounds; they tell only when the rounds began, and when they stopped to be slow.
  */
@@ -90,8 +93,11 @@ final class SampleLoops {
         functions = new int[depths.length];
         Arrays.fill(lines, -2);
         Arrays.fill(functions, -2);
+        int[] outermost = new int[depths.length];
         for (int stack = 0; stack < depths.length; stack++) {
-            depths[stack] = stacks.caller(stack) < 0 ? 0 : depths[stacks.caller(stack)] + 1;
+            int caller = stacks.caller(stack);
+            depths[stack] = caller < 0 ? 0 : depths[caller] + 1;
+            outermost[stack] = caller < 0 ? stack : outermost[caller];
         }
         int size = timeline.endRow(track) - timeline.firstRow(track);
         int[] stackOfSample = new int[size];
@@ -103,6 +109,7 @@ final class SampleLoops {
         for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
             int stack =
                     timeline.kind(row) == RowKind.STACK_SAMPLE ? (int) timeline.attribute(row, Attribute.STACK) : -1;
+            stack = stack >= 0 && line(outermost[stack]) >= 0 ? stack : -1;
             allNs += stack >= 0 ? timeline.durationNs(row) : 0;
             if (stack >= 0 && classifier.classify(row) != LedgerClass.FRAMEWORK_COMPILE_LOAD) {
                 stackOfSample[count] = stack;

@@ -64,6 +64,17 @@ class SampleLoopsTest {
     }
 
     @Test
+    void codeThatNoLineCallsIsLeftOut() {
+        List<String[]> loop = repeated(30, at(14), at(15), at(15), at(17));
+        List<String[]> end = repeated(40, new String[] {"gc_collect_main [libpython3.11.so.1.0]"});
+        Phases found = phases(after(IMPORTS, after(loop, end)));
+
+        assertThat(found.evidence()).contains("serve.py:14-17 <module>");
+        assertThat(found.steadyState())
+                .hasValueSatisfying(steady -> assertThat(steady.endNs()).isEqualTo(us(160 * EACH_US)));
+    }
+
+    @Test
     void theLoopMayLieInAFunctionAndBeOneLine() {
         List<String[]> loop = new ArrayList<>();
         for (int i = 0; i < 120; i++) {
