@@ -44,6 +44,7 @@ public final class Main implements Runnable {
     private static final String COMPLETION = "completion";
 
     private static final String VERSION = "--version";
+    private static final int MANY_THREADS = 64;
 
     /** The commands that describe the others. */
     private static final Set<String> ABOUT_ALL = Set.of(HELP, COMPLETION);
@@ -69,7 +70,23 @@ public final class Main implements Runnable {
     public static void main(String[] args) {
         StandardOutput out = new StandardOutput();
         CommandLine line = commandLine(args.length > 0 ? args[0] : "").setOut(out.writer());
-        System.exit(out.exitCode(run(line, args), line.getErr()));
+        end(out.exitCode(run(line, args), line.getErr()));
+    }
+
+    /**
+     * Ends the JVM. With 0 it ends by itself, unless a thread keeps it: before an exit, JDK 21 and later look for a logger
+     * in every jar, which takes a twentieth of a short command's CPU time.
+     */
+    private static void end(int code) {
+        Thread[] threads = new Thread[MANY_THREADS];
+        int count = Thread.enumerate(threads);
+        boolean kept = count == MANY_THREADS;
+        for (int i = 0; i < count; i++) {
+            kept |= !threads[i].isDaemon() && threads[i] != Thread.currentThread();
+        }
+        if (kept || code != 0) {
+            System.exit(code);
+        }
     }
 
     /**
