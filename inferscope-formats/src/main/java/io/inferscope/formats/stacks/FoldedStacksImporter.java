@@ -43,15 +43,17 @@ public final class FoldedStacksImporter extends Importer {
     @Override
     public boolean recognises(TraceHead head) {
         String text = head.text();
-        if (head.isDirectory() || text.isEmpty() || UNPRINTABLE.matcher(text).find()) {
+        if (head.isDirectory()
+                || text.isEmpty()
+                || MEMBER.matcher(text).find() // Found within the first bytes of most traces.
+                || UNPRINTABLE.matcher(text).find()) {
             return false;
         }
         List<String> lines = text.lines().limit(LINES_LOOKED_AT).toList();
         int whole = lines.size() == 1 || lines.size() == LINES_LOOKED_AT ? lines.size() : lines.size() - 1;
         List<String> looked =
                 lines.subList(0, whole).stream().filter(l -> !l.isBlank()).toList();
-        return !MEMBER.matcher(text).find()
-                && looked.stream().anyMatch(l -> l.indexOf(';') >= 0)
+        return looked.stream().anyMatch(l -> l.indexOf(';') >= 0)
                 && looked.stream().allMatch(l -> LINE.matcher(l).matches());
     }
 

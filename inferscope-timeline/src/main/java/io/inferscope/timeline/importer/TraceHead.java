@@ -4,8 +4,10 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** The begin of an input, from which its format is recognised. A directory has no bytes. */
 public final class TraceHead {
@@ -15,6 +17,7 @@ public final class TraceHead {
     private final Path file;
     private final boolean directory;
     private final byte[] bytes;
+    private @Nullable Set<String> memberNames;
 
     private TraceHead(Path file, boolean directory, byte[] bytes) {
         this.file = file;
@@ -64,6 +67,13 @@ public final class TraceHead {
      * written; empty for any other input.
      */
     public Set<String> memberNames() {
+        if (memberNames == null) {
+            memberNames = Collections.unmodifiableSet(findMemberNames());
+        }
+        return memberNames;
+    }
+
+    private Set<String> findMemberNames() {
         Set<String> names = new LinkedHashSet<>();
         int at = firstVisible();
         if (!isJson()) {
