@@ -7,6 +7,8 @@ steady loop. At its end a program writes one line of JSON, to the file that ZOO_
 With ZOO_TURN_MS in the environment a program takes turns with others: it stops its process group before its steady loop and after
 each turn of that many milliseconds, at the end of a step, until SIGCONT. So runs that take turns see the machine at the same speed. The first step of
 a turn is not counted, because other programs have used the caches since.
+
+With --models torch the models are of PyTorch alone: transformers is most of what a program loads.
 """
 
 import argparse
@@ -17,6 +19,7 @@ import signal
 import sys
 import threading
 import time
+import types
 
 os.environ["HF_HUB_OFFLINE"] = os.environ["TRANSFORMERS_OFFLINE"] = "1"
 os.environ["OMP_NUM_THREADS"] = os.environ["MKL_NUM_THREADS"] = "1"
@@ -36,6 +39,7 @@ def _options():
     parser = argparse.ArgumentParser(description=sys.modules["__main__"].__doc__)
     parser.add_argument("--plant", choices=("on", "off"), default="on", help="off: the bottleneck is not there")
     parser.add_argument("--seconds", type=float, default=5.0, help="length of the steady loop (default 5)")
+    parser.add_argument("--models", choices=("transformers", "torch"), default="transformers", help="what the models are made of")
     return parser.parse_args()
 
 
@@ -224,9 +228,49 @@ def _torch():
     return torch
 
 
+def _of_torch_alone(hidden, layers):
+    """A decoder, or what sees pictures, with the calls and results of transformers' models."""
+    torch = _torch()
+    functional = torch.nn.functional
+
+    class Layer(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.before, self.between = torch.nn.LayerNorm(hidden), torch.nn.LayerNorm(hidden)
+            self.joined, self.out = torch.nn.Linear(hidden, 3 * hidden), torch.nn.Linear(hidden, hidden)
+            self.up, self.down = torch.nn.Linear(hidden, 4 * hidden), torch.nn.Linear(4 * hidden, hidden)
+
+        def forward(self, x, past):
+            query, key, value = (part.unflatten(-1, (8, -1)).transpose(1, 2) for part in self.joined(self.before(x)).chunk(3, -1))
+            if past:
+                key, value = torch.cat((past[0], key), 2), torch.cat((past[1], value), 2)
+            attended = functional.scaled_dot_product_attention(query, key, value)
+            x = x + self.out(attended.transpose(1, 2).flatten(2))
+            return x + self.down(functional.gelu(self.up(self.between(x)))), (key, value)
+
+    class Model(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.words, self.patches = torch.nn.Embedding(VOCABULARY, hidden), torch.nn.Conv2d(3, hidden, 16, 16)
+            self.layers = torch.nn.ModuleList(Layer() for _ in range(layers))
+            self.head = torch.nn.Linear(hidden, VOCABULARY)
+
+        def forward(self, input_ids=None, pixel_values=None, past_key_values=None, use_cache=True):
+            x = self.words(input_ids) if pixel_values is None else self.patches(pixel_values).flatten(2).transpose(1, 2)
+            kept = []
+            for layer, past in zip(self.layers, past_key_values or [None] * layers):
+                x, pair = layer(x, past)
+                kept.append(pair)
+            return types.SimpleNamespace(logits=self.head(x), past_key_values=kept)
+
+    return Model().eval()
+
+
 def language_model(hidden=768):
     """A decoder of two wide layers: most of its time is in matrices, little in Python."""
     with scope("load model"):
+        if OPTIONS.models == "torch":
+            return _of_torch_alone(hidden, 2)
         _torch()
         from transformers import LlamaConfig, LlamaForCausalLM
 
@@ -248,6 +292,8 @@ def embedding_model(hidden=512):
 def vision_model(hidden=256):
     """A vision transformer of three layers for pictures of 224 x 224."""
     with scope("load model"):
+        if OPTIONS.models == "torch":
+            return _of_torch_alone(hidden, 3)
         _torch()
         from transformers import ViTConfig, ViTModel
 
