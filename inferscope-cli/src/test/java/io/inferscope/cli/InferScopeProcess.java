@@ -39,7 +39,10 @@ public final class InferScopeProcess {
         words.addAll(List.of(
                 System.getProperty("java.home") + "/bin/java",
                 "-XX:TieredStopAtLevel=1",
-                "-XX:C1MaxInlineSize=10", // Most code runs too rarely to be worth inlining.
+                "-XX:C1MaxInlineSize=10", // Most code runs too rarely to be worth inlining, or compiling.
+                "-XX:CompileThresholdScaling=4",
+                "-XX:+UnlockDiagnosticVMOptions",
+                "-XX:ArchiveRelocationMode=0", // As the launcher does.
                 "-XX:+UseSerialGC",
                 "-XX:-MaxFDLimit",
                 "-XX:-UsePerfData",
