@@ -215,7 +215,7 @@ class JvmRunTest {
     @Test
     void recordingFromTheStartIsSaidOnStandardError() throws Exception {
         QuietMachine.judge(attempt -> {
-            Result result = inferscope.run("run", "--jfr", "start", "-o", "r.md", JAVA, "-cp", ".", "Service", "10");
+            Result result = inferscope.run("run", "--jfr", "start", "-o", "r.md", JAVA, "-cp", ".", "Service", "6");
             assertThat(result.out()).isEqualTo("ready\ndone\n");
             assertThat(result.stderr()).startsWith("NOTE: Picked up JDK_JAVA_OPTIONS: ");
             assertThat(folder.resolve("r.md")).content().contains("Service.score");
@@ -224,7 +224,7 @@ class JvmRunTest {
 
     @Test
     void turnedOffItAsksNoJvm() throws Exception {
-        Result result = inferscope.run("run", "--jfr", "off", "-o", "r.md", JAVA, "-cp", ".", "Service", "5", "2");
+        Result result = inferscope.run("run", "--jfr", "off", "-o", "r.md", JAVA, "-cp", ".", "Service", "2", "2");
         assertThat(result.out()).isEqualTo("ready\ndone\n");
         assertThat(folder.resolve("r.md")).content().doesNotContain("Service.score", "`jfr`");
         assertThat(InferScopeProcess.here("attach", "--jfr", "start", "1").exitCode())
@@ -243,7 +243,7 @@ class JvmRunTest {
                         new BufferedReader(new InputStreamReader(service.getInputStream(), StandardCharsets.UTF_8));
                 assertThat(output.readLine()).isEqualTo("ready");
                 String pid = Long.toString(service.pid());
-                Result result = inferscope.run("attach", pid, "-d", "3s", "-o", "r.md");
+                Result result = inferscope.run("attach", pid, "-d", "1500ms", "-o", "r.md");
                 assertThat(result.exitCode()).isZero();
                 assertThat(folder.resolve("r.md")).content().contains("Service.score");
                 assertThat(jcmd(pid, "JFR.check")).contains("No available recordings");
