@@ -108,7 +108,14 @@ final class PythonProcess {
         request(batch);
         ask(natives);
         nowNs = context.kernel().monotonicNs();
-        read(batch, nowNs, natives);
+        int error = context.memory().read(pid, batch);
+        natives.collect();
+        if (error != 0) {
+            throw new UnreadableRuntime(
+                    error == Kernel.NO_SUCH_PROCESS ? "the process has ended" : AccessRefused.why(pid, -error));
+        }
+        readHeads(batch);
+        walk(batch, nowNs);
         codes.verify(allThreads, nowNs);
         if (canReadCalls) {
             context.natives().refresh(pid, nowNs, codes.reads() != readsBefore);
@@ -120,21 +127,6 @@ final class PythonProcess {
             for (int t = 0; t < interpreter.threads.size(); t++) {
                 account(interpreter, interpreter.threads.get(t), nowNs, holder, natives);
             }
-        }
-    }
-
-    /** Reads all stacks. What comes between reading and collecting gives the kernel the time to take the samples. */
-    private void read(MemoryBatch batch, long nowNs, NativeSamples natives) throws UnreadableRuntime {
-        try {
-            int error = context.memory().read(pid, batch);
-            if (error != 0) {
-                throw new UnreadableRuntime(
-                        error == Kernel.NO_SUCH_PROCESS ? "the process has ended" : AccessRefused.why(pid, -error));
-            }
-            readHeads(batch);
-            walk(batch, nowNs);
-        } finally {
-            natives.collect();
         }
     }
 
