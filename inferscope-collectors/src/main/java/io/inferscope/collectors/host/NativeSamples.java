@@ -49,7 +49,7 @@ public final class NativeSamples {
     }
 
     /**
-     * Asks for a sample of a thread that is thought to run. It is taken within some 50 us, while the caller reads the
+     * Asks for a sample of a thread that is thought to run. It is taken within some 0.1 ms, while the caller reads the
      * thread's own stack, and {@link #collect} adds it.
      */
     public void ask(int tid) {
@@ -58,7 +58,7 @@ public final class NativeSamples {
         }
     }
 
-    /** Adds the samples that were asked for. Waits for them, for 0.1 ms at most: a thread may have lost its CPU. */
+    /** Adds the samples that were asked for. Waits for them, for 0.3 ms at most: a thread may have lost its CPU. */
     public void collect() {
         if (watch != null) {
             watch.collect();

@@ -12,8 +12,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Samples of threads at moments that the caller chooses: a thread's event is enabled for some 50 us, in which it
- * samples the thread if that is on a CPU. So a sample and what is read of the thread at that moment belong together,
+ * Samples of threads at moments that the caller chooses: a thread's event is enabled for some 0.1 ms, in which
+ * it samples the thread if that is on a CPU. So a sample and what is read of the thread at that moment belong together,
  * and a program pays for no other samples: in a virtual machine, each takes 40 us of the program's time.
  *
  * <pre>
@@ -26,12 +26,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class SamplesOnDemand {
     /**
-     * From enabling to the first sample at most, and from one to the next; samples after the first are of no use. So the
-     * thread is mostly sampled before its memory is read: where two CPUs share a core, that slows the thread, the
-     * interpreter more than a matrix product, whose share was 3 points too small with 80 us. The kernel's shortest period
-     * is 10 us.
+     * From enabling to the first sample at most, and from one to the next; samples after the first are of no use. The
+     * kernel goes on where it was, so that the first one comes after 60 us on average. With 30 us, a thread that had just
+     * been put back on a CPU was seen too often at its first instructions: 14 instead of 4 % in memcpy.
      */
-    private static final long PERIOD_NS = 30_000;
+    private static final long PERIOD_NS = 120_000;
 
     /** Room for some 7 samples. */
     private static final int RING_BYTES = 8 * 1024;
@@ -39,7 +38,7 @@ final class SamplesOnDemand {
     /** Longest time for which threads are asked in a round. Where asking takes long, some wait for another round. */
     private static final long LONGEST_ASKING_NS = 300_000;
 
-    private static final long LONGEST_WAIT_NS = 100_000;
+    private static final long LONGEST_WAIT_NS = 150_000;
 
     /**
      * Where this thread has taken the CPU of a thread that it asks, it lets go of the CPU for this long: then the other
@@ -103,7 +102,11 @@ final class SamplesOnDemand {
         return PerfRings.NO_MEMORY;
     }
 
-    /** Passes the samples that were asked for, and ends the asking. */
+    /**
+     * Passes the samples that were asked for, and ends the asking. Until they are there this thread only waits: where two
+     * CPUs share a core, its work would slow the other thread, the interpreter more than a matrix product, whose share was
+     * 3 points too small.
+     */
     void collect(PerfRing.Sink sink) {
         while (!allAnswered() && kernel.monotonicNs() - lastNs < LONGEST_WAIT_NS) {
             Thread.onSpinWait();
