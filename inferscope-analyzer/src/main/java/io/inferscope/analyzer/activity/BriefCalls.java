@@ -16,10 +16,10 @@ import java.util.function.IntPredicate;
  * us; PyTorch takes 1 to 5 us to dispatch an operator. It took 9 to 30 % in a loop of {@code logits[i].item()}, more
  * where the reader of the stacks seldom saw the same call twice.
  *
- * <p>A native sample and the Python stack it is joined to may be up to 1 ms apart, in older recordings most were. In that
- * time the thread may have come to another line: where a thread multiplied matrices for 3 ms a call beside other load, up to 16 % of the pairs that were
- * far apart showed the interpreter beneath the multiplication, but only 1 to 3 % of those within {@value #NEAR_NS} ns.
- * So only the near ones count in a recording that has pairs.
+ * <p>A native sample and the Python stack it is joined to may be up to 1 ms apart; in older recordings most were. In that
+ * time the thread may have come to another line: where a thread multiplied matrices for 3 ms a call beside other load, up
+ * to 16 % of the pairs that were far apart showed the interpreter beneath the multiplication, but only 1 to 3 % of those
+ * within {@value #NEAR_NS} ns. So only the near ones count in a recording that has pairs.
  */
 final class BriefCalls {
     private static final double INTERPRETED = 0.06;

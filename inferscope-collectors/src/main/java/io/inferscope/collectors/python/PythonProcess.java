@@ -106,10 +106,14 @@ final class PythonProcess {
         MemoryBatch batch = context.batch();
         batch.clear();
         request(batch);
-        ask(natives);
-        nowNs = context.kernel().monotonicNs();
-        int error = context.memory().read(pid, batch);
-        natives.collect();
+        int error;
+        try {
+            ask(natives);
+            nowNs = context.kernel().monotonicNs();
+            error = context.memory().read(pid, batch);
+        } finally { // Events that stay enabled would cost the program most of its time.
+            natives.collect();
+        }
         if (error != 0) {
             throw new UnreadableRuntime(
                     error == Kernel.NO_SUCH_PROCESS ? "the process has ended" : AccessRefused.why(pid, -error));
