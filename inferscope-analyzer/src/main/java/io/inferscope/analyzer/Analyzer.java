@@ -21,6 +21,7 @@ import io.inferscope.analyzer.rules.Rules;
 import io.inferscope.analyzer.rules.Verdict;
 import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.analyzer.trust.TrustGate;
+import io.inferscope.timeline.Garbage;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.merge.TimelineMerge;
 import java.util.ArrayList;
@@ -87,6 +88,7 @@ public final class Analyzer {
     }
 
     private Report report(Analysis analysis, String title, Attempts attempts) {
+        Garbage.collectDuringAnalysis();
         Timeline timeline = analysis.timeline();
         List<TrustCheck> trust = TrustGate.check(analysis);
         BoundVerdict verdict = attempts.at("verdict", Judge.failed(), () -> Judge.judge(analysis, trust));

@@ -7,6 +7,7 @@ import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Failure;
 import io.inferscope.analyzer.model.Report.TrustCheck;
+import io.inferscope.timeline.Garbage;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -245,6 +246,7 @@ public final class Rules {
         for (Rule rule : rules) {
             Optional<Verdict> silence = silence(rule.info(), analysis, trust, settings);
             verdicts.put(rule.info(), silence.orElseGet(() -> answer(() -> settings.graded(rule.evaluate(analysis)))));
+            Garbage.collectDuringAnalysis();
         }
         return verdicts;
     }

@@ -3,6 +3,7 @@ package io.inferscope.cli.common;
 import io.inferscope.formats.Formats;
 import io.inferscope.formats.archive.InputFiles;
 import io.inferscope.timeline.FileProblem;
+import io.inferscope.timeline.Garbage;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.importer.ImportException;
 import io.inferscope.timeline.load.Importers.Input;
@@ -24,9 +25,6 @@ import picocli.CommandLine.ParameterException;
 
 /** The recordings that a command reads: one, or several that become one timeline. */
 public final class TraceInputs {
-    /** With a smaller heap, less can be freed than the JVM itself takes. */
-    private static final long WORTH_COLLECTING = 64L << 20;
-
     /**
      * Heap that reading and explaining take, in bytes per byte of JSON. The least heap was 0.2 for Kineto traces with 413
      * bytes an event and 0.31 with 269 bytes (docs/performance.md). Smaller events need more.
@@ -192,19 +190,8 @@ public final class TraceInputs {
             throw e.named(handed.named(FileProblem.oneLine(e)));
         }
         refuse(strict, title, timeline.importStats().damage());
-        collectGarbage();
+        Garbage.collectAfterReading();
         return timeline;
-    }
-
-    /**
-     * Frees what reading needed. The serial collector would rather let the heap grow. It takes some 10 ms where the
-     * timeline is all that is left.
-     */
-    private static void collectGarbage() {
-        Runtime runtime = Runtime.getRuntime();
-        if (runtime.totalMemory() - runtime.freeMemory() > WORTH_COLLECTING) {
-            System.gc();
-        }
     }
 
     private static void refuse(boolean strict, String title, String damage) throws ImportException {
