@@ -26,7 +26,7 @@ public final class Timeline {
     private final Links links;
     private final Stacks stacks;
     private final TimelineInfo info;
-    private volatile @Nullable Map<TrackKey, Integer> trackKeys;
+    private volatile @Nullable Map<TimelineBuilder.TrackKey, Integer> trackKeys;
     private final AtomicReferenceArray<int @Nullable []> enclosing =
             new AtomicReferenceArray<>(RowKind.values().length);
 
@@ -214,18 +214,16 @@ public final class Timeline {
 
     /** Returns the track with a kind, a parent and a key; -1 if there is none. */
     public int knownTrack(TrackKind kind, int parent, String key) {
-        Map<TrackKey, Integer> known = trackKeys;
+        Map<TimelineBuilder.TrackKey, Integer> known = trackKeys;
         if (known == null) {
             known = new HashMap<>();
             for (Track track : tracks) {
-                known.putIfAbsent(new TrackKey(track.kind(), track.parent(), track.key()), track.id());
+                known.putIfAbsent(new TimelineBuilder.TrackKey(track.kind(), track.parent(), track.key()), track.id());
             }
             trackKeys = known;
         }
-        return known.getOrDefault(new TrackKey(kind, parent, key), -1);
+        return known.getOrDefault(new TimelineBuilder.TrackKey(kind, parent, key), -1);
     }
-
-    private record TrackKey(TrackKind kind, int parent, String key) {}
 
     /** Returns every track, in a fixed order: parents before children, then by key. */
     public List<Track> tracks() {

@@ -32,10 +32,10 @@ public final class TimelineBuilder {
     private long originUnixNs;
 
     /**
-     * Compared by hand-written methods: a record's generated methods are linked at their first call, which slows
-     * start-up.
+     * What makes a track one of its own. Compared by hand-written methods: a record's generated methods are linked at
+     * their first call, which slows start-up.
      */
-    private record TrackKey(TrackKind kind, int parent, String key) {
+    record TrackKey(TrackKind kind, int parent, String key) {
         @Override
         public boolean equals(Object other) {
             return other instanceof TrackKey that && kind == that.kind && parent == that.parent && key.equals(that.key);

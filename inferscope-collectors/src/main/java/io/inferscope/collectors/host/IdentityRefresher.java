@@ -38,7 +38,7 @@ final class IdentityRefresher {
         if (process.isFork() && identity.role().isEmpty()) {
             identity = new ProcessIdentity(identity.program(), FORK);
         }
-        boolean changed = !identity.equals(process.identity);
+        boolean changed = !identity.isSame(process.identity);
         process.identity = identity;
         return changed;
     }

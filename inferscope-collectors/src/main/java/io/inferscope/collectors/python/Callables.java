@@ -4,6 +4,7 @@ import io.inferscope.collectors.os.MemoryBatch;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -73,10 +74,41 @@ final class Callables {
             long vectorcall,
             long release,
             long next,
-            boolean isContainer) {}
+            boolean isContainer) {
+        // A record's own methods are linked at their first call, which takes milliseconds of the start.
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Type that
+                    && type == that.type
+                    && name == that.name
+                    && call == that.call
+                    && vectorcallOffset == that.vectorcallOffset
+                    && construct == that.construct
+                    && initialise == that.initialise
+                    && vectorcall == that.vectorcall
+                    && release == that.release
+                    && next == that.next
+                    && isContainer == that.isContainer;
+        }
+
+        @Override
+        public int hashCode() {
+            return Long.hashCode(type * 31 + name);
+        }
+    }
 
     /** A built-in function or method. */
-    private record Definition(long function, String name) {}
+    private record Definition(long function, String name) {
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Definition that && function == that.function && name.equals(that.name);
+        }
+
+        @Override
+        public int hashCode() {
+            return Long.hashCode(function) * 31 + name.hashCode();
+        }
+    }
 
     /**
      * The C code that a call runs.
@@ -90,6 +122,21 @@ final class Callables {
      */
     record Called(@Nullable String file, String part, String owner, String function) {
         static final Called UNKNOWN = new Called(null, "", "");
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Called that
+                    && Objects.equals(file, that.file)
+                    && part.equals(that.part)
+                    && owner.equals(that.owner)
+                    && function.equals(that.function);
+        }
+
+        @Override
+        public int hashCode() {
+            int hash = file == null ? 0 : file.hashCode();
+            return ((hash * 31 + part.hashCode()) * 31 + owner.hashCode()) * 31 + function.hashCode();
+        }
 
         /** A function of a file, or of the interpreter itself. */
         Called(@Nullable String file, String owner, String function) {

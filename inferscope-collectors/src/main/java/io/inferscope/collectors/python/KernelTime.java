@@ -329,8 +329,9 @@ final class KernelTime {
                 ns.merge(place, aroundNs, Double::sum);
                 return;
             }
-            function.samples.forEach(
-                    (each, count) -> ns.merge(each, aroundNs * count / function.allSamples, Double::sum));
+            for (Map.Entry<Place, Integer> each : function.samples.entrySet()) {
+                ns.merge(each.getKey(), aroundNs * each.getValue() / function.allSamples, Double::sum);
+            }
         }
     }
 

@@ -29,7 +29,24 @@ final class StackTable {
     /** Replaces all frames beyond {@link #MAX_FRAMES}. */
     private static final Frame REST = new Frame("(functions beyond the first " + MAX_FRAMES + " lines)", "", 0);
 
-    private record Frame(String function, String file, int line) {}
+    /**
+     * Compared by hand-written methods: a record's own are linked at their first call, which takes milliseconds of the
+     * start.
+     */
+    private record Frame(String function, String file, int line) {
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Frame that
+                    && line == that.line
+                    && function.equals(that.function)
+                    && file.equals(that.file);
+        }
+
+        @Override
+        public int hashCode() {
+            return (function.hashCode() * 31 + file.hashCode()) * 31 + line;
+        }
+    }
 
     StackTable(SpoolWriter writer) {
         this.writer = writer;

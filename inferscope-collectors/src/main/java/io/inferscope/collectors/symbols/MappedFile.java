@@ -21,6 +21,23 @@ import java.util.Map;
 public record MappedFile(String path, String range, long start, long offset, long inode, boolean deleted) {
     private static final String DELETED = " (deleted)";
 
+    /** Hand-written, like hashCode: a record's own is linked at its first call, which takes milliseconds. */
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof MappedFile that
+                && start == that.start
+                && offset == that.offset
+                && inode == that.inode
+                && deleted == that.deleted
+                && path.equals(that.path)
+                && range.equals(that.range);
+    }
+
+    @Override
+    public int hashCode() {
+        return path.hashCode() * 31 + Long.hashCode(start);
+    }
+
     /**
      * Returns the files that process {@code pid} has mapped, each once, lowest address first.
      *
