@@ -53,12 +53,16 @@ final class WaitingForRequestsRule extends Rule {
                                 ? ledger.ns(largest) == costNs
                                         ? "no record says for whom."
                                         : "no record says for whom in {its part} of it."
-                                : "{its part} of that is {largest}."));
+                                : "{its part} of that is {largest}.{held back}"));
+        finding.measure("held back", "").advice(Advice.against(largest, analysis));
+        if (largest == LedgerClass.WAIT_SOCKET) {
+            DelayedAcks.explain(finding, analysis, ledger.ns(largest));
+        }
         if (isUnknown) {
             WaitRule.holders(finding, analysis, LedgerClass.WAIT_UNKNOWN);
         }
         places(finding, analysis, classes);
-        finding.quantity(largest.label(), ledger.ns(largest), "ns").advice(Advice.against(largest, analysis));
+        finding.quantity(largest.label(), ledger.ns(largest), "ns");
         return isUnknown && !statesKnown
                 ? finding.causes(classes).noGain("what ends these waits, and how much sooner it could, is not recorded")
                 : finding.saves(analysis, classes, "work is always there");

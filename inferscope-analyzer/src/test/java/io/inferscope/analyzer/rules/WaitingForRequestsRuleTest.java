@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.timeline.Activity;
+import io.inferscope.timeline.HandOver;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
@@ -92,6 +93,40 @@ class WaitingForRequestsRuleTest {
 
         assertThat(finding.evidence().get(0))
                 .isEqualTo(new Evidence.Place("waiting for a socket", "app.py:14 ask", us(80), 1));
+    }
+
+    /** A client sends a head and a body. The kernel holds the body back until the server's delayed acknowledgement. */
+    @Test
+    void dataThatArrives40MsAfterItWasSentWasHeldBack() {
+        Finding finding = found(rule, heldBack(41_000).build());
+
+        assertThat(finding.claim())
+                .endsWith("100.0% of that is waiting for a socket."
+                        + " 12 times data arrived about 40 ms after it was sent, 492 ms in all.");
+        assertThat(finding.advice()).contains("TCP_NODELAY");
+        assertThat(finding.evidence().get(0).toString()).contains("sent 40 ms before it arrived");
+    }
+
+    @Test
+    void aServerThatWorksFor40MsHoldsNothingBack() {
+        Finding finding = found(rule, heldBack(500).build());
+
+        assertThat(finding.claim()).endsWith("100.0% of that is waiting for a socket.");
+        assertThat(finding.advice()).contains("send more at once");
+    }
+
+    /** Twelve requests: the body arrives so long after it was sent, and the answer 41 ms after it in any case. */
+    private static TimelineFixture heldBack(double arrivesUs) {
+        TimelineFixture fixture = TimelineFixture.blank().scope("main", 0, 12 * 50_000, "ask");
+        for (int i = 0; i < 12; i++) {
+            double from = 50_000.0 * i;
+            fixture.state("main", from, from + 1_000, 1_000, 0, WaitReason.UNKNOWN)
+                    .handedOver("main", "server", from + 900, from + 1_000, from + 1_000 + arrivesUs, HandOver.SOCKET)
+                    .state("main", from + 1_000, from + 42_100, 0, 0, WaitReason.SOCKET)
+                    .handedOver("server", "main", from + 1_000, from + 42_100, HandOver.SOCKET)
+                    .state("main", from + 42_100, from + 50_000, 7_900, 0, WaitReason.UNKNOWN);
+        }
+        return fixture;
     }
 
     @Test
