@@ -29,7 +29,7 @@ public final class NamePatterns {
                             "pre-?_?process|image_processing|video_processing|feature_extract|(^|/)PIL/|(^|/)cv2|torchaudio|librosa|torchvision/(io|transforms)|decord|read_video|load_batch|wait_for_batch|dataloader|data_loader|collate|decode_image|augment"),
                     row(
                             LedgerClass.FRAMEWORK_COMPILE_LOAD,
-                            "from_pretrained|load_state_dict|safetensors|importlib\\._bootstrap|^import |_dynamo/convert_frame|_inductor/(compile_fx|codecache|scheduler|graph)\\.py|triton/compiler/|load_model|model_loader|(^|[^a-z])load(ing)?([^a-z_]|$)|(^|[^a-z])warm_?up")));
+                            "from_pretrained|load_state_dict|safetensors|importlib\\._bootstrap|^import |_dynamo/convert_frame|_inductor/(compile_fx|codecache|scheduler|graph)\\.py|triton/compiler/|numba/core/(compiler\\w*|dispatcher)\\.py|jax/_src/compiler\\.py|load_model|model_loader|(^|[^a-z])load(ing)?([^a-z_]|$)|(^|[^a-z])warm_?up")));
 
     private static final Pattern MODEL = Pattern.compile(
             "(^|[^a-z])(forward|backward|generate|generation|infer|inference|predict|prefill|model|encoder?)([^a-z]|$)");

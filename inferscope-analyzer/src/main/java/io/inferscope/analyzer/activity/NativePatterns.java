@@ -52,6 +52,12 @@ final class NativePatterns {
                             + SYSTEM_CALL
                             + "(p?(read|write)(v2?|64)?|preadv2?|pwritev2?|f(data)?sync|sync\\w*|open(at2?)?|creat|close(_range)?|l?seek|llseek|(new)?[fl]?stat(at|x|fs)?(64)?|newfstatat|statx|getdents(64)?|f?truncate(64)?|fallocate|unlink(at)?|rename(at2?)?|mkdir(at)?|rmdir|link(at)?|symlink(at)?|readlink(at)?|f?access(at2?)?|sendfile(64)?|splice|copy_file_range|fcntl|flock|fadvise64|f?chmod(at)?|f?chown(at)?|utimensat|io_\\w+)|_{0,4}fput|vfs_\\w+|delayed_fput"));
 
+    /**
+     * Functions of LLVM. Libraries for models have it built in, and what else they run is the model. Code that a
+     * compiler wrote has other names.
+     */
+    private static final Pattern COMPILER = Pattern.compile("(\\(anonymous namespace\\)::)?(llvm|mlir)::");
+
     private static final Pattern FINDS_VARIABLE = Pattern.compile("(__tls_get_addr|_dl_tlsdesc_)\\w* \\[ld-.*");
 
     /** By the library of the program. */
@@ -74,7 +80,7 @@ final class NativePatterns {
                     "_json\\..*|orjson\\..*|_pickle\\..*|ujson\\..*|_?msgpack\\w*\\..*|_cmsgpack\\..*|simdjson\\..*|csimdjson\\..*|rapidjson\\..*|_message\\..*|libprotobuf.*|_?msgspec\\..*|libarrow.*|libparquet.*"),
             row(
                     LedgerClass.FRAMEWORK_COMPILE_LOAD,
-                    "ld-(linux|musl).*|libLLVM.*|libtriton.*|_safetensors_rust.*|libnvJitLink.*|libnvptxcompiler.*|libclang.*"),
+                    "ld-(linux|musl).*|libLLVM.*|libllvmlite.*|libtriton.*|_safetensors_rust.*|libnvJitLink.*|libnvptxcompiler.*|libclang.*"),
             row(
                     LedgerClass.PROFILER,
                     "lib(inferscope|cupti|kineto|nvperf\\w*|rocprofiler\\w*|roctracer\\w*)\\b.*|inferscope[-_]\\w*\\..*|libinferscope-.*"));
@@ -147,9 +153,14 @@ final class NativePatterns {
         return parts.matches() ? first(KERNEL, parts.group(1)) : null;
     }
 
-    /** Returns what a library is for, null if unknown. */
-    static @Nullable LedgerClass purpose(String library) {
-        return first(LIBRARIES, library);
+    /**
+     * Returns what native code is for, by its function where that tells, else by its library; null if unknown.
+     *
+     * @param frame the code's frame
+     * @param library its library
+     */
+    static @Nullable LedgerClass purpose(String frame, String library) {
+        return COMPILER.matcher(frame).lookingAt() ? LedgerClass.FRAMEWORK_COMPILE_LOAD : first(LIBRARIES, library);
     }
 
     /** Returns whether the dynamic linker finds a variable of a thread, rather than loading a library. */

@@ -268,7 +268,7 @@ final class SampledStacks {
                     NativePatterns.isBytecodeLoop(stacks.frame(stack));
             return called && innermost[caller].nativeCode && !python ? beneath[caller] : null;
         }
-        LedgerClass purpose = NativePatterns.purpose(frame.library);
+        LedgerClass purpose = NativePatterns.purpose(stacks.frame(stack), frame.library);
         if (purpose != null && !NativePatterns.findsVariable(stacks.frame(stack))) {
             return purpose == LedgerClass.CPU_MODEL_COMPUTE && deviceWork ? LedgerClass.FRAMEWORK_DISPATCH : purpose;
         }

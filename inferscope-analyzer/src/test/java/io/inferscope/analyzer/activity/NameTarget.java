@@ -65,7 +65,7 @@ public final class NameTarget {
         NativePatterns.isInterpreter(library);
         NativePatterns.isSupport(library);
         NativePatterns.kernelWork(frame);
-        NativePatterns.purpose(library);
+        NativePatterns.purpose("", library);
     }
 
     private static void ofSteps(String name) {

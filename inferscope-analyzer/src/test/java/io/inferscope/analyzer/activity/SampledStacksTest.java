@@ -89,6 +89,12 @@ class SampledStacksTest {
                 "a.py(7): step > c10::is_enabled [libc10.so] > __tls_get_addr [ld-linux-x86-64.so.2] | CPU_MODEL_COMPUTE | a.py:7 step",
                 "a.py(7): step > at::native::add [libtorch_cpu.so] > __tls_get_addr [ld-linux-x86-64.so.2] | CPU_MODEL_COMPUTE | a.py:7 step",
                 "a.py(7): step > _dl_relocate_object [ld-linux-x86-64.so.2]                    | FRAMEWORK_COMPILE_LOAD | a.py:7 step",
+                // a library for models holds the compiler too, and a compiler's own Python is no framework's
+                "a.py(7): step > called [libjax_common.so] > llvm::StringMapImpl::LookupBucketFor [libjax_common.so] | FRAMEWORK_COMPILE_LOAD | a.py:7 step",
+                "a.py(7): step > mlir::Pass::run [libjax_common.so] > malloc [libc.so.6]      | FRAMEWORK_COMPILE_LOAD | a.py:7 step",
+                "a.py(7): step > called [libjax_common.so] > xla::cpu::Run [libjax_common.so]  | CPU_MODEL_COMPUTE    | a.py:7 step",
+                "a.py(7): step > /x/site-packages/llvmlite/binding/ffi.py(9): __call__ > LLVMPY_RunPassManager [libllvmlite.so] | FRAMEWORK_COMPILE_LOAD | a.py:7 step",
+                "a.py(7): step > /x/site-packages/numba/core/dispatcher.py(9): _compile_for_args > /x/site-packages/numba/core/ir.py(9): lower | FRAMEWORK_COMPILE_LOAD | a.py:7 step",
                 "a.py(7): step > tk_encode [tokenizers.abi3.so]                                | CPU_TOKENIZATION     | a.py:7 step",
                 "a.py(7): step > __memset_avx2 [libc.so.6] > exc_page_fault [kernel] > clear_page_erms [kernel] | KERNEL_PAGE_FAULT | a.py:7 step",
                 "a.py(7): step > torch/nn/modules/module.py(1553): _call_impl > torch/nn/modules/linear.py(134): forward > exc_page_fault [kernel] | CPU_MODEL_COMPUTE | a.py:7 step",
