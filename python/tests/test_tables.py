@@ -11,6 +11,28 @@ def nested(spool, *names):
     return all(outer["start_ns"] <= inner["start_ns"] and inner["end_ns"] <= outer["end_ns"] for outer, inner in zip(spans, spans[1:]))
 
 
+class CompileTest(Observed):
+    def test_a_compilation_of_jax_says_which_function_and_for_which_arguments(self):
+        self.library("jax._src.compiler", """\
+            def compile_or_get_cached(backend, computation, devices): return computation
+            """)
+        spool = self.run_source("""\
+            from types import SimpleNamespace as Some
+            from jax._src import compiler
+            def program(*rows):
+                main = Some(attributes={"sym_name": '"main"', "function_type": "(%s) -> (tensor<4xf32>)" % ", ".join(rows)})
+                inner = Some(attributes={"sym_name": '"tanh"', "function_type": "() -> ()"})
+                return Some(operation=Some(attributes={"sym_name": '"jit_forward"'}), body=Some(operations=[inner, main]))
+            for length in 3, 4:
+                compiler.compile_or_get_cached(None, program("tensor<%dx4xf32>" % length, "tensor<4xf32>"), ())
+            compiler.compile_or_get_cached(None, computation=Some(operation=Some(attributes={"sym_name": '"pmap_step"'})), devices=())
+            """)
+        self.assertEqual(["tensor<3x4xf32>, tensor<4xf32>", "tensor<4x4xf32>, tensor<4xf32>"],
+                         [span["detail"] for span in spool.spans("jax.jit forward")])
+        self.assertEqual({8}, {span["activity"] for span in spool.spans("jax.jit forward")})
+        self.assertEqual(1, len(spool.spans("jax.jit pmap_step")))
+
+
 class MediaTest(Observed):
     def test_lazy_images_are_decoded_once_and_nested_calls_count_once(self):
         self.library("PIL.Image", """\

@@ -1,4 +1,4 @@
-"""Compilation: torch.compile (Dynamo and Inductor), Triton kernels and their autotuning, C++ extensions.
+"""Compilation: torch.compile (Dynamo and Inductor), jax.jit, Triton kernels and their autotuning, C++ extensions.
 
 Only the outermost of nested stages is recorded, so that a compilation counts once. torch.jit.script reads its caller's
 frame and must not be wrapped.
@@ -55,6 +55,28 @@ def _describe(parts, name, value, depth=0):
             parts.append("%s ?" % name)
 
 
+def module_name(args, kwargs):
+    """The function of a program of XLA, which JAX names jit_FUNCTION."""
+    name = str(_module(args, kwargs).operation.attributes["sym_name"]).strip('"')
+    return "jax.jit %s" % (name[4:] if name.startswith("jit_") else name)
+
+
+def module_for(args, kwargs):
+    """The shapes and types of the arguments, as MLIR writes them; a blank if they are not found."""
+    try:
+        for operation in _module(args, kwargs).body.operations:
+            if str(operation.attributes["sym_name"]) == '"main"':
+                text = str(operation.attributes["function_type"]).split(" -> ")[0].strip("()")
+                return text[:MOST_LETTERS] + " ..." if len(text) > MOST_LETTERS else text or " "
+    except Exception as error:  # Its text is no reason not to record the compilation.
+        pass_on(error)
+    return " "
+
+
+def _module(args, kwargs):
+    return args[1] if len(args) > 1 else kwargs["computation"]
+
+
 def kernel_name(args, kwargs):
     return "triton compile %s" % _function(args)
 
@@ -82,6 +104,7 @@ HOOKS = (
     _row("torch._inductor.select_algorithm", "AlgorithmSelectorCache.__call__", "torch.compile autotune"),
     _row("torch._inductor.runtime.triton_heuristics", "CachingAutotuner.autotune_to_one_config", tuned_name),
     _row("torch._inductor.runtime.triton_heuristics", "CachingAutotuner.coordinate_descent_tuning", tuned_name),
+    _row("jax._src.compiler", "compile_or_get_cached", module_name, module_for),
     _row("triton.compiler.compiler", "compile", kernel_name),
     _row("torch.utils.cpp_extension", "load", "torch extension build"),
     _row("torch.utils.cpp_extension", "load_inline", "torch extension build"),

@@ -15,6 +15,7 @@ import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -25,7 +26,7 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reports functions that torch.compile compiled several times. Basis and threshold: docs/rules/recompilation.md. */
+/** Reports functions that torch.compile or jax.jit compiled several times. Basis and threshold: docs/rules/recompilation.md. */
 final class RecompilationRule extends Rule {
     static final Threshold VERSIONS = new Threshold("recompilation.versions", 2.0, "recompilations of one function");
     private static final Threshold LIMIT =
@@ -34,8 +35,28 @@ final class RecompilationRule extends Rule {
     /** PyTorch names compiled code {@code Torch-Compiled Region: FRAME/RECOMPILATION}, both counted from 0. */
     private static final Pattern REGION = Pattern.compile("Torch-Compiled Region: (\\d{1,6})/(\\d{1,6})(?:_\\d+)?");
 
-    /** The probe's range around each compilation of a function. */
-    private static final String COMPILES = "torch.compile ";
+    /** The probe's range around each compilation of a function is named {@code COMPILER FUNCTION}. */
+    private enum Compiler {
+        TORCH("torch.compile", RecompilationRule.ADVICE),
+        JAX(
+                "jax.jit",
+                "`JAX_EXPLAIN_CACHE_MISSES=1` says why. Shapes that vary: pad the inputs to a few sizes; Python values that vary: pass them as arrays, not as static arguments; "
+                        + "a function that is made anew for each call, such as a lambda: make and jit it once. `jax_compilation_cache_dir` keeps compiled code for the next run.");
+
+        private final String call;
+        private final String advice;
+
+        Compiler(String call, String advice) {
+            this.call = call;
+            this.advice = advice;
+        }
+
+        static Optional<Compiler> of(String range) {
+            return Arrays.stream(values())
+                    .filter(compiler -> range.startsWith(compiler.call + " "))
+                    .findFirst();
+        }
+    }
 
     private static final String ADVICE =
             "`TORCH_LOGS=recompiles` says which guard failed. Shapes that vary: `torch._dynamo.mark_dynamic(tensor, dim)` or `torch.compile(dynamic=True)`; "
@@ -47,7 +68,10 @@ final class RecompilationRule extends Rule {
     private static final List<RowKind> KINDS = List.of(RowKind.ANNOTATION, RowKind.OPERATOR);
 
     RecompilationRule() {
-        super(new RuleInfo("recompilation", "torch.compile compiles functions over and over", Needs.HOST_ACTIVITY)
+        super(new RuleInfo(
+                        "recompilation",
+                        "torch.compile or jax.jit compiles functions over and over",
+                        Needs.HOST_ACTIVITY)
                 .limits(VERSIONS, LIMIT));
     }
 
@@ -94,7 +118,7 @@ final class RecompilationRule extends Rule {
         Timeline timeline = analysis.timeline();
         Map<String, List<Integer>> compilations = new LinkedHashMap<>();
         for (int row : analysis.rows(RowKind.ANNOTATION)) {
-            if (timeline.name(row).startsWith(COMPILES)
+            if (Compiler.of(timeline.name(row)).isPresent()
                     && timeline.attribute(row, Attribute.ACTIVITY) == Activity.LOAD.ordinal()
                     && timeline.track(row) == analysis.subjectThread()) {
                 compilations
@@ -119,19 +143,21 @@ final class RecompilationRule extends Rule {
         Ledger ledger = inSteadyStateNs > 0 ? analysis.ledger() : HostShare.window(analysis);
         long costNs = inSteadyStateNs > 0 ? inSteadyStateNs : again.times().totalNs();
         int longest = again.longest();
-        boolean limit = worst.size() >= analysis.threshold(LIMIT);
+        Compiler compiler = Compiler.of(timeline.name(worst.get(0))).orElseThrow();
+        boolean limit = compiler == Compiler.TORCH && worst.size() >= analysis.threshold(LIMIT);
         FindingBuilder finding = finding(ledger, costNs);
         inputs(analysis, worst).forEach(finding::evidence);
         return Optional.of(
-                finding.measure("function", timeline.name(worst.get(0)).substring(COMPILES.length()))
+                finding.measure("function", timeline.name(worst.get(0)).substring(compiler.call.length() + 1))
+                        .measure("compiler", compiler.call)
                         .measure("versions", Units.count(worst.size()))
                         .measure("limit", limit ? " At eight versions PyTorch gives up and runs it uncompiled." : "")
                         .claim(
-                                "torch.compile compiled {function} {versions} times; all but the first take {cost}, {share} of the {part}.{limit}")
+                                "{compiler} compiled {function} {versions} times; all but the first take {cost}, {share} of the {part}.{limit}")
                         .causes(List.of(LedgerClass.FRAMEWORK_COMPILE_LOAD))
                         .quantity("compilations again", again.count(), "count")
                         .longest(analysis, longest, timeline.durationNs(longest))
-                        .advice(ADVICE)
+                        .advice(compiler.advice)
                         .saves(
                                 analysis,
                                 again,

@@ -68,6 +68,29 @@ class RecompilationRuleTest {
                         new Evidence.Place("compiled for x [4, 17] float32", "serve.py:13", 100_000, 1));
     }
 
+    /** JAX has no limit, and compiles a function once for each shape. */
+    @Test
+    void jaxCompilesForEachShape() {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int i = 0; i < 10; i++) {
+            fixture.scope("main", 110 * i, 110 * i + 100, "jax.jit forward")
+                    .activity(Activity.LOAD)
+                    .where("serve.py:13")
+                    .text(Attribute.DETAIL, "tensor<" + (100 + i) + "x256xf32>")
+                    .scope("main", 110 * i + 100, 110 * i + 110, "forward")
+                    .activity(Activity.MODEL);
+        }
+
+        Finding finding = found(rule, fixture.build());
+
+        assertThat(finding.claim())
+                .isEqualTo(
+                        "jax.jit compiled forward 10 times; all but the first take 900 us, 90.0% of the steady state.");
+        assertThat(finding.advice()).contains("JAX_EXPLAIN_CACHE_MISSES").doesNotContain("torch");
+        assertThat(finding.evidence())
+                .startsWith(new Evidence.Place("compiled for tensor<100x256xf32>", "serve.py:13", 100_000, 1));
+    }
+
     @Test
     void aSecondVersionIsNormal() {
         TimelineFixture fixture = TimelineFixture.blank()
