@@ -245,15 +245,18 @@ public final class ActivityClassifier {
     }
 
     /**
-     * Returns the class of a library's pool threads if a thread is blocked on a futex inside the model, or inside
-     * native code of another library, of a program without a device: it waits for them to compute. Null otherwise.
+     * Returns the class of a library's pool threads if a thread is blocked on a futex inside the model, inside a
+     * compiler, or inside native code of another library, of a program without a device: it waits for them to compute.
+     * Null otherwise.
      */
     public @Nullable LedgerClass awaitedCompute(int stateRow, int row, int sample) {
         boolean futex = !deviceWork
                 && stateRow >= 0
                 && WaitReason.of(timeline.attribute(stateRow, Attribute.WAIT_REASON)) == WaitReason.FUTEX;
         LedgerClass around = futex ? classifyRunning(row, sample) : LedgerClass.UNATTRIBUTED;
-        return isModel(around) || around == LedgerClass.CPU_NATIVE ? around : null;
+        boolean pooled =
+                isModel(around) || around == LedgerClass.CPU_NATIVE || around == LedgerClass.FRAMEWORK_COMPILE_LOAD;
+        return pooled ? around : null;
     }
 
     /** Returns the state of a blocked thread; its class may tell it more precisely than the recorded one. */

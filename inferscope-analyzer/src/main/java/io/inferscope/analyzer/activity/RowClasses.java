@@ -23,8 +23,8 @@ final class RowClasses {
     private static final byte NOTHING = -1;
 
     /** Ranges that the probe records around compilers: python/inferscope/hooks/compile_hooks.py. */
-    private static final Pattern COMPILATION =
-            Pattern.compile("(?:torch\\.compile|triton (?:compile|autotune)|torch extension build|torch\\.export)\\b");
+    private static final Pattern COMPILATION = Pattern.compile(
+            "(?:torch\\.compile|jax\\.jit|triton (?:compile|autotune)|torch extension build|torch\\.export)\\b");
 
     /** Code that Triton writes to launch a kernel. */
     private static final String TRITON_LAUNCHER = "<string>(1): launcher";

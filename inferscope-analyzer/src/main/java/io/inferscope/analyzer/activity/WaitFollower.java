@@ -418,11 +418,11 @@ final class WaitFollower {
         }
 
         /**
-         * A native call may as well take from a queue that another thread of the program fills; no operator of a model
-         * does.
+         * A native call may as well take from a queue that another thread of the program fills, and an import may wait
+         * for another thread's; no operator of a model does.
          */
         private boolean mayWaitForOthers(LedgerClass compute, Piece waiting) {
-            return compute == LedgerClass.CPU_NATIVE
+            return (compute == LedgerClass.CPU_NATIVE || compute == LedgerClass.FRAMEWORK_COMPILE_LOAD)
                     && pools.othersRun(waiting.thread(), waiting.fromNs(), waiting.toNs());
         }
 

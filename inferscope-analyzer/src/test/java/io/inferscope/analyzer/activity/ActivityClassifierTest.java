@@ -74,6 +74,7 @@ class ActivityClassifierTest {
     @CsvSource({
         "torch.compile step, CHILD_PROCESS, FRAMEWORK_COMPILE_LOAD",
         "torch.compile step, FUTEX, FRAMEWORK_COMPILE_LOAD",
+        "jax.jit step, FUTEX, FRAMEWORK_COMPILE_LOAD",
         "triton autotune kernel, TIMER, FRAMEWORK_COMPILE_LOAD",
         "torch extension build, CHILD_PROCESS, FRAMEWORK_COMPILE_LOAD",
         "torch.compile step, GIL, WAIT_GIL",

@@ -277,6 +277,32 @@ class WaitFollowerTest {
                 .isEqualTo(us(20 + 10) - pooledNs(5, 20, 30));
     }
 
+    /** Unless another thread of the program runs, for which an import may wait. */
+    @ParameterizedTest
+    @CsvSource({"false, 80, 20, 0", "true, 50, 0, 50"})
+    void aWaitInsideACompilerIsWhatItsNativeThreadsDidMeanwhile(
+            boolean otherRuns, double compilesUs, double queuedUs, double unknownUs) {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .scope("main", 0, 100, "step")
+                .sample(
+                        "main",
+                        0,
+                        100,
+                        "serve.py(13): handle",
+                        "/x/site-packages/jax/_src/compiler.py(350): backend_compile_and_load")
+                .state("main", 0, 50, 50, 0, WaitReason.UNKNOWN)
+                .state("main", 50, 100, 0, 0, WaitReason.FUTEX)
+                .state("compiler", 50, 100, 30, 20, WaitReason.UNKNOWN);
+        if (otherRuns) {
+            fixture.state("python", 50, 100, 10, 0, WaitReason.FUTEX).sample("python", 50, 100, "serve.py(20): log");
+        }
+        Ledger ledger = analyze(fixture).ledgers().get(0);
+
+        assertThat(ledger.ns(LedgerClass.FRAMEWORK_COMPILE_LOAD)).isEqualTo(us(compilesUs));
+        assertThat(ledger.ns(LedgerClass.WAIT_RUN_QUEUE)).isEqualTo(us(queuedUs));
+        assertThat(ledger.ns(LedgerClass.WAIT_UNKNOWN)).isEqualTo(us(unknownUs));
+    }
+
     /** The pool's time spreads evenly over what it was counted in. */
     private static long pooledNs(double countedUs, long waitUs, long rowUs) {
         return us(countedUs) * waitUs / rowUs;
