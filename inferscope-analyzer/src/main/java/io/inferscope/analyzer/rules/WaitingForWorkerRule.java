@@ -10,6 +10,7 @@ import io.inferscope.analyzer.tables.ThreadTime;
 import io.inferscope.timeline.HandOver;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -20,6 +21,15 @@ final class WaitingForWorkerRule extends Rule {
     private static final Threshold SHARE = Threshold.share("waiting-for-worker", 0.05);
 
     private static final int MOST_PLACES = 4;
+
+    /** Code of Python that packs, sends and unpacks what one process passes to another. */
+    private static final Pattern PASSES_DATA = Pattern.compile(
+            "(^|.*/)multiprocessing/((connection|reduction|queues)\\.py:|pool\\.py:\\d+ (Pool\\.)?_handle_).*");
+
+    private static final String PASS_LESS =
+            "Most of that work passes data between processes: pass less, such as names or indices, keep large arrays in "
+                    + "shared memory (`multiprocessing.shared_memory`, `torch.Tensor.share_memory_()`) or in a mapped file, "
+                    + "or use threads where the work releases the GIL.";
 
     WaitingForWorkerRule() {
         super(new RuleInfo("waiting-for-worker", "The program waits for a worker of its own", Needs.HOST_ACTIVITY)
@@ -54,9 +64,20 @@ final class WaitingForWorkerRule extends Rule {
         Stream.concat(working.stream(), held.stream())
                 .limit(MOST_PLACES)
                 .forEach(f -> finding.place(f.label() + " in " + f.thread(), f.hottest(), f.ns(), 1));
-        return Verdict.found(finding.advice(advice(WaitMeans.of(analysis), analysis))
+        return Verdict.found(finding.advice(passesData(working) ? PASS_LESS : advice(WaitMeans.of(analysis), analysis))
                 .causes(working.stream().map(ThreadTime.Function::cause).toList())
                 .workersAhead(analysis));
+    }
+
+    /** Returns whether at least half of the work is the passing of data between processes. */
+    private static boolean passesData(List<ThreadTime.Function> working) {
+        long passingNs = working.stream()
+                .filter(f -> PASSES_DATA.matcher(f.hottest()).matches())
+                .mapToLong(ThreadTime.Function::ns)
+                .sum();
+        return passingNs > 0
+                && 2 * passingNs
+                        >= working.stream().mapToLong(ThreadTime.Function::ns).sum();
     }
 
     /**

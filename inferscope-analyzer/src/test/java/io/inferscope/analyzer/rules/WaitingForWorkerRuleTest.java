@@ -98,6 +98,26 @@ class WaitingForWorkerRuleTest {
                 .containsExactly("app.py:6 answer");
     }
 
+    /** A helper thread of a pool packs the items; more workers would make it pack no less. */
+    @ParameterizedTest
+    @CsvSource({"70, shared_memory", "30, num_workers"})
+    void workThatOnlyPassesDataBetweenProcessesIsNotMadeFasterByMoreOfThem(double passesUs, String expected) {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .scope("main", 0, 100, "step")
+                .state("main", 0, 100, 0, 0, WaitReason.FUTEX)
+                .state("results", 0, 100, 100, 0, WaitReason.UNKNOWN)
+                .sample(
+                        "results",
+                        0,
+                        passesUs,
+                        "/usr/lib/python3.11/multiprocessing/reduction.py(51): ForkingPickler.dumps")
+                .sample("results", passesUs, 100, "PIL/Image.py(3): open")
+                .handedOver("results", "main", 0, 100);
+
+        Finding finding = found(rule, fixture.build());
+        assertThat(finding.advice()).contains(expected);
+    }
+
     @ParameterizedTest
     @CsvSource({
         "PIPE, num_workers",
