@@ -71,6 +71,27 @@ public final class FramePatterns {
                     LedgerClass.FRAMEWORK_SYNC_RETURN,
                     "^torch/cuda/(streams|__init__)\\.py\\(\\d+\\): (synchronize|wait)$|^(cuda|hip|cu)(Stream|Device|Event|Ctx)Synchronize"));
 
+    /**
+     * Built-in functions and methods that wait, as profilers of Python's calls name them: {@code <built-in function
+     * sleep>}, {@code <built-in method acquire of _thread.lock object at 0x7f>}, and {@code <built-in> time sleep} of
+     * JAX. A poll ends by a timer, a socket, a pipe or another thread; its name does not tell which.
+     */
+    private static final List<Row> BUILT_IN_WAITS = List.of(
+            row(LedgerClass.WAIT_TIMER, "^<built-in function sleep>|^<built-in> time sleep$"),
+            row(
+                    LedgerClass.WAIT_CHILD_PROCESS,
+                    "^<built-in function wait(pid|id|3|4)?>|^<built-in> posix wait(pid|id|3|4)?$"),
+            row(
+                    LedgerClass.WAIT_SOCKET,
+                    "^<built-in method (recv\\w*|_?accept|connect) of \\w*\\.?\\w*[sS]ocket object|^<built-in method (read|do_handshake) of _ssl\\._SSLSocket object|^<built-in function getaddrinfo>"),
+            row(
+                    LedgerClass.WAIT_UNKNOWN,
+                    "^<built-in method (poll|control) of select\\.\\w+ object|^<built-in function select>|^<built-in method get of _queue\\.SimpleQueue object|^<built-in method join of _thread\\._ThreadHandle object"));
+
+    /** Built-in methods that take a lock: of {@code threading} where its code calls them, else a lock's own. */
+    private static final Pattern BUILT_IN_ACQUIRE = Pattern.compile(
+            "^<built-in method (acquire|__enter__) of (_thread\\.R?[lL]ock|_multiprocessing\\.SemLock) object|^<built-in> <unknown> acquire$");
+
     /** Calls into the model's native code. No Python or Java frame shows what is slow inside them. */
     private static final Pattern MODEL = Pattern.compile(
             "^torch/nn/functional\\.py\\(|^torch/nn/\\S+\\(\\d+\\): _?\\w*forward$|^torch/_ops\\.py\\(\\d+\\): __call__$|^onnxruntime/capi/\\w+\\.py\\(\\d+\\): run\\w*$|ai\\.onnxruntime\\.OrtSession\\.run|^at::native::|^(mkl|mkldnn|dnnl|cblas|openblas)_|^onnxruntime::|[sdh]gemm_");
@@ -180,6 +201,27 @@ public final class FramePatterns {
             }
         }
         return null;
+    }
+
+    /**
+     * Returns the class of a measured call of a built-in function that waits, null if it does not wait.
+     *
+     * @param caller the function that calls it, empty if unknown
+     */
+    static @Nullable LedgerClass builtInWait(String builtIn, String caller) {
+        if (!builtIn.startsWith("<built-in")) {
+            return null;
+        }
+        for (Row row : BUILT_IN_WAITS) {
+            if (row.pattern.matcher(builtIn).find()) {
+                return row.ledgerClass;
+            }
+        }
+        if (!BUILT_IN_ACQUIRE.matcher(builtIn).find()) {
+            return null;
+        }
+        LedgerClass around = waiting(shortened(caller));
+        return around == null ? LedgerClass.WAIT_LOCK : around;
     }
 
     /** Removes the class from a Python frame: CPython 3.11 and later write {@code queue.py(171): Queue.get}. */

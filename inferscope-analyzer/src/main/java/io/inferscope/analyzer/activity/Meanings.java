@@ -100,7 +100,8 @@ public final class Meanings {
         RowKind kind = timeline.kind(row);
         return !attributesDecide
                 && (kind == RowKind.PYTHON_FUNCTION || kind == RowKind.OPERATOR)
-                && (parent < 0 || timeline.kind(parent).isHostActivity());
+                && (parent < 0 || timeline.kind(parent).isHostActivity())
+                && !classes.mayWait(row);
     }
 
     private int byName(int row, int around) {

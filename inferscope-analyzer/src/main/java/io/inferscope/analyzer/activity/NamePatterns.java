@@ -97,6 +97,11 @@ public final class NamePatterns {
         return name.startsWith("nccl:") || name.startsWith("gloo:") || name.startsWith("mpi:");
     }
 
+    /** Returns whether an operator of that name is a stage of torch.compile: {@code torch._dynamo.utils.dynamo_timed}. */
+    public static boolean isCompileStage(String operator) {
+        return operator.endsWith(" (dynamo_timed)");
+    }
+
     /** Returns whether a scope of that name holds the model's own work. */
     static boolean isModel(String name) {
         return MODEL.matcher(name.toLowerCase(java.util.Locale.ROOT)).find();

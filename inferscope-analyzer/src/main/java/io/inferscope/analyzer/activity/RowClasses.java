@@ -26,6 +26,9 @@ final class RowClasses {
     private static final Pattern COMPILATION = Pattern.compile(
             "(?:torch\\.compile|jax\\.jit|triton (?:compile|autotune)|torch extension build|torch\\.export)\\b");
 
+    /** A shorter call of a function that may wait found its lock free, or its data there. */
+    private static final long LEAST_WAIT_NS = 10_000;
+
     /** Code that Triton writes to launch a kernel. */
     private static final String TRITON_LAUNCHER = "<string>(1): launcher";
 
@@ -38,6 +41,7 @@ final class RowClasses {
     private final SampledStacks stacks;
     private final ByName framework;
     private final ByName models;
+    private final ByName builtInWaits;
 
     /**
      * By name id, the ordinal of a class plus one, 0 if not computed yet: the class that the name of a scope or a
@@ -60,6 +64,7 @@ final class RowClasses {
                         && timeline.kind(timeline.firstRow(track.id())) == RowKind.PROCESS);
         this.framework = new ByName(timeline, NamePatterns::isFramework);
         this.models = new ByName(timeline, NamePatterns::isModel);
+        this.builtInWaits = new ByName(timeline, name -> FramePatterns.builtInWait(name, "") != null);
         this.scopes = new byte[timeline.nameCount()];
         this.functions = new byte[timeline.nameCount()];
         this.calls = new byte[timeline.nameCount()];
@@ -141,10 +146,13 @@ final class RowClasses {
         if (isDomain(around)) {
             return around;
         }
+        String name = timeline.name(row);
+        if (NamePatterns.isCompileStage(name)) {
+            return LedgerClass.FRAMEWORK_COMPILE_LOAD;
+        }
         if (!deviceWork) {
             return LedgerClass.CPU_MODEL_COMPUTE;
         }
-        String name = timeline.name(row);
         boolean allocates = name.startsWith("aten::empty") || name.equals("aten::resize_") || name.equals("[memory]");
         return allocates ? LedgerClass.FRAMEWORK_ALLOCATION : LedgerClass.FRAMEWORK_DISPATCH;
     }
@@ -158,9 +166,26 @@ final class RowClasses {
             return LedgerClass.FRAMEWORK_PYTHON;
         }
         String name = timeline.name(row);
+        LedgerClass waits = wait(row, name);
+        if (waits != null) {
+            return waits;
+        }
         boolean builtIn = around == LedgerClass.FRAMEWORK_PYTHON
                 && (name.startsWith("<built-in") || name.equals(TRITON_LAUNCHER));
         return builtIn ? LedgerClass.FRAMEWORK_PYTHON : LedgerClass.CPU_PYTHON;
+    }
+
+    /** Returns whether a row is a call of a built-in function that may wait: its length tells whether it did. */
+    boolean mayWait(int row) {
+        return timeline.kind(row) == RowKind.PYTHON_FUNCTION && builtInWaits.testRow(row);
+    }
+
+    private @Nullable LedgerClass wait(int row, String name) {
+        if (!builtInWaits.testRow(row) || timeline.durationNs(row) < LEAST_WAIT_NS) {
+            return null;
+        }
+        int caller = timeline.parent(row);
+        return FramePatterns.builtInWait(name, caller < 0 ? "" : timeline.name(caller));
     }
 
     private LedgerClass annotation(int row, LedgerClass around) {

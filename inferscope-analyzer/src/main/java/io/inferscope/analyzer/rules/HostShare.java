@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.rules;
 
+import io.inferscope.analyzer.activity.NamePatterns;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -11,6 +12,7 @@ import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.analyzer.tables.ThreadTime;
 import io.inferscope.timeline.Order;
+import io.inferscope.timeline.RowKind;
 import java.util.List;
 
 /** Helper of the rules about host classes: the ledger of the window, and where the time of a class is. */
@@ -55,9 +57,10 @@ final class HostShare {
         if (timePlaces(finding, analysis, classes)) {
             return finding;
         }
-        boolean scoped = scopes(finding, analysis, classes);
+        boolean staged = classes.contains(LedgerClass.FRAMEWORK_COMPILE_LOAD) && compileStages(finding, analysis);
+        boolean scoped = !staged && scopes(finding, analysis, classes);
         boolean sampled = sampledLines(finding, analysis, classes);
-        if (!scoped && !sampled) {
+        if (!staged && !scoped && !sampled) {
             Ledger ledger = window(analysis);
             List<String> ids = classes.stream().map(LedgerClass::id).toList();
             ledger.byId().stream()
@@ -97,10 +100,15 @@ final class HostShare {
             return false;
         }
         List<ThreadTime.Function> functions =
-                Tables.of(analysis).judgedTime().functions(p -> classes.contains(p.cause())).stream()
-                        .limit(4)
-                        .toList();
-        for (ThreadTime.Function function : functions) {
+                Tables.of(analysis).judgedTime().functions(p -> classes.contains(p.cause()));
+        if (!analysis.has(RowKind.STACK_SAMPLE) && !analysis.has(RowKind.HAND_OVER)) {
+            long placedNs =
+                    functions.stream().mapToLong(ThreadTime.Function::ns).sum();
+            if (2 * placedNs < ns(judged(analysis), classes)) {
+                return false; // Most of the time is in ranges that no measured function surrounds.
+            }
+        }
+        for (ThreadTime.Function function : functions.subList(0, Math.min(4, functions.size()))) {
             String whose = function.followed() ? ", in " + function.thread() : "";
             finding.place(function.label() + whose, function.hottest(), function.ns(), 1);
         }
@@ -113,7 +121,7 @@ final class HostShare {
      */
     static FindingBuilder operators(FindingBuilder finding, Analysis analysis) {
         Tables.of(analysis).operators().stream()
-                .filter(operator -> operator.selfNs() > 0)
+                .filter(operator -> operator.selfNs() > 0 && !NamePatterns.isCompileStage(operator.name()))
                 .sorted(Order.comparingLong(OperatorFigures::selfNs).reversed())
                 .limit(MOST_OPERATORS)
                 .forEach(operator -> finding.place(
@@ -122,6 +130,17 @@ final class HostShare {
                         operator.selfNs(),
                         operator.count()));
         return finding;
+    }
+
+    /** Adds the stages of torch.compile with most time of their own; returns whether there are any. */
+    private static boolean compileStages(FindingBuilder finding, Analysis analysis) {
+        List<OperatorFigures> stages = Tables.of(analysis).operators().stream()
+                .filter(operator -> operator.selfNs() > 0 && NamePatterns.isCompileStage(operator.name()))
+                .sorted(Order.comparingLong(OperatorFigures::selfNs).reversed())
+                .limit(MOST_OPERATORS)
+                .toList();
+        stages.forEach(stage -> finding.place("torch.compile", stage.name(), stage.selfNs(), stage.count()));
+        return !stages.isEmpty();
     }
 
     /** Adds the native functions in which stack samples saw the host thread most: {@code function [library]}. */

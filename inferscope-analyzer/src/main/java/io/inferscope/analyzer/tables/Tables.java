@@ -109,9 +109,10 @@ public final class Tables implements FigureTables {
 
     private HostTables host(Analysis analysis) {
         boolean placed = analysis.has(RowKind.STACK_SAMPLE) || analysis.has(RowKind.HAND_OVER);
+        boolean measured = analysis.devices().isEmpty() && analysis.has(RowKind.PYTHON_FUNCTION);
         boolean counters = analysis.has(RowKind.COUNTER);
         return new HostTables(
-                placed ? time().figures() : List.of(),
+                placed || measured ? time().figures() : List.of(),
                 placed ? meanwhile().figures() : List.of(),
                 RequestFigures.of(analysis),
                 counters ? MachineFigures.of(analysis.timeline(), analysis.counters()) : List.of(),

@@ -40,6 +40,9 @@ public final class ThreadTime {
      */
     private static final int ENOUGH_SAMPLES = 20;
 
+    /** The object of a built-in method: {@code <built-in method read of _io.BufferedReader object at 0x7f>}. */
+    private static final Pattern OBJECT = Pattern.compile(" object at 0x[0-9a-f]+(?=>)");
+
     /** From so many threads of alike names on, no single one is of interest. */
     static final int MANY = 4;
 
@@ -116,9 +119,15 @@ public final class ThreadTime {
      * @param followed whether that is another thread than the judged one
      * @param cause the class with most of the time at one line
      * @param scaled whether samples in a part of the scopes of one name stand for all of them
+     * @param builtIns the built-in functions that it was measured to call, and the time in each in ns
      */
     public record Function(
-            Map<String, Long> lines, String thread, boolean followed, LedgerClass cause, boolean scaled) {
+            Map<String, Long> lines,
+            String thread,
+            boolean followed,
+            LedgerClass cause,
+            boolean scaled,
+            Map<String, Long> builtIns) {
         private static final Pattern LINE = Pattern.compile(":(\\d+)(?= |$)");
         private static final double NEARLY_ALL = 0.9;
         private static final int NAMED_LINES = 3;
@@ -138,7 +147,16 @@ public final class ThreadTime {
          * does not come from intervals.
          */
         public String label() {
-            return cause.label() + split() + (scaled ? ", by samples" : "");
+            return cause.label() + split() + (scaled ? ", by samples" : "") + builtIn();
+        }
+
+        /** Names the built-in function that takes most of the time: a function's line is only where it begins. */
+        private String builtIn() {
+            return builtIns.entrySet().stream()
+                    .filter(called -> !cause.isWaiting() && 2 * called.getValue() >= ns())
+                    .map(called -> ", mostly in " + called.getKey())
+                    .findFirst()
+                    .orElse("");
         }
 
         private String split() {
@@ -159,7 +177,7 @@ public final class ThreadTime {
         }
 
         private Function of(String threads) {
-            return new Function(lines, threads, followed, cause, scaled);
+            return new Function(lines, threads, followed, cause, scaled, builtIns);
         }
 
         private Function plus(Function other) {
@@ -169,7 +187,9 @@ public final class ThreadTime {
             sum.entrySet().stream()
                     .sorted(Order.<String, Long>comparingByValue().reversed().thenComparing(Order.comparingByKey()))
                     .forEach(line -> ordered.put(line.getKey(), line.getValue()));
-            return new Function(ordered, thread, followed, cause, scaled || other.scaled);
+            Map<String, Long> called = new LinkedHashMap<>(builtIns);
+            other.builtIns.forEach((name, ns) -> called.merge(name, ns, Long::sum));
+            return new Function(ordered, thread, followed, cause, scaled || other.scaled, called);
         }
     }
 
@@ -225,7 +245,14 @@ public final class ThreadTime {
                         place.figures.thread(),
                         place.figures.followed(),
                         place.figures.cause(),
-                        scale > 1));
+                        scale > 1,
+                        builtIns(place.figures())));
+    }
+
+    private static Map<String, Long> builtIns(PlaceFigures place) {
+        return place.activity().startsWith("<built-in")
+                ? Map.of(OBJECT.matcher(place.activity()).replaceFirst(""), place.ns())
+                : Map.of();
     }
 
     private static long ns(List<Placed> places) {

@@ -56,6 +56,40 @@ class ActivityClassifierTest {
         assertThat(classifier.where(2)).isEqualTo("pipeline.py:7 denoise");
     }
 
+    /** torch.profiler records Python's calls as measured functions: nothing else says that the thread waits. */
+    @Test
+    void aMeasuredCallThatWaitsIsNoPython() {
+        Timeline timeline = TimelineFixture.blank()
+                .python("main", 0, 90_000, "serve.py(7): loop")
+                .python("main", 10_000, 30_000, "<built-in function sleep>")
+                .python("main", 40_000, 70_000, "threading.py(295): wait")
+                .python("main", 41_000, 69_000, "<built-in method acquire of _thread.lock object at 0x7f>")
+                .python("main", 80_000, 80_002, "<built-in method acquire of _thread.lock object at 0x7f>")
+                .build();
+        ActivityClassifier classifier = new ActivityClassifier(timeline, false);
+
+        assertThat(classifier.classify(0)).isEqualTo(LedgerClass.CPU_PYTHON);
+        assertThat(classifier.classify(1)).isEqualTo(LedgerClass.WAIT_TIMER);
+        assertThat(classifier.classify(3)).isEqualTo(LedgerClass.WAIT_UNKNOWN);
+        assertThat(classifier.classify(4)).isEqualTo(LedgerClass.CPU_PYTHON); // The lock was free.
+        assertThat(classifier.where(1)).isEqualTo("serve.py:7 loop");
+    }
+
+    /** torch.compile records its stages as operators, with the operators that it traces inside. */
+    @Test
+    void aStageOfTorchCompileIsCompiling() {
+        Timeline timeline = TimelineFixture.blank()
+                .host(RowKind.OPERATOR, "main", 0, 90, "Torch-Compiled Region: 0/0")
+                .host(RowKind.OPERATOR, "main", 100, 900, "_compile.compile_inner (dynamo_timed)")
+                .host(RowKind.OPERATOR, "main", 110, 120, "aten::empty_strided")
+                .build();
+
+        assertThat(new ActivityClassifier(timeline, false).classify(0)).isEqualTo(LedgerClass.CPU_MODEL_COMPUTE);
+        assertThat(new ActivityClassifier(timeline, false).classify(1)).isEqualTo(LedgerClass.FRAMEWORK_COMPILE_LOAD);
+        assertThat(new ActivityClassifier(timeline, false).classify(2)).isEqualTo(LedgerClass.FRAMEWORK_COMPILE_LOAD);
+        assertThat(new ActivityClassifier(timeline, true).classify(1)).isEqualTo(LedgerClass.FRAMEWORK_COMPILE_LOAD);
+    }
+
     @Test
     void aThreadThatWaitsInTheRecordersOwnWorkWaitsForTheRecorder() {
         assertThat(blocked("inferscope agent end", Activity.PROFILER, WaitReason.FUTEX))

@@ -72,6 +72,35 @@ class FramePatternsTest {
         assertThat(FramePatterns.waiting(frame)).isEqualTo(expected);
     }
 
+    /** As torch.profiler writes them with stacks, on CPython 3.11 and 3.13, and as JAX does. */
+    @ParameterizedTest
+    @CsvSource({
+        "<built-in function sleep>, step.py(3): step, WAIT_TIMER",
+        "<built-in> time sleep, step.py(3): step, WAIT_TIMER",
+        "<built-in function waitpid>, subprocess.py(2001): _try_wait, WAIT_CHILD_PROCESS",
+        "<built-in method recv of socket object at 0x7f>, step.py(3): step, WAIT_SOCKET",
+        "<built-in method recv_into of _socket.socket object at 0x7f>, socket.py(706): readinto, WAIT_SOCKET",
+        "<built-in method read of _ssl._SSLSocket object at 0x7f>, ssl.py(1103): read, WAIT_SOCKET",
+        "<built-in method poll of select.epoll object at 0x7f>, selectors.py(451): select, WAIT_UNKNOWN",
+        "<built-in method get of _queue.SimpleQueue object at 0x7f>, step.py(3): step, WAIT_UNKNOWN",
+        "<built-in method join of _thread._ThreadHandle object at 0x7f>, threading.py(1087): join, WAIT_UNKNOWN",
+        "<built-in method acquire of _thread.lock object at 0x7f>, threading.py(295): wait, WAIT_UNKNOWN",
+        "<built-in method acquire of _thread.lock object at 0x7f>, /usr/lib/python3.11/threading.py(1125): _wait_for_tstate_lock, WAIT_UNKNOWN",
+        "<built-in method acquire of _thread.lock object at 0x7f>, step.py(3): step, WAIT_LOCK",
+        "<built-in method acquire of _thread.lock object at 0x7f>, , WAIT_LOCK",
+        "<built-in method __enter__ of _thread.RLock object at 0x7f>, step.py(3): step, WAIT_LOCK",
+        "<built-in> <unknown> acquire, threading.py(295): wait, WAIT_UNKNOWN",
+        "<built-in method read of _io.BufferedReader object at 0x7f>, step.py(3): step, ",
+        "<built-in function compress>, step.py(3): step, ",
+        "<built-in method poll of Robot object at 0x7f>, step.py(3): step, ",
+        "sleep, step.py(3): step, "
+    })
+    void aMeasuredCallOfABuiltInThatWaitsIsAWait(
+            String builtIn, @Nullable String caller, @Nullable LedgerClass expected) {
+        assertThat(FramePatterns.builtInWait(builtIn, caller == null ? "" : caller))
+                .isEqualTo(expected);
+    }
+
     /** Otherwise the time of what the program called would count as the recorder's. */
     @Test
     void eachFileOfTheProbeThatCallsWhatItWrapsIsTransparent() throws IOException {

@@ -10,6 +10,7 @@ import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.timeline.Activity;
+import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
 
@@ -55,6 +56,22 @@ class CompileLoadRuleTest {
         }
 
         assertThat(found(rule, fixture.build()).severity()).isEqualTo(Severity.CRITICAL);
+    }
+
+    /** In a trace of torch.profiler, torch.compile's stages are operators; it also writes tiny ranges. */
+    @Test
+    void stagesOfTorchCompileAreThePlace() {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .host(RowKind.OPERATOR, "main", 0, 80, "_compile.compile_inner (dynamo_timed)")
+                .host(RowKind.OPERATOR, "main", 10, 60, "Scheduler.codegen (dynamo_timed)")
+                .scope("main", 62, 63, "remove_noop_ops_data: compile_id=0/0")
+                .host(RowKind.OPERATOR, "main", 90, 100, "aten::addmm");
+
+        Finding finding = found(rule, fixture.build());
+
+        assertThat(finding.costNs()).isEqualTo(us(80));
+        assertThat(finding.evidence())
+                .startsWith(new Evidence.Place("torch.compile", "Scheduler.codegen (dynamo_timed)", us(50), 1));
     }
 
     private static TimelineFixture servesAfterLoading() {

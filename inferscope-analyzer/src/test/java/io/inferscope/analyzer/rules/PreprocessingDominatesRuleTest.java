@@ -2,7 +2,6 @@ package io.inferscope.analyzer.rules;
 
 import static io.inferscope.analyzer.rules.RuleVerdicts.clean;
 import static io.inferscope.analyzer.rules.RuleVerdicts.found;
-import static io.inferscope.analyzer.rules.RuleVerdicts.time;
 import static io.inferscope.timeline.fixture.TimelineFixture.us;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
@@ -63,7 +62,8 @@ class PreprocessingDominatesRuleTest {
                 """);
 
         assertThat(finding.costNs()).isEqualTo(us(32));
-        assertThat(finding.evidence()).containsExactly(time("tokenization of thread main", us(32)));
+        assertThat(finding.evidence())
+                .containsExactly(new Evidence.Place("tokenization", "tiktoken/core.py:31 encode", us(32), 1));
     }
 
     /** A scope that is shorter than the time between two samples is sampled now and then. */

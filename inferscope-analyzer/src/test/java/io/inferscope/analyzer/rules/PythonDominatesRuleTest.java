@@ -2,13 +2,13 @@ package io.inferscope.analyzer.rules;
 
 import static io.inferscope.analyzer.rules.RuleVerdicts.clean;
 import static io.inferscope.analyzer.rules.RuleVerdicts.found;
-import static io.inferscope.analyzer.rules.RuleVerdicts.time;
 import static io.inferscope.timeline.fixture.TimelineFixture.us;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
+import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
 
 class PythonDominatesRuleTest {
@@ -55,7 +55,34 @@ class PythonDominatesRuleTest {
                 thread main  "app.py(12): pick"<aten::addmm       >
                 """);
 
-        assertThat(finding.evidence()).containsExactly(time("Python of thread main", us(18)));
+        assertThat(finding.evidence()).containsExactly(new Evidence.Place("Python", "app.py:12 pick", us(18), 1));
+    }
+
+    /** A profiler's line is where the function begins: what it calls there says more. */
+    @Test
+    void aBuiltInThatTakesMostOfAFunctionIsNamed() {
+        Finding finding = found(
+                rule,
+                TimelineFixture.blank()
+                        .python("main", 0, 40, "app.py(12): pack")
+                        .python("main", 5, 35, "<built-in method compress of zlib.Compress object at 0x7f>")
+                        .build());
+
+        assertThat(finding.evidence())
+                .containsExactly(new Evidence.Place(
+                        "Python, mostly in <built-in method compress of zlib.Compress>", "app.py:12 pack", us(40), 1));
+    }
+
+    /** The time of ranges that no function surrounds is not that of a small function elsewhere. */
+    @Test
+    void scopesAreEvidenceWhereFunctionsTakeLittle() {
+        Finding finding = found(rule, """
+                us           0         10        20        30        40
+                thread main  [choose beams             ]"a.py(1): f"
+                """);
+
+        assertThat(finding.evidence())
+                .containsExactly(new Evidence.Place("Python, wall time", "choose beams", us(27), 1));
     }
 
     @Test
