@@ -143,12 +143,15 @@ final class HostShare {
         return !stages.isEmpty();
     }
 
-    /** Adds the native functions in which stack samples saw the host thread most: {@code function [library]}. */
+    /**
+     * Adds the native functions in which stack samples saw the host thread most, in the whole recording: {@code
+     * function [library]}.
+     */
     static void nativeFunctions(FindingBuilder finding, Analysis analysis, List<LedgerClass> classes) {
         Tables.of(analysis).sampledOfSubject().functions().stream()
                 .filter(f -> classes.contains(f.ledgerClass()) && f.place().endsWith("]"))
                 .limit(MOST_FUNCTIONS)
-                .forEach(f -> finding.place("in", f.place(), f.selfNs(), f.samples()));
+                .forEach(f -> finding.place("sampled in", f.place(), f.selfNs(), 1));
     }
 
     /** Adds the lines in which stack samples saw the host thread in these classes; returns whether there are any. */

@@ -26,7 +26,7 @@ class KernelTimeRuleTest {
                 .isEqualTo(
                         "The operating system's kernel works 30.0 us for the critical thread, 30.0% of the window, without page faults and file I/O.");
         assertThat(finding.costNs()).isEqualTo(us(30));
-        assertThat(finding.evidence()).contains(new Evidence.Place("in", "copy_pte_range [kernel]", us(30), 1));
+        assertThat(finding.evidence()).contains(new Evidence.Place("sampled in", "copy_pte_range [kernel]", us(30), 1));
         assertThat(finding.evidence().toString()).contains("a.py:3 pack");
     }
 

@@ -24,7 +24,7 @@ class NativeDominatesRuleTest {
 
         assertThat(finding.claim()).isEqualTo("Native code of libraries takes 30.0 us, 30.0% of the window.");
         assertThat(finding.costNs()).isEqualTo(us(30));
-        assertThat(finding.evidence()).contains(new Evidence.Place("in", "compress [liblzma.so.5]", us(30), 1));
+        assertThat(finding.evidence()).contains(new Evidence.Place("sampled in", "compress [liblzma.so.5]", us(30), 1));
         assertThat(finding.evidence().get(0).toString()).contains("a.py:3 pack");
     }
 
