@@ -62,11 +62,11 @@ final class DelayedAcks {
     }
 
     /** Adds to a finding about waits for sockets that most of them are such, if they are. */
-    static boolean explain(FindingBuilder finding, Analysis analysis, long waitedNs) {
+    static void explain(FindingBuilder finding, Analysis analysis, long waitedNs) {
         DelayedAcks acks = new DelayedAcks(analysis);
         long ns = acks.heldBack.totalNs();
         if (acks.count < LEAST_COUNT || 2 * ns < waitedNs) {
-            return false;
+            return;
         }
         String sender = acks.senders.entrySet().stream()
                 .max(Order.comparingByValue())
@@ -80,6 +80,5 @@ final class DelayedAcks {
                 .advice("Set `TCP_NODELAY` on the socket that sends, or send each message in one piece, its head with "
                         + "its body: TCP holds a small piece back until the one before it is acknowledged, and Linux "
                         + "delays that by 40 ms.");
-        return true;
     }
 }
