@@ -167,9 +167,7 @@ final class SampledStacks {
         for (int stack = 0; stack < count; stack++) {
             follow(stack, stacks.caller(stack));
         }
-        brief = deviceWork || !hasPythonFrames() || !hasNativeFrames()
-                ? new boolean[count]
-                : new BriefCalls(timeline).of(lines(), this::callsModel, this::runsInterpreter);
+        brief = deviceWork || !hasPythonFrames() || !hasNativeFrames() ? new boolean[count] : briefCalls(timeline);
     }
 
     /**
@@ -188,9 +186,17 @@ final class SampledStacks {
         return lines;
     }
 
-    /** Returns whether Python code outside of the model's modules calls a library for models. */
-    private boolean callsModel(int stack) {
-        return beneath[stack] == LedgerClass.CPU_MODEL_COMPUTE && waits[stack] == null && !isInModel(stack);
+    private boolean[] briefCalls(Timeline timeline) {
+        int[] lines = lines();
+        return new BriefCalls(timeline).of(lines, stack -> callsModel(stack, lines[stack]), this::runsInterpreter);
+    }
+
+    /**
+     * Returns whether a line of Python outside of the model's modules calls a library for models. Whatever the library
+     * does there belongs to the call: an operator's own function, too, as when it only makes a view.
+     */
+    private boolean callsModel(int stack, int line) {
+        return beneath[stack] == LedgerClass.CPU_MODEL_COMPUTE && waits[stack] == null && !isInModel(line);
     }
 
     private boolean runsInterpreter(int stack) {
@@ -311,7 +317,8 @@ final class SampledStacks {
         }
         int at = owner(stack);
         Frame owner = innermost[at];
-        if (models[stack] || (inModule[at] && (owner.framework || owner.forward))) {
+        boolean model = models[stack] && !brief[stack];
+        if (model || (inModule[at] && (owner.framework || owner.forward))) {
             return deviceWork ? LedgerClass.FRAMEWORK_DISPATCH : LedgerClass.CPU_MODEL_COMPUTE;
         }
         if (!owner.python) {

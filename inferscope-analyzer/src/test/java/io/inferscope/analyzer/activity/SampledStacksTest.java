@@ -157,14 +157,14 @@ class SampledStacksTest {
     void callsOfALineThatTheInterpreterTakesPartInAreBrief(int inCall, int interpreted, LedgerClass expected) {
         TimelineFixture fixture = TimelineFixture.blank();
         for (int i = 0; i < inCall + interpreted; i++) {
-            String[] stack = i < inCall
-                    ? new String[] {"a.py(7): choose", "called [libtorch_python.so]"}
-                    : new String[] {"a.py(7): choose"};
+            String library = i % 2 == 0 ? "called [libtorch_python.so]" : "at::native::select_symint [libtorch_cpu.so]";
+            String[] stack = i < inCall ? new String[] {"a.py(7): choose", library} : new String[] {"a.py(7): choose"};
             fixture.sample("main", 10 * i, 10 * i + 10, stack);
         }
         Analysis analysis = Analysis.of(fixture.build(), Thresholds.defaults());
 
         assertThat(analysis.classify(0)).isEqualTo(expected);
+        assertThat(analysis.classify(1)).as("in an operator's own function").isEqualTo(expected);
         assertThat(analysis.classifier().isBriefCall(0)).isEqualTo(expected == LedgerClass.CPU_PYTHON);
         assertThat(analysis.classifier().isBriefCall(inCall)).isFalse();
     }
