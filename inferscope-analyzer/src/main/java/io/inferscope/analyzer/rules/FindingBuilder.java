@@ -283,6 +283,14 @@ final class FindingBuilder {
         return this;
     }
 
+    /** Limits a claimed gain. */
+    FindingBuilder gainAtMost(long ns) {
+        if (gain != null) {
+            gain = new Gain(Math.min(gain.lowNs(), ns), Math.min(gain.highNs(), ns), gain.assumptions());
+        }
+        return this;
+    }
+
     /** Claims the saving of a replay in which copies use pinned memory. */
     FindingBuilder pins(Analysis analysis, PinnedCopies copies) {
         return new Gains(analysis, ledger).pinned(causes(List.of(PinnedCopies.exposed(copies.direction()))), copies);

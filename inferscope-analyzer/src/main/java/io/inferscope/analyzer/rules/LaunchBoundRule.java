@@ -13,10 +13,10 @@ import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.timeline.RowKind;
 import java.util.List;
 
-/** Reports kernels too small for the host to launch in time. Basis and threshold: docs/rules/launch-bound.md. */
+/** Reports that the GPU waits for the host to dispatch and launch. Basis and threshold: docs/rules/launch-bound.md. */
 final class LaunchBoundRule extends Rule {
     private static final Threshold KERNEL_NS = new Threshold(
-            "launch-bound.kernel-ns", 20_000.0, "mean kernel duration up to which launching counts as the bottleneck");
+            "launch-bound.kernel-ns", 20_000.0, "mean kernel duration up to which the finding calls kernels too small");
     private static final Threshold SHARE = Threshold.share("launch-bound", 0.10);
 
     static final List<LedgerClass> LAUNCHING = List.of(
@@ -25,10 +25,17 @@ final class LaunchBoundRule extends Rule {
             LedgerClass.FRAMEWORK_LAUNCH,
             LedgerClass.FRAMEWORK_LAUNCH_LATENCY);
 
+    private static final String CLAIM = "{kernels} kernels of {mean} on average are too small for the host: "
+            + "the GPU waits {cost} ({share} of its {part}) while the framework dispatches operators and launches kernels.";
+
+    private static final String CLAIM_OF_MIX =
+            "The GPU waits {cost} ({share} of its {part}) while the framework dispatches "
+                    + "operators and launches kernels, although its {kernels} kernels take {mean} on average.";
+
     LaunchBoundRule() {
         super(new RuleInfo(
                         "launch-bound",
-                        "Kernels are too small for the host to keep the GPU busy",
+                        "The GPU waits for the host to launch kernels",
                         Needs.DEVICE_WORK,
                         Needs.LAUNCHES)
                 .limits(KERNEL_NS, SHARE));
@@ -65,19 +72,14 @@ final class LaunchBoundRule extends Rule {
             return Verdict.clean(Units.duration(slowNs) + " of the " + Units.duration(costNs)
                     + " of dispatching and launching are in a few slow calls: see slow-launch-calls");
         }
-        if (meanNs > analysis.threshold(KERNEL_NS)) {
-            return Verdict.clean("kernels are not small: " + Units.duration(meanNs) + " on average");
-        }
         LaunchFigures launches = Tables.of(analysis).launches().stream()
                 .filter(l -> l.device().equals(device.id()))
                 .findFirst()
                 .orElseThrow();
         FindingBuilder finding = finding(ledger, costNs)
-                .measure("kernels", Long.toString(kernels))
+                .measure("kernels", Units.count(kernels))
                 .measure("mean", Units.duration(meanNs))
-                .claim(
-                        "{kernels} kernels of {mean} on average are too small for the host: "
-                                + "the GPU waits {cost} ({share} of its {part}) while the framework dispatches operators and launches kernels.")
+                .claim(meanNs > analysis.threshold(KERNEL_NS) ? CLAIM_OF_MIX : CLAIM)
                 .judgedPlaces(analysis, 3, b -> LAUNCHING.contains(b.cause()))
                 .quantity("kernels", kernels, "count")
                 .quantity("mean kernel time", meanNs, "ns");
