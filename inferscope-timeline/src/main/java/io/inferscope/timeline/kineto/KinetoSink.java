@@ -30,6 +30,14 @@ final class KinetoSink implements TraceEventReader.Sink {
     private final KinetoTracks tracks;
     private final StackFrames stackFrames;
     private final CorrelationLinker linker;
+
+    /**
+     * By external id, until an event has a correlation id. Recordings of ROCm without correlation ids give each launch
+     * an external id of its own; where those of CUDA have both, launches of one operator share it.
+     */
+    private final CorrelationLinker byExternalId;
+
+    private boolean correlated;
     private final RecordedWaits waits;
     private final AutogradPasses passes;
     private final AsyncRanges async;
@@ -43,6 +51,7 @@ final class KinetoSink implements TraceEventReader.Sink {
         this.tracks = new KinetoTracks(builder, declared);
         this.stackFrames = new StackFrames(builder);
         this.linker = new CorrelationLinker(builder::startNsAt);
+        this.byExternalId = new CorrelationLinker(builder::startNsAt);
         this.waits = new RecordedWaits(builder, tracks);
         this.passes = new AutogradPasses(builder);
         this.async = new AsyncRanges(builder);
@@ -64,6 +73,8 @@ final class KinetoSink implements TraceEventReader.Sink {
         declared.clear();
         stackFrames.clear();
         linker.clear();
+        byExternalId.clear();
+        correlated = false;
         waits.clear();
         passes.clear();
         async.clear();
@@ -191,7 +202,12 @@ final class KinetoSink implements TraceEventReader.Sink {
             passes.add(event, row);
         }
         long correlation = event.number(Arg.CORRELATION, 0);
+        long externalId = event.number(Arg.EXTERNAL_ID, 0);
+        if (correlation == 0 && !correlated && externalId != 0) {
+            byExternalId.add(row, kind, CorrelationLinker.ONE_PROCESS, externalId);
+        }
         if (correlation != 0) {
+            correlated = true;
             builder.correlation(row, correlation);
             linker.add(row, kind, CorrelationLinker.ONE_PROCESS, correlation);
             if (kind == RowKind.DEVICE_SYNC && event.has(Arg.WAITED_RECORDING)) {
@@ -245,7 +261,7 @@ final class KinetoSink implements TraceEventReader.Sink {
         declared.finish();
         stackFrames.finish();
         if (!properties.linksAreDeclared()) {
-            waits.link(linker);
+            waits.link(correlated ? linker : byExternalId);
             passes.link();
         }
     }

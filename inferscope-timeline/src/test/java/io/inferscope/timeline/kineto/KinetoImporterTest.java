@@ -397,6 +397,27 @@ class KinetoImporterTest {
     }
 
     @Test
+    void withoutAnyCorrelationIdTheExternalIdLinks() throws ImportException {
+        String launches = """
+                {"ph":"X","cat":"cuda_runtime","name":"hipGetDevicePropertiesR0600","pid":1,"tid":1,"ts":1,"dur":0,"args":{"External id":24}},
+                {"ph":"X","cat":"cuda_runtime","name":"hipExtModuleLaunchKernel","pid":1,"tid":1,"ts":2,"dur":1,"args":{"External id":25}},
+                {"ph":"X","cat":"kernel","name":"k","pid":2,"tid":0,"ts":7,"dur":5,"args":{"External id":25}}
+                """;
+
+        Timeline without = events(launches);
+        assertThat(without.links().count()).isEqualTo(1);
+        assertThat(without.name(without.links().fromRow(0))).isEqualTo("hipExtModuleLaunchKernel");
+        assertThat(without.name(without.links().toRow(0))).isEqualTo("k");
+
+        Timeline with = events(launches + """
+                ,{"ph":"X","cat":"cuda_runtime","name":"hipLaunchKernel","pid":1,"tid":1,"ts":20,"dur":1,"args":{"correlation":7}}
+                """);
+        assertThat(with.links().count())
+                .as("operators may share an external id")
+                .isZero();
+    }
+
+    @Test
     void marksOfTheAllocatorSayWhatItGaveOut() throws ImportException {
         Timeline timeline = events("""
                 {"ph":"i","cat":"cpu_instant_event","s":"t","name":"[memory]","pid":1,"tid":1,"ts":5,"args":{"Total Reserved":2097152,"Total Allocated":512,"Bytes":-512,"Addr":128184607182336,"Device Id":0,"Device Type":1,"Ev Idx":480}}
