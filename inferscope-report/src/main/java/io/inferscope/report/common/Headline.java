@@ -91,6 +91,11 @@ public record Headline(Report report) {
         return toActOn(report.findings());
     }
 
+    /** Returns what the finding to act on is called: a note is a small loss, and nothing may be wrong. */
+    public static String label(Finding finding) {
+        return finding.severity() == Finding.Severity.INFO ? "Note" : "Wrong";
+    }
+
     static Optional<Finding> toActOn(List<Finding> findings) {
         List<Finding> worst = findings.stream()
                 .filter(finding -> finding.severity() != Finding.Severity.HEALTHY

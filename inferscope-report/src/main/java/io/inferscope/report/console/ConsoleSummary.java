@@ -21,7 +21,7 @@ final class ConsoleSummary {
                 report.verdict().bound().id() + ". " + report.verdict().claim());
         headline.first().ifPresent(finding -> {
             FindingText text = new FindingText(report, finding);
-            page.atMost(2, Tone.PLAIN, "Wrong:   ", finding.claim());
+            page.atMost(2, Tone.PLAIN, String.format("%-9s", Headline.label(finding) + ':'), finding.claim());
             text.where().ifPresent(where -> page.atMost(1, Tone.PLAIN, "Where:   ", where));
             if (!finding.advice().isBlank()) {
                 page.atMost(2, Tone.PLAIN, "Change:  ", finding.advice());

@@ -94,7 +94,10 @@ final class HtmlHead {
         Report report = headline.report();
         FindingText text = new FindingText(report, finding);
         int number = report.findings().indexOf(finding) + 1;
-        html.open("dl", "class", "first").element("dt", "Wrong").open("dd").prose(finding.claim());
+        html.open("dl", "class", "first")
+                .element("dt", Headline.label(finding))
+                .open("dd")
+                .prose(finding.claim());
         html.text(" ").element("a", "finding " + number, "href", "#F" + number).close();
         text.where().ifPresent(where -> entry("Where", Prose.of("").code(where, PlainText.NAME)));
         if (!finding.advice().isBlank()) {

@@ -6,6 +6,7 @@ import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.report.Rendered;
+import io.inferscope.report.ReportFixture;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -119,5 +120,13 @@ class HeadlineTest {
     private static String head(String format, Report report) {
         String text = Rendered.as(format, report);
         return text.substring(0, text.indexOf("End-to-end latency")).replaceAll("\\s+", " ");
+    }
+
+    @Test
+    void aNoteIsNotCalledWrong() {
+        Finding finding = ReportFixture.cpuOnly().findings().get(0);
+
+        assertThat(Headline.label(finding)).isEqualTo("Wrong");
+        assertThat(Headline.label(finding.atMostInfo())).isEqualTo("Note");
     }
 }
