@@ -10,7 +10,7 @@ from . import _recorder
 from ._recorder import _local
 from ._spool_format import SPAN_CONTINUED, SPAN_HEADER
 
-PIECE_MIN_NS = 20_000  # shorter intervals are mostly the event loop's work and are not recorded
+PIECE_MIN_NS = 20_000  # shorter intervals are mostly the event loop's work; only a call's last one is recorded
 
 
 class _Open(_local):
@@ -26,14 +26,14 @@ open_calls = _Open()
 class Pieces:
     """One call: the name of its spans, and the place that it was called from."""
 
-    __slots__ = ("name", "activity", "group", "state", "where_id", "header", "recorder")
+    __slots__ = ("name", "activity", "group", "state", "where_id", "began_ns", "recorder")
 
     def __init__(self, hook, state, args, kwargs, frame):
         self.recorder = _recorder.current
         self.name = hook.name if type(hook.name) is str else hook.name(args, kwargs)
         self.activity, self.group, self.state = hook.activity, hook.group, state
         self.where_id = self.recorder.where.find(frame)
-        self.header = SPAN_HEADER
+        self.began_ns = 0
         state.recorded += 1
 
     def enter(self):
@@ -46,30 +46,36 @@ class Pieces:
         groups[self.group] = True
         return monotonic_ns()
 
-    def leave(self, start_ns):
+    def leave(self, start_ns, ends=False):
+        """``ends``: whether the call is over."""
         if not start_ns:
             return
         open_calls.groups[self.group] = False
         try:
             end_ns = monotonic_ns()
-            if end_ns - start_ns >= PIECE_MIN_NS and _recorder.current is self.recorder:
-                self.recorder.span(self.name, self.activity, start_ns, end_ns, 0, self.header, self.where_id)
-                self.header = SPAN_HEADER | SPAN_CONTINUED
+            began_ns = self.began_ns
+            self.began_ns = began_ns or start_ns
+            if (end_ns - start_ns >= PIECE_MIN_NS or began_ns and ends) and _recorder.current is self.recorder:
+                header = SPAN_HEADER | SPAN_CONTINUED if began_ns else SPAN_HEADER
+                self.recorder.span(self.name, self.activity, start_ns, end_ns, began_ns, header, self.where_id)
         except Exception as error:
             self.state.failed(error)
 
 
-def drive(code, pieces):
-    """A generator that runs ``code`` (anything with send and throw) and passes everything through both ways."""
+def drive(code, pieces, ends=True):
+    """A generator that runs ``code`` (anything with send and throw) and passes everything through both ways.
+
+    ``ends``: whether the recorded call is over when ``code`` is."""
     value = error = None
     while True:
-        start_ns = pieces.enter()
+        start_ns, over = pieces.enter(), ends
         try:
             given = code.send(value) if error is None else code.throw(error)
+            over = False
         except StopIteration as stop:
             return stop.value
         finally:
-            pieces.leave(start_ns)
+            pieces.leave(start_ns, over)
         value = error = None
         try:
             value = yield given
@@ -83,14 +89,14 @@ def drive(code, pieces):
 class _Awaitable:
     """An awaitable that runs another coroutine in pieces."""
 
-    __slots__ = ("code", "pieces")
+    __slots__ = ("code", "pieces", "ends")
 
-    def __init__(self, code, pieces):
-        self.code, self.pieces = code, pieces
+    def __init__(self, code, pieces, ends=True):
+        self.code, self.pieces, self.ends = code, pieces, ends
 
     def __await__(self):
         code = self.code
-        return drive(code if hasattr(code, "send") else code.__await__(), self.pieces)
+        return drive(code if hasattr(code, "send") else code.__await__(), self.pieces, self.ends)
 
 
 def _begin(hook, state, args, kwargs, frame):
@@ -144,7 +150,7 @@ def relaying(begin):
             step = source.__anext__()
             while True:
                 try:
-                    item = await (step if pieces is None else _Awaitable(step, pieces))
+                    item = await (step if pieces is None else _Awaitable(step, pieces, False))
                 except StopAsyncIteration:
                     return
                 if each is not None:

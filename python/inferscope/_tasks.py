@@ -12,7 +12,7 @@ from time import monotonic_ns
 from . import _recorder
 from ._hook import Hook
 from ._recorder import USER_SPAN_HEADER, _local, get_ident
-from ._spool_format import SPAN_ACTIVITY_WORD, SPAN_CONTINUED, SPAN_FAILED
+from ._spool_format import SPAN_ACTIVITY_WORD, SPAN_CONTINUED, SPAN_FAILED, SPAN_VALUE_WORD
 from ._requests import Request
 from ._signals import pass_on
 
@@ -61,6 +61,7 @@ class Part:
         self.word = self.recorder.begin(self.name, 0, None, self.header)
         if self.word:
             self.recorder.words[self.word + SPAN_ACTIVITY_WORD] = self.where
+            self.recorder.words[self.word + SPAN_VALUE_WORD] = self.start_ns
 
     def close(self, failed):
         if self.word:

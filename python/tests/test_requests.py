@@ -225,6 +225,23 @@ class EngineRequestTest(Observed):
         self.assertEqual([0, 4], [piece["flags"] for piece in pieces])
         self.assertTrue(all(2_000_000 <= piece["end_ns"] - piece["start_ns"] for piece in pieces))
         self.assertGreater(pieces[1]["start_ns"] - pieces[0]["end_ns"], 9_000_000, "the wait belongs to no piece")
+        self.assertEqual([0, pieces[0]["start_ns"]], [piece["value"] for piece in pieces])
+
+    def test_the_last_piece_of_a_call_is_recorded_however_short(self):
+        self.library("urllib3.connectionpool", """\
+            class HTTPConnectionPool:
+                async def urlopen(self, method, url):
+                    import asyncio
+                    await asyncio.sleep(0.01)
+            """)
+        spool = self.run_source("""\
+            import asyncio
+            from urllib3.connectionpool import HTTPConnectionPool
+            asyncio.run(HTTPConnectionPool().urlopen("GET", "/one"))
+            """)
+        last = spool.spans("HTTP GET")[-1]
+        self.assertEqual(4, last["flags"])
+        self.assertGreater(last["end_ns"] - last["value"], 9_000_000)
 
 
 class TokenLimitTest(Observed):

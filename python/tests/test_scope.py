@@ -232,6 +232,7 @@ class AsyncScopeTest(Observed):
             self.assertEqual('{"scope":true}', request["detail"])
             self.assertEqual([1], [span["flags"] for span in spool.spans("unsuspended %d" % n)])
             self.assertEqual([1] + [5] * (len(spool.spans("job %d" % n)) - 1), [span["flags"] for span in spool.spans("job %d" % n)])
+            self.assertEqual({request["arrival_ns"]}, {span["value"] for span in spool.spans("job %d" % n)[1:]})
         self.assertEqual({"program.py:8 job"}, {span["where"] for span in spool.spans("job 1")})
         self.assertEqual(4, len([request for request in spool.of("REQUEST") if request["name"] == "shared"]))
         marks = [mark["name"] for mark in spool.of("MARK")]

@@ -82,7 +82,12 @@ public enum Attribute {
      * Name id of a collective's message, fields separated by {@code |}: its name, the type and number of elements that
      * one rank sends, the name and size of its process group.
      */
-    COLLECTIVE;
+    COLLECTIVE,
+    /**
+     * Nanoseconds from the start of a coroutine's call to the start of this range, which is a later stretch of the call;
+     * absent for the first stretch.
+     */
+    CALL_START_NS;
 
     /** Result of {@link Timeline#attribute} for a row without the attribute. */
     public static final long ABSENT = Long.MIN_VALUE;

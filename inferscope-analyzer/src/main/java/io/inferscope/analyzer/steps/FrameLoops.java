@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.steps;
 
 import io.inferscope.analyzer.activity.ByName;
+import io.inferscope.analyzer.activity.Calls;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.List;
@@ -23,13 +24,15 @@ final class FrameLoops {
     private static final double HOLDS = 0.8;
 
     private final Timeline timeline;
+    private final Calls calls;
     private final int track;
     private final int firstRow;
     private final ByName modules;
     private final ByName passes;
 
-    FrameLoops(Timeline timeline, int track) {
+    FrameLoops(Timeline timeline, Calls calls, int track) {
         this.timeline = timeline;
+        this.calls = calls;
         this.track = track;
         this.firstRow = timeline.firstRow(track);
         this.modules = new ByName(timeline, StepNames::isModule);
@@ -41,7 +44,7 @@ final class FrameLoops {
      * none.
      */
     List<Integer> modules(long windowNs) {
-        RowsByName families = new RowsByName(timeline);
+        RowsByName families = new RowsByName(timeline, calls);
         long endNs = Long.MIN_VALUE;
         for (int row = firstRow; row < timeline.endRow(track); row++) {
             boolean outermost = timeline.startNs(row) >= endNs;
@@ -58,7 +61,7 @@ final class FrameLoops {
         int size = timeline.endRow(track) - firstRow;
         int[] depths = new int[size];
         RowsByName.Family[] families = new RowsByName.Family[size];
-        RowsByName known = new RowsByName(timeline);
+        RowsByName known = new RowsByName(timeline, calls);
         long passEndNs = Long.MIN_VALUE;
         long operatorEndNs = Long.MIN_VALUE;
         long operatorNs = 0;

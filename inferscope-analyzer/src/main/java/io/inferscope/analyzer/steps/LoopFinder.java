@@ -2,6 +2,7 @@ package io.inferscope.analyzer.steps;
 
 import io.inferscope.analyzer.activity.ActivityClassifier;
 import io.inferscope.analyzer.activity.ByName;
+import io.inferscope.analyzer.activity.Calls;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.activity.RowKinds;
 import io.inferscope.analyzer.activity.Threads;
@@ -44,6 +45,7 @@ public final class LoopFinder {
     private final int track;
     private final long windowNs;
     private final @Nullable DeviceActivity device;
+    private final Calls calls;
     private final SpanLoops spans;
     private final ByName synchronisations;
 
@@ -63,7 +65,8 @@ public final class LoopFinder {
         this.track = track;
         this.windowNs = windowNs;
         this.device = device;
-        this.spans = new SpanLoops(timeline, classifier);
+        this.calls = new Calls(timeline);
+        this.spans = new SpanLoops(timeline, calls, classifier);
         this.synchronisations = synchronisations;
     }
 
@@ -172,7 +175,7 @@ public final class LoopFinder {
 
     private Optional<Loop> modules() {
         return kinds.has(RowKind.PYTHON_FUNCTION)
-                ? spans.recurring(Loop.Source.MODULES, track, new FrameLoops(timeline, track).modules(windowNs))
+                ? spans.recurring(Loop.Source.MODULES, track, new FrameLoops(timeline, calls, track).modules(windowNs))
                 : Optional.empty();
     }
 
@@ -184,7 +187,8 @@ public final class LoopFinder {
         Optional<Loop> operators = OperatorLoops.of(timeline, track);
         return operators.isPresent() || !kinds.has(RowKind.PYTHON_FUNCTION)
                 ? operators
-                : spans.recurring(Loop.Source.FUNCTIONS, track, new FrameLoops(timeline, track).functions(windowNs));
+                : spans.recurring(
+                        Loop.Source.FUNCTIONS, track, new FrameLoops(timeline, calls, track).functions(windowNs));
     }
 
     private boolean recurs(Loop loop) {

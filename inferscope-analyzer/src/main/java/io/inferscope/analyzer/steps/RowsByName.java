@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.steps;
 
+import io.inferscope.analyzer.activity.Calls;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -15,10 +16,12 @@ final class RowsByName {
     private static final double LEAST_SHARE = 0.2;
 
     private final Timeline timeline;
+    private final Calls calls;
     private final Map<Long, Family> known = new HashMap<>();
 
-    RowsByName(Timeline timeline) {
+    RowsByName(Timeline timeline, Calls calls) {
         this.timeline = timeline;
+        this.calls = calls;
     }
 
     /** Rows of one name at one depth, and the time of operators inside them if requested. */
@@ -57,18 +60,18 @@ final class RowsByName {
     List<Integer> longest(Predicate<Family> wanted, long windowNs) {
         return known.values().stream()
                 .filter(wanted)
-                .filter(f -> f.rows.size() >= LEAST_TURNS && lengthNs(timeline, f.rows) >= LEAST_SHARE * windowNs)
+                .filter(f -> f.rows.size() >= LEAST_TURNS && lengthNs(calls, f.rows) >= LEAST_SHARE * windowNs)
                 .min((a, b) -> {
                     int order = Integer.compare(a.depth, b.depth);
-                    order = order != 0 ? order : Long.compare(lengthNs(timeline, b.rows), lengthNs(timeline, a.rows));
+                    order = order != 0 ? order : Long.compare(lengthNs(calls, b.rows), lengthNs(calls, a.rows));
                     return order != 0 ? order : a.name.compareTo(b.name);
                 })
                 .map(f -> f.rows)
                 .orElse(List.of());
     }
 
-    /** Returns the sum of the durations of rows, in ns. */
-    static long lengthNs(Timeline timeline, List<Integer> rows) {
-        return rows.stream().mapToLong(timeline::durationNs).sum();
+    /** Returns the sum of the durations of calls, in ns. */
+    static long lengthNs(Calls calls, List<Integer> rows) {
+        return rows.stream().mapToLong(calls::durationNs).sum();
     }
 }

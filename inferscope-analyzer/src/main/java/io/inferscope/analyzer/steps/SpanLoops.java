@@ -2,8 +2,11 @@ package io.inferscope.analyzer.steps;
 
 import io.inferscope.analyzer.activity.ActivityClassifier;
 import io.inferscope.analyzer.activity.ByName;
+import io.inferscope.analyzer.activity.Calls;
 import io.inferscope.analyzer.activity.NamePatterns;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.timeline.Activity;
+import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
@@ -40,13 +43,15 @@ final class SpanLoops {
     private static final int SIDE_BY_SIDE = 20;
 
     private final Timeline timeline;
+    private final Calls calls;
     private final ActivityClassifier classifier;
     private final ByName profilerSteps;
     private final ByName passes;
     private final ByName generations;
 
-    SpanLoops(Timeline timeline, ActivityClassifier classifier) {
+    SpanLoops(Timeline timeline, Calls calls, ActivityClassifier classifier) {
         this.timeline = timeline;
+        this.calls = calls;
         this.classifier = classifier;
         this.profilerSteps = new ByName(timeline, StepNames::isProfilerStep);
         this.passes = new ByName(timeline, StepNames::isPass);
@@ -69,8 +74,8 @@ final class SpanLoops {
         for (int track = 0; track < timeline.tracks().size(); track++) {
             List<Integer> steps = byTrack.getOrDefault(track, List.of());
             List<Integer> held = byTrack.getOrDefault(most, List.of());
-            boolean longer = steps.size() == held.size()
-                    && RowsByName.lengthNs(timeline, steps) > RowsByName.lengthNs(timeline, held);
+            boolean longer =
+                    steps.size() == held.size() && RowsByName.lengthNs(calls, steps) > RowsByName.lengthNs(calls, held);
             most = steps.size() > held.size() || longer ? track : most;
         }
         return most < 0
@@ -81,9 +86,9 @@ final class SpanLoops {
 
     /** Returns the outermost passes of a model, or steps of an engine, on a thread. */
     Optional<Loop> passes(int track) {
-        List<Integer> rows = outermostPasses(IntStream.range(timeline.firstRow(track), timeline.endRow(track))
+        List<Integer> passes = passes(IntStream.range(timeline.firstRow(track), timeline.endRow(track))
                 .filter(row -> timeline.kind(row) == RowKind.ANNOTATION));
-        return rows.isEmpty() ? Optional.empty() : Optional.of(loop(Loop.Source.PASSES, track, rows));
+        return recurring(Loop.Source.PASSES, track, passes);
     }
 
     /**
@@ -103,7 +108,7 @@ final class SpanLoops {
             while (end < annotations.length && timeline.track(annotations[end]) == track) {
                 end++;
             }
-            List<Integer> own = outermostPasses(Arrays.stream(annotations, begin, end));
+            List<Integer> own = withoutOverlaps(passes(Arrays.stream(annotations, begin, end)));
             rows.addAll(own);
             if (own.size() > mostRows) {
                 most = track;
@@ -116,11 +121,11 @@ final class SpanLoops {
         return takeTurns ? Optional.of(loop(Loop.Source.PASSES, most, turns)) : Optional.empty();
     }
 
-    private List<Integer> outermostPasses(IntStream annotations) {
-        return withoutOverlaps(annotations
-                .filter(row -> passes.testRow(row) && isModel(row))
+    private List<Integer> passes(IntStream annotations) {
+        return annotations
+                .filter(row -> passes.testRow(row) && isModel(row) && calls.first(row) == row)
                 .boxed()
-                .toList());
+                .toList();
     }
 
     /** Returns whether neither the recorded activity nor the name marks the range as preparing, packing or loading. */
@@ -132,9 +137,24 @@ final class SpanLoops {
         };
     }
 
-    /** Returns rows that recur as steps. */
+    /**
+     * Returns rows that recur as steps; empty if calls of coroutines run side by side: then none of them is a round of
+     * the program.
+     */
     Optional<Loop> recurring(Loop.Source source, int track, List<Integer> rows) {
-        return rows.isEmpty() ? Optional.empty() : Optional.of(loop(source, track, withoutOverlaps(rows)));
+        boolean none = rows.isEmpty() || sideBySide(rows) * SIDE_BY_SIDE > rows.size();
+        return none ? Optional.empty() : Optional.of(loop(source, track, withoutOverlaps(rows)));
+    }
+
+    /** Returns how many calls begin while another one is suspended. */
+    private int sideBySide(List<Integer> rows) {
+        int count = 0;
+        long suspendedUntilNs = Long.MIN_VALUE;
+        for (int row : rows) {
+            count += calls.startNs(row) < suspendedUntilNs ? 1 : 0;
+            suspendedUntilNs = calls.isSuspended(row) ? Math.max(suspendedUntilNs, calls.endNs(row)) : suspendedUntilNs;
+        }
+        return count;
     }
 
     /**
@@ -142,7 +162,7 @@ final class SpanLoops {
      * longest of these.
      */
     Optional<Loop> ranges(int track, long windowNs) {
-        RowsByName families = new RowsByName(timeline);
+        RowsByName families = new RowsByName(timeline, calls);
         long passEndNs = Long.MIN_VALUE;
         int first = timeline.firstRow(track);
         int[] depths = new int[timeline.endRow(track) - first];
@@ -150,7 +170,7 @@ final class SpanLoops {
             int parent = timeline.parent(row);
             depths[row - first] = parent < 0 ? 0 : depths[parent - first] + (isOuter(parent) ? 1 : 0);
             if (timeline.kind(row) == RowKind.ANNOTATION && timeline.startNs(row) >= passEndNs && mayRecur(row)) {
-                passEndNs = passes.testRow(row) ? timeline.endNs(row) : passEndNs;
+                passEndNs = passes.testRow(row) ? calls.endNs(row) : passEndNs;
                 families.add(depths[row - first], row);
             }
         }
@@ -160,6 +180,8 @@ final class SpanLoops {
     private boolean mayRecur(int row) {
         LedgerClass ledgerClass = classifier.classify(row);
         return timeline.durationNs(row) > 0
+                && calls.first(row) == row
+                && timeline.attribute(row, Attribute.ACTIVITY) != Activity.AWAIT.ordinal()
                 && ledgerClass != LedgerClass.FRAMEWORK_COMPILE_LOAD
                 && ledgerClass != LedgerClass.PROFILER
                 && ledgerClass != LedgerClass.WAIT_TIMER
@@ -170,9 +192,9 @@ final class SpanLoops {
         List<Integer> kept = new ArrayList<>();
         long endNs = Long.MIN_VALUE;
         for (int row : rows) {
-            if (timeline.startNs(row) >= endNs) {
+            if (calls.startNs(row) >= endNs) {
                 kept.add(row);
-                endNs = timeline.endNs(row);
+                endNs = calls.endNs(row);
             }
         }
         return kept;
@@ -184,7 +206,7 @@ final class SpanLoops {
         while (at >= 0 && !isOuter(at)) {
             at = timeline.parent(at);
         }
-        return at;
+        return at < 0 ? at : calls.first(at);
     }
 
     private boolean isOuter(int row) {
@@ -203,10 +225,10 @@ final class SpanLoops {
             int outer = outer(row);
             boolean first = isFirst(rows, i);
             boolean generates = outer >= 0 && isGeneration(outer);
-            boolean opens = outer >= 0 && timeline.startNs(row) - timeline.startNs(outer) <= mostLeadNs;
+            boolean opens = outer >= 0 && calls.startNs(row) - calls.startNs(outer) <= mostLeadNs;
             long startNs = !first
-                    ? timeline.endNs(rows.get(i - 1))
-                    : generates || opens ? timeline.startNs(outer) : timeline.startNs(row);
+                    ? calls.endNs(rows.get(i - 1))
+                    : generates || opens ? calls.startNs(outer) : calls.startNs(row);
             String said = kinds.computeIfAbsent(timeline.nameId(row), id -> StepNames.kind(timeline.text(id)));
             boolean alone = first && (i + 1 == rows.size() || isFirst(rows, i + 1));
             boolean told = said.isEmpty() && generates && !alone;
@@ -214,9 +236,9 @@ final class SpanLoops {
                     names.computeIfAbsent(timeline.nameId(row), id -> StepNames.common(timeline.text(id))),
                     told ? first ? "prefill" : "decode" : said,
                     Math.max(afterNs, startNs),
-                    timeline.endNs(row),
+                    calls.endNs(row),
                     null));
-            afterNs = timeline.endNs(row);
+            afterNs = calls.endNs(row);
         }
         return new Loop(source, track, steps);
     }
@@ -235,7 +257,7 @@ final class SpanLoops {
         long longest = 0;
         for (int i = 1; i < rows.size(); i++) {
             if (!isFirst(rows, i)) {
-                longest = Math.max(longest, timeline.startNs(rows.get(i)) - timeline.endNs(rows.get(i - 1)));
+                longest = Math.max(longest, calls.startNs(rows.get(i)) - calls.endNs(rows.get(i - 1)));
             }
         }
         return longest;

@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.tables;
 
 import io.inferscope.analyzer.activity.ApiCalls;
+import io.inferscope.analyzer.activity.Calls;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.activity.ThreadActivity;
 import io.inferscope.analyzer.activity.Threads;
@@ -36,9 +37,10 @@ public final class HostFigures {
         Timeline timeline = analysis.timeline();
         int[] rows = threadRows(analysis, RowKind.ANNOTATION);
         NestedRows nested = new NestedRows(timeline, RowKind.ANNOTATION, rows);
+        Calls calls = new Calls(timeline);
         Map<Integer, ScopeTotals> byName = new HashMap<>();
         for (int row : rows) {
-            scope(byName, timeline.nameId(row)).add(analysis, row, nested.isRecursive(row));
+            scope(byName, timeline.nameId(row)).add(analysis, calls, row, nested.isRecursive(row));
             if (nested.nearest(row) >= 0) {
                 scope(byName, timeline.nameId(nested.nearest(row))).selfNs -= timeline.durationNs(row);
             }
@@ -69,7 +71,7 @@ public final class HostFigures {
         private boolean hasCpu;
         private long deviceBusyNs;
 
-        void add(Analysis analysis, int row, boolean recursive) {
+        void add(Analysis analysis, Calls calls, int row, boolean recursive) {
             Timeline timeline = analysis.timeline();
             // Compared by time, because rows are ordered by thread id first.
             firstRow = firstRow < 0 || timeline.startNs(row) < timeline.startNs(firstRow) ? row : firstRow;
@@ -77,9 +79,11 @@ public final class HostFigures {
             if (recursive) {
                 return;
             }
-            count++;
-            wallNs += timeline.durationNs(row);
-            deviceBusyNs += analysis.busy().totalWithinNs(timeline.startNs(row), timeline.endNs(row));
+            if (calls.first(row) == row) {
+                count++;
+                wallNs += calls.durationNs(row);
+                deviceBusyNs += analysis.busy().totalWithinNs(calls.startNs(row), calls.endNs(row));
+            }
             ThreadActivity thread = analysis.threads().activity(timeline.track(row));
             if (thread.hasCpuTime()) {
                 hasCpu = true;

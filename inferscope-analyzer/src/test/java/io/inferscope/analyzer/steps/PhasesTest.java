@@ -94,6 +94,41 @@ class PhasesTest {
         assertThat(loadingPasses(12).phases().evidence()).as("all of them").contains("steps 1 to 12");
     }
 
+    /** Calls of coroutines that run at their beginning and at their end, one every {@code everyUs}, 200 us each. */
+    private static Analysis suspendedCalls(int everyUs) {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int i = 0; i < 20; i++) {
+            double at = everyUs * i;
+            fixture.scope("main", at, at + 10, "HTTP GET")
+                    .scope("main", at + 190, at + 200, "HTTP GET")
+                    .ofCallFrom(at)
+                    .scope("main", at + 12, at + 188, "asyncio await")
+                    .activity(Activity.AWAIT);
+        }
+        return analysis(fixture.build());
+    }
+
+    @Test
+    void stretchesOfACoroutineAreOneStepFromTheFirstToTheLast() {
+        Analysis analysis = suspendedCalls(210);
+
+        assertThat(analysis.steps()).hasSize(20);
+        assertThat(analysis.steps().get(0))
+                .extracting(Step::name, Step::startNs, Step::endNs)
+                .containsExactly("HTTP GET", us(0), us(200));
+        assertThat(Tables.of(analysis).scopes())
+                .filteredOn(scope -> scope.name().equals("HTTP GET"))
+                .singleElement()
+                .satisfies(scope -> assertThat(scope)
+                        .extracting(s -> s.count(), s -> s.wallNs(), s -> s.selfNs())
+                        .containsExactly(20L, us(4_000), us(400)));
+    }
+
+    @Test
+    void callsOfCoroutinesSideBySideAreNoSteps() {
+        assertThat(suspendedCalls(60).steps()).isEmpty();
+    }
+
     @ParameterizedTest
     @CsvSource({"generate.py", "decode.py", "-m app.generate"})
     void aProgramThatIsCalledLikeAStepIsNone(String script) {

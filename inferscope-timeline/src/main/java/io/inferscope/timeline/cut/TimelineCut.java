@@ -133,6 +133,7 @@ public final class TimelineCut {
             case ON_CPU_NS, RUNNABLE_NS, PAGE_FAULTS -> part(value, lengthNs, timeline.durationNs(row));
             case SAMPLES -> Math.max(Math.min(value, 1), part(value, lengthNs, timeline.durationNs(row)));
             case LOOKED_NS, FRAMES_READ_NS -> value - Math.max(0, fromNs - timeline.startNs(row));
+            case CALL_START_NS -> value + Math.max(0, fromNs - timeline.startNs(row));
             default -> ids.value(attribute, value);
         };
     }

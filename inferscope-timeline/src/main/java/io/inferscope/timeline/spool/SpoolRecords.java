@@ -164,7 +164,11 @@ final class SpoolRecords {
         }
         fields.textAttribute(view, SPAN_WHERE, row, Attribute.WHERE);
         fields.textAttribute(view, SPAN_DETAIL, row, Attribute.DETAIL);
-        value(row, activity, view.i64(SPAN_VALUE), view.i32(SPAN_DETAIL) != 0);
+        if ((view.flags() & SPAN_FLAG_CONTINUED) != 0) {
+            laterStretch(row, startNs, view.i64(SPAN_VALUE));
+        } else {
+            value(row, activity, view.i64(SPAN_VALUE), view.i32(SPAN_DETAIL) != 0);
+        }
         if (open) {
             openSpans.add(new OpenSpan(row, pid));
         }
@@ -172,6 +176,13 @@ final class SpoolRecords {
             run.interpreter(pid, view.i32(SPAN_TID), row);
         }
         fields.seen(pid, Math.max(startNs, endNs));
+    }
+
+    /** Older writers do not state when the call began. */
+    private void laterStretch(int row, long startNs, long callStartNs) {
+        if (0 < callStartNs && callStartNs < startNs) {
+            run.builder().attribute(row, Attribute.CALL_START_NS, startNs - callStartNs);
+        }
     }
 
     /** Stores a span's value: of a copy in bytes, of other spans as a detail. */

@@ -53,6 +53,7 @@ public enum Arg {
     LOOKED("inferscope_looked_ns", Attribute.LOOKED_NS, false),
     FRAMES_READ("inferscope_frames_read_ns", Attribute.FRAMES_READ_NS, false),
     COLUMNS("inferscope_columns", Attribute.COLUMNS, false),
+    CALL_START("inferscope_call_start_ns", Attribute.CALL_START_NS, false),
     GIL("inferscope_gil", Attribute.GIL, false),
     FUTEX("inferscope_futex", Attribute.FUTEX, false),
     OTHER_THREAD("inferscope_other_thread", Attribute.OTHER_THREAD, false),

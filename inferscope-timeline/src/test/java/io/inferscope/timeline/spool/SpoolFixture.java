@@ -68,6 +68,18 @@ final class SpoolFixture {
         return record(5, flags, body);
     }
 
+    /** A later stretch of a span that began at {@code callStartNs}. */
+    SpoolFixture stretch(long startNs, long endNs, int tid, int name, long callStartNs) {
+        ByteBuffer body = buffer(48)
+                .putLong(startNs)
+                .putLong(endNs)
+                .putInt(tid)
+                .putInt(name)
+                .putInt(0)
+                .putInt(0);
+        return record(5, 4, body.putLong(callStartNs));
+    }
+
     SpoolFixture process(long startNs, int pid, int parent, int program, long endNs, int exitCode) {
         ByteBuffer body =
                 buffer(40).putLong(startNs).putInt(pid).putInt(parent).putInt(0).putInt(program);

@@ -52,6 +52,21 @@ class SpoolImporterTest {
     }
 
     @Test
+    void laterStretchesOfACoroutineKnowWhenItsCallBegan() throws Exception {
+        SpoolFixture spool = new SpoolFixture(10, "python-probe");
+        int name = spool.text("HTTP GET");
+        spool.span(T + 5, T + 9, 11, name, 0, 0);
+        spool.stretch(T + 25, T + 29, 11, name, T + 5);
+        spool.stretch(T + 35, T + 39, 11, name, 0).seal(); // An older writer's.
+        Timeline timeline = load(spool);
+        assertThat(IntStream.range(0, timeline.rowCount())
+                        .filter(row -> timeline.kind(row) == RowKind.ANNOTATION)
+                        .mapToLong(row -> timeline.attribute(row, Attribute.CALL_START_NS)))
+                .containsExactly(Attribute.ABSENT, 20L, Attribute.ABSENT);
+        assertThat(timeline.has(Attribute.DETAIL)).as("no value to show").isFalse();
+    }
+
+    @Test
     void openSpanEndsWithItsProcessWhicheverFileComesFirst() throws Exception {
         SpoolFixture probe = new SpoolFixture(10, "python-probe");
         probe.span(T + 5, 0, 10, probe.text("forward"), 4, 0).open(64);
