@@ -56,6 +56,11 @@ public record Finding(
         return new Finding(rule, severity, other, costNs, share, of, causes, evidence, advice, gain, noGainBecause);
     }
 
+    /** Returns the same finding with another gain, or the reason for claiming none. */
+    public Finding withGain(@Nullable Gain other, String because) {
+        return new Finding(rule, severity, claim, costNs, share, of, causes, evidence, advice, other, because);
+    }
+
     /** Returns the same finding with another severity. */
     public Finding withSeverity(Severity other) {
         return new Finding(rule, other, claim, costNs, share, of, causes, evidence, advice, gain, noGainBecause);

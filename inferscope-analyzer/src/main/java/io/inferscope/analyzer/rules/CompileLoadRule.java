@@ -2,6 +2,7 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.Finding;
+import io.inferscope.analyzer.model.Finding.Gain;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.LedgerPart;
@@ -9,8 +10,10 @@ import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -40,12 +43,33 @@ final class CompileLoadRule extends WaitRule {
     @Override
     public Verdict evaluate(Analysis analysis) {
         Verdict verdict = super.evaluate(analysis);
-        if (!(verdict instanceof Verdict.Found found) || !isOneOff(analysis)) {
+        if (!(verdict instanceof Verdict.Found found)) {
             return verdict;
+        }
+        if (!isOneOff(analysis)) {
+            return RecompilationRule.claimed(analysis, found.finding().of())
+                    .<Verdict>map(again ->
+                            new Verdict.Found(beyond(found.finding(), again), found.byShare(), found.unclaimed()))
+                    .orElse(found);
         }
         Finding finding = found.finding().atMostInfo();
         String startUp = startUp(analysis);
         return found.with(startUp.isEmpty() ? finding : finding.withClaim(startUp + ' ' + finding.claim()));
+    }
+
+    /** Returns the finding with the gain that is left beside what {@link RecompilationRule} claims of the same time. */
+    private static Finding beyond(Finding finding, Gain again) {
+        Gain all = finding.gain();
+        if (all == null) {
+            return finding;
+        }
+        long lowNs = Math.max(0, all.lowNs() - again.highNs());
+        long highNs = Math.max(0, all.highNs() - again.lowNs());
+        List<String> assumptions = new ArrayList<>(all.assumptions());
+        assumptions.add("beside what `recompilation` claims");
+        return highNs == 0
+                ? finding.withGain(null, "recompilation claims all that replays save")
+                : finding.withGain(new Gain(lowNs, highNs, assumptions), finding.noGainBecause());
     }
 
     /** Returns whether a steady state is judged that loads and compiles nearly nothing. */

@@ -4,6 +4,8 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.launch.HostCalls;
 import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Finding;
+import io.inferscope.analyzer.model.Finding.Gain;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -112,6 +114,15 @@ final class RecompilationRule extends Rule {
                 .quantity("versions of function " + worst.getKey(), worst.getValue() + 1.0, "count")
                 .advice(ADVICE)
                 .noGain("how long the compilations took is in compile-load, as far as it was recorded"));
+    }
+
+    /** Returns the gain that the rule claims of a ledger, given in words; empty if it claims none. */
+    static Optional<Gain> claimed(Analysis analysis, String of) {
+        return new RecompilationRule()
+                .timed(analysis)
+                .map(FindingBuilder::build)
+                .filter(finding -> finding.of().equals(of))
+                .map(Finding::gain);
     }
 
     /**
