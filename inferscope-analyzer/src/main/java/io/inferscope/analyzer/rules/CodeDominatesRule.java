@@ -19,7 +19,7 @@ final class CodeDominatesRule extends HostClassesRule {
     FindingBuilder found(FindingBuilder finding, Analysis analysis, Ledger ledger) {
         finding.claim("The program's own code takes {cost}, {share} of the {part}.");
         Tables.of(analysis)
-                .sampledOfSubject()
+                .sampledOfSubject(finding.part())
                 .narrowestOfHalf(LedgerClass.CPU_CODE)
                 .ifPresent(place -> finding.place("with what it calls", place.function(), place.ns(), place.samples()));
         HostShare.places(finding, analysis, classes);

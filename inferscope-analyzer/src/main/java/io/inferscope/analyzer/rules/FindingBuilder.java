@@ -85,6 +85,16 @@ final class FindingBuilder {
         return costNs;
     }
 
+    /** Returns the part of the recording that it is about. */
+    LedgerPart part() {
+        return ledger.part();
+    }
+
+    /** Returns the time of these classes in the part, in ns. */
+    long ns(List<LedgerClass> classes) {
+        return HostShare.ns(ledger, classes);
+    }
+
     /** Returns whether the severity follows from the cost alone. */
     boolean isGradedByShare() {
         return byShare;

@@ -47,8 +47,8 @@ final class HostShare {
     }
 
     /**
-     * Adds the places: from idle blame with devices, from scopes and stack samples without; where there are none, the
-     * thread itself.
+     * Adds the places in the part that the finding is about: from idle blame with devices, from scopes and stack samples
+     * without; where there are none, the thread itself.
      */
     static FindingBuilder places(FindingBuilder finding, Analysis analysis, List<LedgerClass> classes) {
         if (!analysis.devices().isEmpty()) {
@@ -79,7 +79,7 @@ final class HostShare {
 
     /** Adds the ranges with time of these classes, by their own time; returns whether there are any. */
     static boolean scopes(FindingBuilder finding, Analysis analysis, List<LedgerClass> classes) {
-        List<ScopeFigures> scopes = Tables.of(analysis).scopes().stream()
+        List<ScopeFigures> scopes = Tables.of(analysis).scopes(finding.part()).stream()
                 .filter(s -> classes.contains(s.ledgerClass()) && s.selfNs() > 0)
                 .sorted(Order.comparingLong(ScopeFigures::selfNs).reversed())
                 .limit(4)
@@ -100,11 +100,11 @@ final class HostShare {
             return false;
         }
         List<ThreadTime.Function> functions =
-                Tables.of(analysis).judgedTime().functions(p -> classes.contains(p.cause()));
+                Tables.of(analysis).time(finding.part()).functions(p -> classes.contains(p.cause()));
         if (!analysis.has(RowKind.STACK_SAMPLE) && !analysis.has(RowKind.HAND_OVER)) {
             long placedNs =
                     functions.stream().mapToLong(ThreadTime.Function::ns).sum();
-            if (2 * placedNs < ns(judged(analysis), classes)) {
+            if (2 * placedNs < finding.ns(classes)) {
                 return false; // Most of the time is in ranges that no measured function surrounds.
             }
         }
@@ -120,7 +120,7 @@ final class HostShare {
      * where operators are not recorded.
      */
     static FindingBuilder operators(FindingBuilder finding, Analysis analysis) {
-        Tables.of(analysis).operators().stream()
+        Tables.of(analysis).operators(finding.part()).stream()
                 .filter(operator -> operator.selfNs() > 0 && !NamePatterns.isCompileStage(operator.name()))
                 .sorted(Order.comparingLong(OperatorFigures::selfNs).reversed())
                 .limit(MOST_OPERATORS)
@@ -134,7 +134,7 @@ final class HostShare {
 
     /** Adds the stages of torch.compile with most time of their own; returns whether there are any. */
     private static boolean compileStages(FindingBuilder finding, Analysis analysis) {
-        List<OperatorFigures> stages = Tables.of(analysis).operators().stream()
+        List<OperatorFigures> stages = Tables.of(analysis).operators(finding.part()).stream()
                 .filter(operator -> operator.selfNs() > 0 && NamePatterns.isCompileStage(operator.name()))
                 .sorted(Order.comparingLong(OperatorFigures::selfNs).reversed())
                 .limit(MOST_OPERATORS)
@@ -144,11 +144,11 @@ final class HostShare {
     }
 
     /**
-     * Adds the native functions in which stack samples saw the host thread most, in the whole recording: {@code
+     * Adds the native functions in which stack samples saw the host thread most: {@code
      * function [library]}.
      */
     static void nativeFunctions(FindingBuilder finding, Analysis analysis, List<LedgerClass> classes) {
-        Tables.of(analysis).sampledOfSubject().functions().stream()
+        Tables.of(analysis).sampledOfSubject(finding.part()).functions().stream()
                 .filter(f -> classes.contains(f.ledgerClass()) && f.place().endsWith("]"))
                 .limit(MOST_FUNCTIONS)
                 .forEach(f -> finding.place("sampled in", f.place(), f.selfNs(), 1));
@@ -156,7 +156,7 @@ final class HostShare {
 
     /** Adds the lines in which stack samples saw the host thread in these classes; returns whether there are any. */
     static boolean sampledLines(FindingBuilder finding, Analysis analysis, List<LedgerClass> classes) {
-        List<SampleFigures> lines = Tables.of(analysis).sampledOfSubject().lines().stream()
+        List<SampleFigures> lines = Tables.of(analysis).sampledOfSubject(finding.part()).lines().stream()
                 .filter(l -> classes.contains(l.ledgerClass()))
                 .limit(4)
                 .toList();

@@ -9,6 +9,7 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.OperatorFigures;
 import io.inferscope.analyzer.model.Report.ScopeFigures;
+import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Report.ThreadFigures;
 import io.inferscope.analyzer.model.ThreadState;
 import io.inferscope.timeline.Attribute;
@@ -32,17 +33,29 @@ public final class HostFigures {
 
     private HostFigures() {}
 
-    /** Returns one line per annotation name, longest first. */
-    static List<ScopeFigures> scopes(Analysis analysis) {
+    /** The whole recording. */
+    static final Stretch ALL = new Stretch(Long.MIN_VALUE, Long.MAX_VALUE);
+
+    /** Returns how much of a row lies in a part of the recording, in ns. */
+    static long withinNs(Timeline timeline, int row, Stretch part) {
+        return withinNs(timeline.startNs(row), timeline.endNs(row), part);
+    }
+
+    private static long withinNs(long startNs, long endNs, Stretch part) {
+        return Math.max(0, Math.min(endNs, part.endNs()) - Math.max(startNs, part.startNs()));
+    }
+
+    /** Returns one line per annotation name, longest first, of a part of the recording. */
+    static List<ScopeFigures> scopes(Analysis analysis, Stretch part) {
         Timeline timeline = analysis.timeline();
-        int[] rows = threadRows(analysis, RowKind.ANNOTATION);
+        int[] rows = threadRows(analysis, RowKind.ANNOTATION, part);
         NestedRows nested = new NestedRows(timeline, RowKind.ANNOTATION, rows);
         Calls calls = new Calls(timeline);
         Map<Integer, ScopeTotals> byName = new HashMap<>();
         for (int row : rows) {
-            scope(byName, timeline.nameId(row)).add(analysis, calls, row, nested.isRecursive(row));
+            scope(byName, timeline.nameId(row)).add(analysis, calls, row, nested.isRecursive(row), part);
             if (nested.nearest(row) >= 0) {
-                scope(byName, timeline.nameId(nested.nearest(row))).selfNs -= timeline.durationNs(row);
+                scope(byName, timeline.nameId(nested.nearest(row))).selfNs -= withinNs(timeline, row, part);
             }
         }
         List<ScopeFigures> figures = new ArrayList<>();
@@ -51,10 +64,11 @@ public final class HostFigures {
         return List.copyOf(figures.subList(0, Math.min(LARGEST, figures.size())));
     }
 
-    private static int[] threadRows(Analysis analysis, RowKind kind) {
+    private static int[] threadRows(Analysis analysis, RowKind kind, Stretch part) {
         Timeline timeline = analysis.timeline();
         return Arrays.stream(analysis.rows(kind))
                 .filter(row -> timeline.tracks().get(timeline.track(row)).kind() == TrackKind.THREAD)
+                .filter(row -> part == ALL || withinNs(timeline, row, part) > 0)
                 .toArray();
     }
 
@@ -71,23 +85,26 @@ public final class HostFigures {
         private boolean hasCpu;
         private long deviceBusyNs;
 
-        void add(Analysis analysis, Calls calls, int row, boolean recursive) {
+        void add(Analysis analysis, Calls calls, int row, boolean recursive, Stretch part) {
             Timeline timeline = analysis.timeline();
             // Compared by time, because rows are ordered by thread id first.
             firstRow = firstRow < 0 || timeline.startNs(row) < timeline.startNs(firstRow) ? row : firstRow;
-            selfNs += timeline.durationNs(row);
+            selfNs += withinNs(timeline, row, part);
             if (recursive) {
                 return;
             }
             if (calls.first(row) == row) {
                 count++;
-                wallNs += calls.durationNs(row);
-                deviceBusyNs += analysis.busy().totalWithinNs(calls.startNs(row), calls.endNs(row));
+                wallNs += withinNs(calls.startNs(row), calls.endNs(row), part);
+                deviceBusyNs += analysis.busy()
+                        .totalWithinNs(
+                                Math.max(calls.startNs(row), part.startNs()), Math.min(calls.endNs(row), part.endNs()));
             }
             ThreadActivity thread = analysis.threads().activity(timeline.track(row));
             if (thread.hasCpuTime()) {
                 hasCpu = true;
-                thread.cover(timeline.startNs(row), timeline.endNs(row), piece -> {
+                long fromNs = Math.max(timeline.startNs(row), part.startNs());
+                thread.cover(fromNs, Math.min(timeline.endNs(row), part.endNs()), piece -> {
                     if (piece.state() == ThreadState.RUNNING) {
                         onCpuNs += piece.ns();
                     }
@@ -110,17 +127,17 @@ public final class HostFigures {
         }
     }
 
-    /** Returns one line per operator name, longest first, cut to the largest. */
-    static List<OperatorFigures> operators(Analysis analysis) {
+    /** Returns one line per operator name, longest first, cut to the largest, of a part of the recording. */
+    static List<OperatorFigures> operators(Analysis analysis, Stretch part) {
         Timeline timeline = analysis.timeline();
-        int[] rows = threadRows(analysis, RowKind.OPERATOR);
+        int[] rows = threadRows(analysis, RowKind.OPERATOR, part);
         NestedRows nested = new NestedRows(timeline, RowKind.OPERATOR, rows);
         @Nullable OperatorTotals[] byName = new @Nullable OperatorTotals[timeline.nameCount()];
         for (int row : rows) {
             int parent = nested.nearest(row);
-            totals(byName, timeline.nameId(row)).add(timeline, row, nested.isRecursive(row));
+            totals(byName, timeline.nameId(row)).add(timeline, row, nested.isRecursive(row), part);
             if (parent >= 0) {
-                totals(byName, timeline.nameId(parent)).selfNs -= timeline.durationNs(row);
+                totals(byName, timeline.nameId(parent)).selfNs -= withinNs(timeline, row, part);
             }
         }
         addDeviceTime(analysis, byName);
@@ -170,10 +187,10 @@ public final class HostFigures {
             this.name = name;
         }
 
-        void add(Timeline timeline, int row, boolean recursive) {
+        void add(Timeline timeline, int row, boolean recursive, Stretch part) {
             count++;
-            selfNs += timeline.durationNs(row);
-            totalNs += recursive ? 0 : timeline.durationNs(row);
+            selfNs += withinNs(timeline, row, part);
+            totalNs += recursive ? 0 : withinNs(timeline, row, part);
             long inputs = timeline.attribute(row, Attribute.INPUT_DIMS);
             if (inputs != Attribute.ABSENT && !timeline.text(inputs).isEmpty()) {
                 dims.add((int) inputs);

@@ -5,6 +5,7 @@ import io.inferscope.analyzer.activity.Places;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.SampleFigures;
+import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.SamplingError;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Attribute;
@@ -39,6 +40,7 @@ public final class SampledCode {
     private final Analysis analysis;
     private final int firstRow;
     private final int endRow;
+    private final Stretch part;
     private final @Nullable String[] ownLines;
     private long sampledNs;
     private final Map<String, Place> lines = new HashMap<>();
@@ -93,8 +95,9 @@ public final class SampledCode {
         }
     }
 
-    private SampledCode(Analysis analysis, int firstRow, int endRow) {
+    private SampledCode(Analysis analysis, int firstRow, int endRow, Stretch part) {
         this.analysis = analysis;
+        this.part = part;
         this.firstRow = firstRow;
         this.endRow = endRow;
         timeline = analysis.timeline();
@@ -113,26 +116,28 @@ public final class SampledCode {
     /** Returns where the samples of all threads were taken. */
     public static SampledCode of(Analysis analysis) {
         boolean any = analysis.has(RowKind.STACK_SAMPLE);
-        return new SampledCode(analysis, 0, any ? analysis.timeline().rowCount() : 0);
+        return new SampledCode(analysis, 0, any ? analysis.timeline().rowCount() : 0, HostFigures.ALL);
     }
 
     /**
-     * Returns the samples of the judged thread, or of the thread that launches most; none if no such thread is known.
+     * Returns the samples of the judged thread, or of the thread that launches most, in a part of the recording; none if
+     * no such thread is known.
      */
-    static SampledCode ofSubject(Analysis analysis) {
+    static SampledCode ofSubject(Analysis analysis, Stretch part) {
         int track = analysis.subjectThread();
         return track < 0 || !analysis.has(RowKind.STACK_SAMPLE)
-                ? new SampledCode(analysis, 0, 0)
+                ? new SampledCode(analysis, 0, 0, part)
                 : new SampledCode(
                         analysis,
                         analysis.timeline().firstRow(track),
-                        analysis.timeline().endRow(track));
+                        analysis.timeline().endRow(track),
+                        part);
     }
 
     private void sample(int row) {
         int stack = (int) timeline.attribute(row, Attribute.STACK);
-        long ns = timeline.durationNs(row);
-        long count = Math.max(1, timeline.attribute(row, Attribute.SAMPLES));
+        long ns = HostFigures.withinNs(timeline, row, part);
+        long count = samples(row);
         long sampleNs = analysis.classifier().sampleNs(row);
         LedgerClass ledgerClass = analysis.classify(row);
         stackNs[stack] += ns;
@@ -288,10 +293,11 @@ public final class SampledCode {
             if (isSample(row) && analysis.classify(row) == wanted) {
                 Inside stack =
                         byStack.computeIfAbsent((int) timeline.attribute(row, Attribute.STACK), s -> new Inside());
-                stack.ns += timeline.durationNs(row);
-                stack.samples += Math.max(1, timeline.attribute(row, Attribute.SAMPLES));
+                long ns = HostFigures.withinNs(timeline, row, part);
+                stack.ns += ns;
+                stack.samples += samples(row);
                 stack.rows++;
-                totalNs += timeline.durationNs(row);
+                totalNs += ns;
             }
         }
         Map<String, Inside> inside = new HashMap<>();
@@ -324,7 +330,18 @@ public final class SampledCode {
     }
 
     private boolean isSample(int row) {
-        return timeline.kind(row) == RowKind.STACK_SAMPLE && timeline.attribute(row, Attribute.STACK) >= 0;
+        return timeline.kind(row) == RowKind.STACK_SAMPLE
+                && timeline.attribute(row, Attribute.STACK) >= 0
+                && (part == HostFigures.ALL || HostFigures.withinNs(timeline, row, part) > 0);
+    }
+
+    /** Returns how many samples a row has in the part: of those merged into it, as many as its share of time there. */
+    private long samples(int row) {
+        long merged = Math.max(1, timeline.attribute(row, Attribute.SAMPLES));
+        long ns = HostFigures.withinNs(timeline, row, part);
+        return ns == timeline.durationNs(row)
+                ? merged
+                : Math.max(1, Math.round((double) merged * ns / timeline.durationNs(row)));
     }
 
     /** Returns one line per function in which samples were taken, the hottest first, cut to the hottest. */

@@ -7,6 +7,7 @@ import io.inferscope.analyzer.collectives.CollectiveTable;
 import io.inferscope.analyzer.model.FigureTables;
 import io.inferscope.analyzer.model.HostTables;
 import io.inferscope.analyzer.model.HostTables.CounterFigures;
+import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.PathTables;
 import io.inferscope.analyzer.model.Report.CopyFigures;
 import io.inferscope.analyzer.model.Report.DeviceFigures;
@@ -14,6 +15,7 @@ import io.inferscope.analyzer.model.Report.KernelFigures;
 import io.inferscope.analyzer.model.Report.LaunchFigures;
 import io.inferscope.analyzer.model.Report.OperatorFigures;
 import io.inferscope.analyzer.model.Report.ScopeFigures;
+import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Report.ThreadFigures;
 import io.inferscope.analyzer.model.ShapeTables;
 import io.inferscope.analyzer.model.StepTables;
@@ -35,11 +37,14 @@ public final class Tables implements FigureTables {
     private final Lazy<List<LaunchFigures>> launches = lazy(Figures::launches);
     private final Lazy<List<KernelFigures>> kernels = lazy(Figures::kernels);
     private final Lazy<List<CopyFigures>> copies = lazy(Figures::copies);
-    private final Lazy<List<ScopeFigures>> scopes = lazy(HostFigures::scopes);
-    private final Lazy<List<OperatorFigures>> operators = lazy(HostFigures::operators);
+    private final Lazy<List<ScopeFigures>> scopes = lazy(of -> HostFigures.scopes(of, HostFigures.ALL));
+    private final Lazy<List<OperatorFigures>> operators = lazy(of -> HostFigures.operators(of, HostFigures.ALL));
     private final Lazy<List<ThreadFigures>> threads = lazy(HostFigures::threads);
     private final Lazy<SampledCode> sampled = lazy(SampledCode::of);
-    private final Lazy<SampledCode> sampledOfSubject = lazy(SampledCode::ofSubject);
+    private final Lazy<SampledCode> sampledOfSubject = lazy(of -> SampledCode.ofSubject(of, HostFigures.ALL));
+    private final Lazy<List<ScopeFigures>> steadyScopes = lazy(of -> HostFigures.scopes(of, steady(of)));
+    private final Lazy<List<OperatorFigures>> steadyOperators = lazy(of -> HostFigures.operators(of, steady(of)));
+    private final Lazy<SampledCode> steadySamples = lazy(of -> SampledCode.ofSubject(of, steady(of)));
     private final Lazy<ThreadTime> time = lazy(of -> new ThreadTime(of, of.threadTime()));
     private final Lazy<ThreadTime> judgedTime = lazy(of -> new ThreadTime(of, of.judgedThreadTime()));
     private final Lazy<HolderTable> meanwhile = lazy(HolderTable::of);
@@ -218,7 +223,30 @@ public final class Tables implements FigureTables {
      * Returns the stack samples of the judged thread, or of the thread that launches most; none if no such thread is
      * known.
      */
-    public SampledCode sampledOfSubject() {
-        return sampledOfSubject.get();
+    public SampledCode sampledOfSubject(LedgerPart part) {
+        return isSteady(part) ? steadySamples.get() : sampledOfSubject.get();
+    }
+
+    /** Returns the annotations in the steady state if {@code part} is that, otherwise in the whole recording. */
+    public List<ScopeFigures> scopes(LedgerPart part) {
+        return isSteady(part) ? steadyScopes.get() : scopes.get();
+    }
+
+    /** Returns the operators, likewise. */
+    public List<OperatorFigures> operators(LedgerPart part) {
+        return isSteady(part) ? steadyOperators.get() : operators.get();
+    }
+
+    /** Returns where the time of the judged host thread went, likewise. */
+    public ThreadTime time(LedgerPart part) {
+        return isSteady(part) ? judgedTime.get() : time.get();
+    }
+
+    private boolean isSteady(LedgerPart part) {
+        return part == LedgerPart.STEADY_STATE && analysis.judgesSteadyState();
+    }
+
+    private static Stretch steady(Analysis analysis) {
+        return analysis.judged().stretch();
     }
 }

@@ -5,12 +5,14 @@ import static io.inferscope.analyzer.rules.RuleVerdicts.found;
 import static io.inferscope.analyzer.rules.RuleVerdicts.notApplicable;
 import static io.inferscope.timeline.fixture.TimelineFixture.us;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
 
@@ -72,6 +74,41 @@ class CompileLoadRuleTest {
         assertThat(finding.costNs()).isEqualTo(us(80));
         assertThat(finding.evidence())
                 .startsWith(new Evidence.Place("torch.compile", "Scheduler.codegen (dynamo_timed)", us(50), 1));
+    }
+
+    /** What recompilation claims is not claimed a second time. */
+    @Test
+    void compilingAgainIsClaimedOnce() {
+        TimelineFixture fixture =
+                TimelineFixture.blank().scope("main", 0, 500, "import torch").activity(Activity.LOAD);
+        for (int i = 0; i < 4; i++) {
+            fixture.scope("main", 500 + 110 * i, 600 + 110 * i, "torch.compile forward")
+                    .activity(Activity.LOAD)
+                    .scope("main", 600 + 110 * i, 610 + 110 * i, "forward Model")
+                    .activity(Activity.MODEL);
+        }
+
+        Timeline timeline = fixture.build();
+
+        Finding.Gain again = found(new RecompilationRule(), timeline).gain();
+        Finding.Gain rest = found(rule, timeline).gain();
+
+        assertThat(again.lowNs()).isCloseTo(us(300), within(us(40)));
+        assertThat(rest.lowNs() + again.highNs()).isLessThanOrEqualTo(us(900));
+        assertThat(rest.highNs()).isBetween(us(600), us(680));
+    }
+
+    /** A steady state is judged, but loading is of the whole window: so are its lines. */
+    @Test
+    void linesThatLoadBeforeTheSteadyStateAreThePlace() {
+        Finding finding = found(
+                rule,
+                servesAfterLoading()
+                        .sample("main", 0, 1_490, "serve.py(3): <module>")
+                        .build());
+
+        assertThat(finding.evidence())
+                .startsWith(new Evidence.Place("compile and load", "serve.py:3 <module>", us(900), 1));
     }
 
     private static TimelineFixture servesAfterLoading() {

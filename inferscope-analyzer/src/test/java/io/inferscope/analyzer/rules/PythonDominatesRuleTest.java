@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
+import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
 
@@ -46,6 +47,26 @@ class PythonDominatesRuleTest {
                         + " 46.2% of the window.");
         assertThat(finding.evidence())
                 .containsExactly(new Evidence.Place("Python, wall time", "choose beams", us(18), 1));
+    }
+
+    /** A range before the steady state, whose 900 us are more than those of the range inside it. */
+    @Test
+    void scopesCountAsFarAsTheyAreInTheSteadyState() {
+        TimelineFixture fixture = TimelineFixture.blank().scope("main", 0, 900, "read the catalogue");
+        for (int us = 900; us < 1_500; us += 30) {
+            fixture.scope("main", us, us + 25, "choose beams")
+                    .scope("main", us + 3, us + 5, "read the catalogue")
+                    .scope("main", us + 25, us + 30, "forward Model")
+                    .activity(Activity.MODEL);
+        }
+
+        Finding finding = found(rule, fixture.build());
+
+        assertThat(finding.of()).startsWith("steady state");
+        assertThat(finding.evidence())
+                .containsExactly(
+                        new Evidence.Place("Python, wall time", "choose beams", us(19 * 23), 19),
+                        new Evidence.Place("Python, wall time", "read the catalogue", us(19 * 2), 19));
     }
 
     @Test

@@ -54,7 +54,7 @@ class NestedRowsTest {
                 .operator("main", 15, 55, "aten::mm")
                 .scope("main", 20, 40, "outer")
                 .build();
-        List<ScopeFigures> scopes = HostFigures.scopes(Analysis.of(timeline, Thresholds.defaults()));
+        List<ScopeFigures> scopes = HostFigures.scopes(Analysis.of(timeline, Thresholds.defaults()), HostFigures.ALL);
         assertThat(scopes).extracting(ScopeFigures::name).containsExactly("outer", "inner");
         assertThat(scopes).extracting(ScopeFigures::selfNs).containsExactly(70_000L, 30_000L);
         assertThat(scopes).extracting(ScopeFigures::wallNs).containsExactly(100_000L, 50_000L);
