@@ -308,6 +308,50 @@ class ThreadHandOverTest(HandOverTest):
         self.assertLessEqual({where for _, where in timers}, {"program.py:4 poll", None}, "that of call_later has no task")
         self.assertEqual([], [where for start_ns, where in timers if start_ns > server_ns], "a request may end these waits")
 
+    def test_a_loop_with_sockets_waits_for_the_timer_of_a_task(self):
+        """A client that pauses between its requests, and a server whose handler pauses."""
+        self.library("aiohttp.web_protocol", """\
+            class RequestHandler:
+                async def _handle_request(self, request): return await request()
+            """)
+        spool = self.record("""\
+            import asyncio, inferscope, socket
+            from aiohttp.web_protocol import RequestHandler
+            async def pause(): await asyncio.sleep(0.02)
+            async def answer(reader, writer): await reader.read()
+            async def idle():
+                while True: await asyncio.sleep(0.02)
+            async def client():
+                ours, other = socket.socketpair()
+                reader, writer = await asyncio.open_connection(sock=ours)
+                for _ in range(5): await pause()
+                inferscope.mark("awaits")
+                reading = asyncio.ensure_future(reader.read(1))
+                for _ in range(5): await pause()
+                other.close(); await reading; writer.close()
+                server = await asyncio.start_server(answer, "127.0.0.1", 0)
+                class Request:
+                    method, path, match_info = "GET", "/slow", None
+                    async def __call__(self):
+                        for _ in range(5): await asyncio.sleep(0.02)
+                inferscope.mark("serves")
+                await asyncio.ensure_future(RequestHandler()._handle_request(Request()))
+                inferscope.mark("idle")
+                for _ in range(5): await pause()
+                server.close()
+            asyncio.run(client())
+            """)[0]
+        marks = sorted((mark["time_ns"], mark["name"]) for mark in spool.of("MARK"))
+        found = {}
+        for span in spool.of("SPAN"):
+            if span["name"] == "asyncio timer":
+                phase = [name for time_ns, name in marks if time_ns <= span["start_ns"]][-1:]
+                found.setdefault("".join(phase), set()).add(span["where"])
+        self.assertEqual({"", "serves"}, set(found))
+        self.assertEqual({"program.py:3 pause"}, found[""])
+        self.assertTrue(all(where.startswith("program.py:19 ") for where in found["serves"]), found)
+        self.assertEqual(["GET /slow"], [request["name"] for request in spool.of("REQUEST")])
+
     def test_what_another_thread_or_no_timer_ends_is_no_wait_for_a_timer(self):
         """A future of an executor, a thread that wakes the loop by itself, and a loop that only waits for the GIL."""
         for source in ("""\

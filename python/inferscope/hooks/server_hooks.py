@@ -1,6 +1,6 @@
 """HTTP servers: each request is a REQUEST record, from arrival to the last byte of the answer.
 
-ASGI (uvicorn, Starlette, FastAPI), WSGI (Flask) and http.server; if nested, the first one that receives the request.
+ASGI (uvicorn, Starlette, FastAPI), aiohttp, WSGI (Flask) and http.server; if nested, the first one that receives the request.
 The first byte is that of the first body; the items are chunks of the body, unknown for http.server. Names are method
 and route, or path.
 """
@@ -180,10 +180,39 @@ def wrap_wsgi(original, hook, state):
     return wsgi_app
 
 
+def wrap_aiohttp(original, hook, state):
+    async def _handle_request(self, request, *args, **kwargs):
+        record = None
+        try:
+            if _recorder.current is not None:
+                record = Request(route_name(request.method, request.path))
+                state.recorded += 1
+        except Exception as error:
+            state.failed(error)
+        try:
+            return await original(self, request, *args, **kwargs)
+        finally:
+            if record is not None:
+                record.end(name=_resource(request))
+
+    return _handle_request
+
+
+def _resource(request):
+    """The pattern of an aiohttp route, or "" """
+    try:
+        resource = request.match_info.route.resource
+        return route_name(request.method, resource.canonical) if resource is not None else ""
+    except Exception as error:
+        pass_on(error)
+        return ""
+
+
 HOOKS = (
     Hook("uvicorn.protocols.http.h11_impl", "RequestResponseCycle.run_asgi", wrap=wrap_run_asgi),
     Hook("uvicorn.protocols.http.httptools_impl", "RequestResponseCycle.run_asgi", wrap=wrap_run_asgi),
     Hook("starlette.applications", "Starlette.__call__", wrap=wrap_asgi_call),
+    Hook("aiohttp.web_protocol", "RequestHandler._handle_request", wrap=wrap_aiohttp),
     Hook("flask.app", "Flask.wsgi_app", wrap=wrap_wsgi),
     Hook("http.server", "BaseHTTPRequestHandler.parse_request", wrap=wrap_parse),
     Hook("http.server", "BaseHTTPRequestHandler.handle_one_request", wrap=wrap_handle_one),

@@ -25,18 +25,10 @@ SHORTEST_AWAIT_NS = 2_000_000
 MOST_TASKS = 256
 _CHAIN = {"coroutine": ("cr_frame", "cr_await"), "generator": ("gi_frame", "gi_yieldfrom"), "async_generator": ("ag_frame", "ag_await")}
 _WRAPPERS = ("coroutine_wrapper", "async_generator_asend", "async_generator_athrow")
+SERVER_FILE = __file__.replace("socket_hooks", "server_hooks")  # its wrappers' frames are around the handling of a request
 _NETWORK = ("/asyncio/streams.py", "/asyncio/selector_events.py", "/asyncio/base_events.py")
 
 _known = {}
-
-
-async def _nothing():
-    pass
-
-
-_coroutine = _nothing()
-_Coroutine = type(_coroutine)
-_coroutine.close()
 
 
 def _keys(sock):
@@ -158,13 +150,14 @@ def _loop_selected(frame, began_ns, ready, selector):
     """Records an iteration of asyncio's loop that was long, and a wait for a timer. ``frame``: that of ``_run_once``."""
     turned_ns, waits.turned_ns = waits.turned_ns, monotonic_ns()
     if _recorder.current is not None:
+        may_search = waits.turned_ns > waits.next_await_ns
         if turned_ns and began_ns - turned_ns > LONG_TURN_NS and waits.turned_ns - began_ns < AT_ONCE_NS:
             _long_turn(frame, turned_ns, began_ns, ready)
-        elif not ready and waits.turned_ns - began_ns > SHORTEST_TIMER_NS:
-            if len(selector.get_map()) == 1 and not waits.foreign and not _awaits_threads():
+        elif not ready and waits.turned_ns - began_ns > SHORTEST_TIMER_NS and not waits.foreign and not _awaits_threads():
+            if len(selector.get_map()) == 1 or may_search and _awaits_timer(frame, selector):
                 _timer_ran_out(frame, began_ns, waits.turned_ns)
                 return
-        if waits.turned_ns - began_ns > SHORTEST_AWAIT_NS and waits.turned_ns > waits.next_await_ns:
+        if waits.turned_ns - began_ns > SHORTEST_AWAIT_NS and may_search:
             _awaited(frame, began_ns, waits.turned_ns)
 
 
@@ -174,15 +167,46 @@ def _awaited(frame, began_ns, now_ns):
     recorder, counts = _recorder.current, {}
     try:
         for task in _tasks_of(frame.f_locals["self"]):
-            line = _line_of_answer(task.get_coro(), recorder.where)
-            if line:
+            network, line = _answer(task.get_coro(), recorder.where)
+            if network and line:
                 counts[line] = counts.get(line, 0) + 1
     except Exception as error:  # The program's own kind of task or coroutine.
         pass_on(error)
     if counts:
         recorder.span("asyncio await", AWAIT, began_ns, now_ns, where_id=max(counts, key=counts.get))
+    _searched(now_ns)
+
+
+def _searched(began_ns):
     ended_ns = monotonic_ns()
-    waits.next_await_ns = ended_ns + 100 * (ended_ns - now_ns)
+    waits.next_await_ns = ended_ns + 100 * (ended_ns - began_ns)
+
+
+def _awaits_timer(frame, selector):
+    """Whether a loop with sockets waited for the timer that ended its wait, rather than for a socket: the timer's task
+    answers a request, or the loop accepts no connections and none of its tasks awaits the network."""
+    began_ns = monotonic_ns()
+    try:
+        loop = frame.f_locals["self"]
+        task = _task_of(loop._scheduled[0]) if loop._scheduled else None
+        if task is None:
+            return False
+        if any(inner.f_code.co_filename == SERVER_FILE for inner in _frames(task.get_coro())):
+            return True
+        if any(_accepts(key) for key in selector.get_map().values()):
+            return False
+        where = _recorder.current.where
+        return not any(_answer(other.get_coro(), where)[0] for other in _tasks_of(loop))
+    except Exception as error:  # The program's own kind of handle, task or coroutine.
+        pass_on(error)
+        return False
+    finally:
+        _searched(began_ns)
+
+
+def _accepts(key):
+    reader = key.data[0]
+    return getattr(reader._callback, "__name__", "") == "_accept_connection" if reader else False
 
 
 def _tasks_of(loop):
@@ -193,10 +217,19 @@ def _tasks_of(loop):
     return sorted(some, key=lambda task: (len(task.get_name()), task.get_name()))
 
 
-def _line_of_answer(waiting, where):
-    """String id of the innermost line of user code in a coroutine that awaits an installed library for the network, or
-    asyncio's streams and sockets; 0 for one that awaits anything else, such as a queue."""
+def _answer(waiting, where):
+    """Whether a coroutine awaits an installed library for the network, or asyncio's streams and sockets, rather than
+    anything else, such as a queue; and the string id of its innermost line of user code, or 0."""
     found, file = 0, ""
+    for frame in _frames(waiting):
+        found = where.find(frame) or found
+        file = file if "/inferscope/_" in frame.f_code.co_filename else frame.f_code.co_filename  # the probe's own
+    network = file.endswith(_NETWORK) if "/asyncio/" in file else "-packages/" in file
+    return network, found
+
+
+def _frames(waiting):
+    """The frames of a coroutine and of what it awaits, the outermost first."""
     while waiting is not None:
         kind = type(waiting)
         names = _CHAIN.get(kind.__name__)
@@ -206,11 +239,8 @@ def _line_of_answer(waiting, where):
         frame = getattr(waiting, names[0])
         if frame is None:
             break
-        found = where.find(frame) or found
-        file = file if "/inferscope/_" in frame.f_code.co_filename else frame.f_code.co_filename  # the probe's own
+        yield frame
         waiting = getattr(waiting, names[1])
-    network = file.endswith(_NETWORK) if "/asyncio/" in file else "-packages/" in file
-    return found if network else 0
 
 
 def _awaits_threads():
@@ -270,16 +300,21 @@ def _timer_ran_out(frame, began_ns, now_ns):
 def _line_of(timer, where):
     """String id of the innermost line of user code in the task that waits for a timer's future, as asyncio.sleep does,
     or 0."""
-    found = 0
+    found, task = 0, _task_of(timer)
+    for frame in _frames(task.get_coro() if task is not None else None):
+        found = where.find(frame) or found
+    return found
+
+
+def _task_of(timer):
+    """The task that waits for a timer's future, or None."""
     for future in timer._args or ():
         if hasattr(type(future), "_asyncio_future_blocking"):
             for callback, _ in future._callbacks or ():
                 task = getattr(callback, "__self__", None)
-                waiting = task.get_coro() if hasattr(type(task), "get_coro") else None
-                while type(waiting) is _Coroutine and waiting.cr_frame is not None:
-                    found = where.find(waiting.cr_frame) or found
-                    waiting = waiting.cr_await
-    return found
+                if hasattr(type(task), "get_coro"):
+                    return task
+    return None
 
 
 def _wrap_wake_up(record):

@@ -49,6 +49,9 @@ public final class Pools {
     private static final String JOINED = "takes start Thread.join";
     private static final String EVENT = "takes event Event";
 
+    /** How a thread that completes a future of asyncio wakes the loop that waits for it. */
+    private static final String WAKE_UP = "takes event asyncio wake-up";
+
     /**
      * A pool of threads.
      *
@@ -267,7 +270,7 @@ public final class Pools {
                 case QUEUE -> !name.contains(SIGNAL) || name.endsWith(ALL_DONE);
                 case FUTURE -> !name.equals(SUBMITTED);
                 case START -> name.equals(JOINED);
-                case EVENT -> name.equals(EVENT);
+                case EVENT -> name.equals(EVENT) || name.equals(WAKE_UP);
                 default -> false;
             };
         }

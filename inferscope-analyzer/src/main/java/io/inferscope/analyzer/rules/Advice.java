@@ -62,7 +62,8 @@ public final class Advice {
                                 : "");
             case WAIT_IO -> "Read ahead, or write and sync less often, in another thread; or keep the data in memory.";
             case WAIT_SOCKET -> of(Topic.SOCKET, analysis);
-            case WAIT_TIMER -> "The program sleeps: wait for an event rather than polling with sleep.";
+            case WAIT_TIMER ->
+                "The program sleeps: wait for an event rather than polling with sleep. If a limit on the rate or a pause before a retry sleeps, it sets the pace.";
             case WAIT_PAGE_FAULT -> "Touch memory before the timed part, use huge pages, or lower memory pressure.";
             case WAIT_GC -> of(Topic.GARBAGE_COLLECTION, analysis);
             case WAIT_CHILD_PROCESS ->

@@ -56,6 +56,25 @@ class ExhaustedPoolRuleTest {
                 .handedOver("ask_0", "main", 220, 330, HandOver.FUTURE);
     }
 
+    /** An event loop that gave the items is woken by the worker for each result. */
+    @Test
+    void anEventLoopAwaitsTheResults() {
+        TimelineFixture fixture = overrun(WaitReason.SOCKET, 0);
+        for (int i = 1; i <= 10; i++) {
+            fixture.host(RowKind.HAND_OVER, "ask_0", 20 * i, 20 * i, "gives event asyncio wake-up");
+            int gives = fixture.lastRow();
+            fixture.builder().attribute(gives, Attribute.HAND_OVER, HandOver.EVENT.ordinal());
+            fixture.host(RowKind.HAND_OVER, "main", 20 * i - 19, 20 * i, "takes event asyncio wake-up");
+            fixture.builder().attribute(fixture.lastRow(), Attribute.HAND_OVER, HandOver.EVENT.ordinal());
+            fixture.builder().attribute(fixture.lastRow(), Attribute.TAKES, 1);
+            fixture.builder().link(LinkKind.HAND_OVER, gives, fixture.lastRow(), 100);
+        }
+
+        assertThat(found(rule, fixture.build()).claim())
+                .contains("The program waits ")
+                .doesNotContain("does not show that anything waits");
+    }
+
     /** The worker makes room in the queue, for which who gives the items had waited. */
     private static TimelineFixture bounded(TimelineFixture fixture, String worker) {
         fixture.host(RowKind.HAND_OVER, worker, 60, 60, "gives queue Queue: room");
