@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.rules;
 
+import io.inferscope.analyzer.activity.Piece;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Service;
 import io.inferscope.analyzer.analysis.Threshold;
@@ -11,9 +12,11 @@ import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /**
  * Reports calls that block the thread of an event loop inside a task. Basis and threshold:
@@ -24,6 +27,10 @@ final class BlockedEventLoopRule extends Rule {
     private static final Threshold SHARE = Threshold.share(ID, 0.10);
     private static final int MOST_PLACES = 3;
     private static final double WORTH_NAMING = 0.05;
+
+    static final String ADVICE =
+            "Await it instead: `asyncio.sleep`, an asynchronous client, `asyncio.create_subprocess_exec`, or "
+                    + "`await asyncio.to_thread(...)` around the call that blocks.";
 
     BlockedEventLoopRule() {
         super(new RuleInfo(ID, "A task blocks its event loop", Needs.HOST_ACTIVITY).limits(SHARE));
@@ -36,7 +43,7 @@ final class BlockedEventLoopRule extends Rule {
             return new Verdict.NotApplicable("stacks and states of threads are not both recorded");
         }
         Ledger ledger = HostShare.wall(analysis);
-        Map<String, Long> places = blockedByPlace(analysis, track);
+        Map<String, Long> places = blockedByPlace(analysis, track, BlockedEventLoopRule::blocks);
         long costNs = Math.min(
                 ledger.durationNs(),
                 places.values().stream().mapToLong(Long::longValue).sum());
@@ -56,15 +63,26 @@ final class BlockedEventLoopRule extends Rule {
                 .filter(e -> ledger.share(e.ns()) >= WORTH_NAMING)
                 .map(Ledger.Entry::ledgerClass)
                 .toList();
-        return Verdict.found(finding.causes(waits)
-                .advice(
-                        "Await it instead: `asyncio.sleep`, an asynchronous client, `asyncio.create_subprocess_exec`, or "
-                                + "`await asyncio.to_thread(...)` around the call that blocks.")
-                .noGain("what other tasks would do meanwhile is not recorded"));
+        return Verdict.found(
+                finding.causes(waits).advice(ADVICE).noGain("what other tasks would do meanwhile is not recorded"));
     }
 
-    /** Returns how long the thread was blocked inside tasks in the judged part, by the program's line. */
-    private static Map<String, Long> blockedByPlace(Analysis analysis, int track) {
+    private static boolean blocks(LedgerClass ledgerClass) {
+        return (ledgerClass.isWaiting() && !ledgerClass.isHostWork()) || ledgerClass == LedgerClass.WAIT_LOCK;
+    }
+
+    /** Returns how long waits of some classes blocked the judged thread inside tasks, in ns. */
+    static long blockedNs(Analysis analysis, List<LedgerClass> classes) {
+        int track = analysis.subjectThread();
+        return track < 0 || !analysis.has(RowKind.STACK_SAMPLE)
+                ? 0
+                : blockedByPlace(analysis, track, classes::contains).values().stream()
+                        .mapToLong(Long::longValue)
+                        .sum();
+    }
+
+    /** Returns how long such waits blocked the thread inside tasks in the judged part, by the program's line. */
+    private static Map<String, Long> blockedByPlace(Analysis analysis, int track, Predicate<LedgerClass> blocks) {
         Timeline timeline = analysis.timeline();
         Stretch part = analysis.judgedHostStretch();
         boolean[] inTask = Service.inTask(timeline.stacks());
@@ -72,16 +90,46 @@ final class BlockedEventLoopRule extends Rule {
         if (!anyTrue(inTask)) {
             return places;
         }
+        Map<String, Boolean> rangeInTask = rangesInTasks(analysis, track, part, inTask);
         analysis.threads().activity(track).cover(part.startNs(), part.endNs(), piece -> {
-            boolean waits =
-                    piece.ledgerClass().isWaiting() && !piece.ledgerClass().isHostWork();
-            boolean blocked = waits || piece.ledgerClass() == LedgerClass.WAIT_LOCK;
-            int stack = piece.sample() < 0 ? -1 : (int) timeline.attribute(piece.sample(), Attribute.STACK);
-            if (blocked && stack >= 0 && inTask[stack]) {
+            boolean blocked = blocks.test(piece.ledgerClass());
+            int stack = stack(timeline, piece);
+            boolean tasks = stack >= 0 ? inTask[stack] : rangeInTask.getOrDefault(range(analysis, piece), false);
+            if (blocked && tasks) {
                 places.merge(analysis.classifier().place(analysis.classifier().placeOf(piece)), piece.ns(), Long::sum);
             }
         });
         return places;
+    }
+
+    /**
+     * Returns the kinds of ranges, by name and place, that were sampled, and whether only inside tasks: then their calls
+     * without a sample were in tasks too.
+     */
+    private static Map<String, Boolean> rangesInTasks(Analysis analysis, int track, Stretch part, boolean[] inTask) {
+        Map<String, Boolean> ranges = new HashMap<>();
+        analysis.threads().activity(track).cover(part.startNs(), part.endNs(), piece -> {
+            int stack = stack(analysis.timeline(), piece);
+            if (stack >= 0) {
+                ranges.merge(range(analysis, piece), inTask[stack], Boolean::logicalAnd);
+            }
+        });
+        return ranges;
+    }
+
+    /** Returns the stack of a piece's sample, -1 without one. */
+    private static int stack(Timeline timeline, Piece piece) {
+        return piece.sample() < 0 ? -1 : (int) timeline.attribute(piece.sample(), Attribute.STACK);
+    }
+
+    /** Returns name and place of the innermost range around a piece; both are empty without one. */
+    private static String range(Analysis analysis, Piece piece) {
+        Timeline timeline = analysis.timeline();
+        int row = piece.row();
+        while (row >= 0 && timeline.kind(row) != RowKind.ANNOTATION) {
+            row = timeline.parent(row);
+        }
+        return row < 0 ? "" : timeline.name(row) + '\n' + analysis.where(row);
     }
 
     private static boolean anyTrue(boolean[] values) {

@@ -13,6 +13,9 @@ import java.util.List;
 final class WaitingForRequestsRule extends Rule {
     private static final Threshold SHARE = Threshold.share("waiting-for-requests", 0.20);
 
+    /** From this share of the waits on, tasks that block their event loop are what to change. */
+    private static final double BLOCKS = 0.5;
+
     private static final List<LedgerClass> OTHERS = List.of(LedgerClass.WAIT_SOCKET, LedgerClass.WAIT_UNKNOWN);
     private static final List<LedgerClass> OTHERS_AND_TIMERS =
             List.of(LedgerClass.WAIT_SOCKET, LedgerClass.WAIT_TIMER, LedgerClass.WAIT_UNKNOWN);
@@ -54,7 +57,9 @@ final class WaitingForRequestsRule extends Rule {
                                         ? "no record says for whom."
                                         : "no record says for whom in {its part} of it."
                                 : "{its part} of that is {largest}.{held back}"));
-        finding.measure("held back", "").advice(Advice.against(largest, analysis));
+        boolean blocks = BLOCKS * costNs < BlockedEventLoopRule.blockedNs(analysis, classes);
+        finding.measure("held back", "")
+                .advice(blocks ? BlockedEventLoopRule.ADVICE : Advice.against(largest, analysis));
         if (largest == LedgerClass.WAIT_SOCKET) {
             DelayedAcks.explain(finding, analysis, ledger.ns(largest));
         }

@@ -12,6 +12,7 @@ import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
@@ -65,6 +66,25 @@ class BlockedEventLoopRuleTest {
                 .handedOver("worker", "main", 0, 100);
 
         assertThat(found(rule, fixture.build()).causes()).doesNotContain(LedgerClass.CPU_PREPROCESSING);
+    }
+
+    /** Of two calls of 40 us one was sampled, inside a task; the sample between them shows the loop's own wait. */
+    @Test
+    void callsThatNoSampleShowsBlockLikeTheSampledOnes() {
+        Timeline timeline = TimelineFixture.blank()
+                .state("main", 0, 100, 0, 0, WaitReason.SOCKET)
+                .scope("main", 0, 40, "HTTP GET")
+                .where("app.py:3 handle")
+                .sample("main", 0, 40, "app.py(9): main", RUN, "app.py(3): handle")
+                .sample("main", 40, 60, "app.py(9): main", SELECT)
+                .scope("main", 60, 100, "HTTP GET")
+                .where("app.py:3 handle")
+                .build();
+
+        Finding finding = found(rule, timeline);
+
+        assertThat(finding.evidence()).containsExactly(new Evidence.Place("blocks", "app.py:3 handle", us(80), 1));
+        assertThat(found(new WaitingForRequestsRule(), timeline).advice()).isEqualTo(finding.advice());
     }
 
     @Test
