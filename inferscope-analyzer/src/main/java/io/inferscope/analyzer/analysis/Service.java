@@ -11,6 +11,7 @@ import io.inferscope.analyzer.blame.BlameAmounts.Phase;
 import io.inferscope.analyzer.blame.Cuts;
 import io.inferscope.analyzer.blame.DividedTime;
 import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.timeline.Attribute;
@@ -224,14 +225,16 @@ public final class Service {
             if (factor == 0) {
                 return;
             }
+            Unseen unseen = crowd.unseen;
             for (int i = 0; i < served.count(); i++) {
                 time.begin(served.startNs(i), served.endNs(i));
                 while (time.next()) {
                     threads.explain(track, time.partStartNs(), time.partEndNs(), piece -> {
-                        if (isService(track, piece)) {
-                            long ns = Math.round(piece.ns() * factor);
+                        double stands = isService(track, piece) ? factor * unseen.factor(track, piece) : 0;
+                        if (stands > 0) {
+                            long ns = Math.round(piece.ns() * stands);
                             totalNs[0] += ns;
-                            time.take(factor == 1 ? piece : piece.standingFor(ns, crowd.weightNs()));
+                            time.take(stands == 1 ? piece : piece.standingFor(ns, crowd.weightNs()));
                         }
                     });
                 }
@@ -248,6 +251,7 @@ public final class Service {
      */
     private static final class Crowd {
         private final Set<Integer> seen = new HashSet<>();
+        private final Unseen unseen = new Unseen();
         private long seenNs;
         private long unseenNs;
 
@@ -265,6 +269,51 @@ public final class Service {
         }
     }
 
+    /**
+     * Time of sampled threads of a crowd between samples, of which only counts at the thread's end are known: how long it
+     * was on a CPU, and how long blocked. What was seen of the crowd on a CPU, or blocked, stands for it.
+     */
+    private static final class Unseen {
+        private static final int WORKS = 0;
+        private static final int WAITS = 1;
+        private static final int NEITHER = 2;
+
+        private final long[] seenNs = new long[NEITHER];
+        private final long[] unseenNs = new long[NEITHER];
+
+        void add(int track, Piece piece) {
+            int kind = kind(track, piece);
+            if (kind != NEITHER) {
+                (isUnseen(track, piece) ? unseenNs : seenNs)[kind] += piece.ns();
+            }
+        }
+
+        /** Returns by how much a piece counts. */
+        double factor(int track, Piece piece) {
+            int kind = kind(track, piece);
+            boolean known = kind == NEITHER || unseenNs[kind] == 0 || seenNs[kind] == 0;
+            return known ? 1 : isUnseen(track, piece) ? 0 : 1 + (double) unseenNs[kind] / seenNs[kind];
+        }
+
+        /** A followed wait is a wait, whatever the awaited thread did. */
+        private static int kind(int track, Piece piece) {
+            if (piece.thread() != track) {
+                return WAITS;
+            }
+            return switch (piece.state()) {
+                case RUNNING -> WORKS;
+                case RUNNABLE, NOT_RECORDED -> NEITHER;
+                default -> WAITS;
+            };
+        }
+
+        private static boolean isUnseen(int track, Piece piece) {
+            boolean unknown =
+                    piece.ledgerClass() == LedgerClass.UNATTRIBUTED || piece.ledgerClass() == LedgerClass.WAIT_UNKNOWN;
+            return unknown && piece.thread() == track && piece.describingRow() < 0;
+        }
+    }
+
     /** Returns each serving thread's crowd, by track. */
     private Map<Integer, Crowd> crowds(Threads threads) {
         Map<String, Crowd> byKind = new HashMap<>();
@@ -279,7 +328,21 @@ public final class Service {
                 crowd.unseenNs += served.totalNs();
             }
         });
+        byKind.values().stream()
+                .filter(crowd -> crowd.seen.size() >= ENOUGH)
+                .forEach(crowd -> crowd.seen.forEach(track -> addSeen(threads, track, crowd.unseen)));
         return crowds;
+    }
+
+    private void addSeen(Threads threads, int track, Unseen unseen) {
+        Intervals served = serving.getOrDefault(track, Intervals.EMPTY);
+        for (int i = 0; i < served.count(); i++) {
+            threads.explain(track, served.startNs(i), served.endNs(i), piece -> {
+                if (isService(track, piece)) {
+                    unseen.add(track, piece);
+                }
+            });
+        }
     }
 
     /**

@@ -191,6 +191,28 @@ class ServiceTest {
         assertThat(few.ns(LedgerClass.UNATTRIBUTED)).isEqualTo(us(2700));
     }
 
+    /** Each thread's first half was sampled: of the rest only the counts at its end are known. */
+    @Test
+    void whatWasSeenOfBriefThreadsStandsForWhatWasBetweenSamples() {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int i = 0; i < 30; i++) {
+            String thread = Integer.toString(100 + i);
+            double atUs = 100 + 60 * (i / 2);
+            fixture.host(RowKind.REQUEST, thread, atUs, atUs + 60, "GET /");
+            fixture.builder().attribute(fixture.lastRow(), Attribute.OTHER_THREAD, 100 + i);
+            fixture.state(thread, atUs, atUs + 30, 10, 0, WaitReason.LOCK)
+                    .sample(thread, atUs, atUs + 30, "app.py(3): handle")
+                    .state(thread, atUs + 30, atUs + 60, 5, 0, WaitReason.UNKNOWN);
+        }
+
+        Ledger ledger =
+                new Analyzer().analyze(fixture.build(), "service").ledgers().get(0);
+
+        assertThat(ledger.durationNs()).isEqualTo(us(1800));
+        assertThat(ledger.ns(LedgerClass.CPU_PYTHON)).isEqualTo(us(450));
+        assertThat(ledger.ns(LedgerClass.WAIT_LOCK)).isEqualTo(us(1350));
+    }
+
     /** A process starts two workers, like gunicorn, and watches them. Seven requests of 60 us, one each {@code apartUs}. */
     private static TimelineFixture workers(double apartUs) {
         TimelineFixture fixture = TimelineFixture.blank()
