@@ -352,6 +352,40 @@ class ThreadHandOverTest(HandOverTest):
         self.assertTrue(all(where.startswith("program.py:19 ") for where in found["serves"]), found)
         self.assertEqual(["GET /slow"], [request["name"] for request in spool.of("REQUEST")])
 
+    def test_a_request_waits_for_the_timer_of_a_batch(self):
+        self.library("aiohttp.web_protocol", """\
+            class RequestHandler:
+                async def _handle_request(self, request): return await request()
+            """)
+        spool = self.record("""\
+            import asyncio
+            from aiohttp.web_protocol import RequestHandler
+            async def collect(queue):
+                items = [await queue.get()]
+                try:
+                    while True: items.append(await asyncio.wait_for(queue.get(), 0.02))
+                except asyncio.TimeoutError:
+                    return items
+            async def batches(queue):
+                while True:
+                    for item in await collect(queue): item.set_result(1)
+            async def main():
+                queue, loop = asyncio.Queue(), asyncio.get_running_loop()
+                server = await asyncio.start_server(lambda reader, writer: None, "127.0.0.1", 0)
+                batcher = asyncio.ensure_future(batches(queue))
+                class Request:
+                    method, path, match_info = "GET", "/slow", None
+                    async def __call__(self):
+                        future = loop.create_future()
+                        queue.put_nowait(future)
+                        return await future
+                for _ in range(5): await asyncio.ensure_future(RequestHandler()._handle_request(Request()))
+                batcher.cancel()
+            asyncio.run(main())
+            """)[0]
+        timers = [span["where"] for span in spool.of("SPAN") if span["name"] == "asyncio timer"]
+        self.assertEqual({"program.py:6 collect"}, set(timers))
+
     def test_what_another_thread_or_no_timer_ends_is_no_wait_for_a_timer(self):
         """A future of an executor, a thread that wakes the loop by itself, and a loop that only waits for the GIL."""
         for source in ("""\

@@ -8,7 +8,7 @@ import sys
 from _weakref import ref
 from gc import get_referents
 from itertools import islice
-from time import monotonic_ns
+from time import monotonic_ns, thread_time_ns
 
 from .. import _recorder
 from .._handover import give, socket_keys, take, waits
@@ -164,44 +164,60 @@ def _loop_selected(frame, began_ns, ready, selector):
 def _awaited(frame, began_ns, now_ns):
     """Records a wait of a loop at the line where most of its tasks await an answer from the network. The search takes at
     most a hundredth of the time: the next one comes a hundred times as long after it as it took."""
-    recorder, counts = _recorder.current, {}
+    recorder, counts, searched_ns = _recorder.current, {}, thread_time_ns()
     try:
         for task in _tasks_of(frame.f_locals["self"]):
-            network, line = _answer(task.get_coro(), recorder.where)
-            if network and line:
+            line = _line_of_answer(task.get_coro(), recorder.where)
+            if line:
                 counts[line] = counts.get(line, 0) + 1
     except Exception as error:  # The program's own kind of task or coroutine.
         pass_on(error)
     if counts:
         recorder.span("asyncio await", AWAIT, began_ns, now_ns, where_id=max(counts, key=counts.get))
-    _searched(now_ns)
+    _searched(searched_ns)
 
 
 def _searched(began_ns):
-    ended_ns = monotonic_ns()
-    waits.next_await_ns = ended_ns + 100 * (ended_ns - began_ns)
+    """``began_ns``: the thread's CPU time before the search, since other programs may run meanwhile."""
+    waits.next_await_ns = monotonic_ns() + 100 * (thread_time_ns() - began_ns)
 
 
 def _awaits_timer(frame, selector):
-    """Whether a loop with sockets waited for the timer that ended its wait, rather than for a socket: the timer's task
-    answers a request, or the loop accepts no connections and none of its tasks awaits the network."""
-    began_ns = monotonic_ns()
+    """Whether a loop with sockets waited for the timer that ended its wait, rather than for a socket. The timer's task
+    answers a request; or no task awaits the network, and the loop accepts no connections or a request waits for what the
+    program's own task does after the timer, as for a batch that is not full."""
+    from asyncio import all_tasks
+
+    began_ns = thread_time_ns()
     try:
-        loop = frame.f_locals["self"]
+        loop, where = frame.f_locals["self"], _recorder.current.where
         task = _task_of(loop._scheduled[0]) if loop._scheduled else None
         if task is None:
             return False
-        if any(inner.f_code.co_filename == SERVER_FILE for inner in _frames(task.get_coro())):
+        if _kind(task)[0]:
             return True
-        if any(_accepts(key) for key in selector.get_map().values()):
+        kinds = [_kind(other) for other in islice(all_tasks(loop), MOST_TASKS)]
+        if any(network for _, network in kinds):
             return False
-        where = _recorder.current.where
-        return not any(_answer(other.get_coro(), where)[0] for other in _tasks_of(loop))
+        if any(_accepts(key) for key in selector.get_map().values()):
+            own = [inner for inner in _frames(task.get_coro()) if "/asyncio/" not in inner.f_code.co_filename]
+            return any(answers for answers, _ in kinds) and bool(own and where.find(own[-1]))
+        return True
     except Exception as error:  # The program's own kind of handle, task or coroutine.
         pass_on(error)
         return False
     finally:
         _searched(began_ns)
+
+
+def _kind(task):
+    """Whether a task answers a request to a server, and whether it awaits the network."""
+    answers, file = False, ""
+    for frame in _frames(task.get_coro()):
+        name = frame.f_code.co_filename
+        answers = answers or name == SERVER_FILE
+        file = file if "/inferscope/_" in name else name
+    return answers, _is_network(file)
 
 
 def _accepts(key):
@@ -217,15 +233,18 @@ def _tasks_of(loop):
     return sorted(some, key=lambda task: (len(task.get_name()), task.get_name()))
 
 
-def _answer(waiting, where):
-    """Whether a coroutine awaits an installed library for the network, or asyncio's streams and sockets, rather than
-    anything else, such as a queue; and the string id of its innermost line of user code, or 0."""
+def _line_of_answer(waiting, where):
+    """String id of the innermost line of user code in a coroutine that awaits an installed library for the network, or
+    asyncio's streams and sockets; 0 for one that awaits anything else, such as a queue."""
     found, file = 0, ""
     for frame in _frames(waiting):
         found = where.find(frame) or found
         file = file if "/inferscope/_" in frame.f_code.co_filename else frame.f_code.co_filename  # the probe's own
-    network = file.endswith(_NETWORK) if "/asyncio/" in file else "-packages/" in file
-    return network, found
+    return found if _is_network(file) else 0
+
+
+def _is_network(file):
+    return file.endswith(_NETWORK) if "/asyncio/" in file else "-packages/" in file
 
 
 def _frames(waiting):
@@ -307,7 +326,10 @@ def _line_of(timer, where):
 
 
 def _task_of(timer):
-    """The task that waits for a timer's future, or None."""
+    """The task that waits for a timer's future, or for anything with the timer as timeout; or None."""
+    timeout = getattr(timer._callback, "__self__", None)
+    if type(timeout).__module__ == "asyncio.timeouts":
+        return timeout._task
     for future in timer._args or ():
         if hasattr(type(future), "_asyncio_future_blocking"):
             for callback, _ in future._callbacks or ():

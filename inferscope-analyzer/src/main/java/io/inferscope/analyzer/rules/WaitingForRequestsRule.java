@@ -13,8 +13,8 @@ import java.util.List;
 final class WaitingForRequestsRule extends Rule {
     private static final Threshold SHARE = Threshold.share("waiting-for-requests", 0.20);
 
-    /** From this share of the waits on, tasks that block their event loop are what to change. */
-    private static final double BLOCKS = 0.5;
+    /** From this share of the waits on, tasks that block their event loop, or threads at work meanwhile, come first. */
+    private static final double MOSTLY = 0.5;
 
     private static final List<LedgerClass> OTHERS = List.of(LedgerClass.WAIT_SOCKET, LedgerClass.WAIT_UNKNOWN);
     private static final List<LedgerClass> OTHERS_AND_TIMERS =
@@ -57,20 +57,31 @@ final class WaitingForRequestsRule extends Rule {
                                         ? "no record says for whom."
                                         : "no record says for whom in {its part} of it."
                                 : "{its part} of that is {largest}.{held back}"));
-        boolean blocks = BLOCKS * costNs < BlockedEventLoopRule.blockedNs(analysis, classes);
+        boolean blocks = MOSTLY * costNs < BlockedEventLoopRule.blockedNs(analysis, classes);
         finding.measure("held back", "")
                 .advice(blocks ? BlockedEventLoopRule.ADVICE : Advice.against(largest, analysis));
         if (largest == LedgerClass.WAIT_SOCKET) {
             DelayedAcks.explain(finding, analysis, ledger.ns(largest));
         }
-        if (isUnknown) {
+        boolean held = isUnknown && isMostlyHeld(analysis, ledger);
+        if (held) {
             WaitRule.holders(finding, analysis, LedgerClass.WAIT_UNKNOWN);
         }
         places(finding, analysis, classes);
+        if (isUnknown && !held) {
+            WaitRule.holders(finding, analysis, LedgerClass.WAIT_UNKNOWN);
+        }
         finding.quantity(largest.label(), ledger.ns(largest), "ns");
         return isUnknown && !statesKnown
                 ? finding.causes(classes).noGain("what ends these waits, and how much sooner it could, is not recorded")
                 : finding.saves(analysis, classes, "work is always there");
+    }
+
+    /** Returns whether one thread, or threads that are alike, worked during at least half of the unknown waits. */
+    private static boolean isMostlyHeld(Analysis analysis, Ledger ledger) {
+        return Tables.of(analysis).host().waitedFor().stream()
+                .anyMatch(holder -> holder.cause() == LedgerClass.WAIT_UNKNOWN
+                        && holder.ns() >= MOSTLY * ledger.ns(LedgerClass.WAIT_UNKNOWN));
     }
 
     /** Adds the places where the program waits. */

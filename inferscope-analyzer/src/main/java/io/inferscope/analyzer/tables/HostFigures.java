@@ -36,6 +36,12 @@ public final class HostFigures {
     /** The whole recording. */
     static final Stretch ALL = new Stretch(Long.MIN_VALUE, Long.MAX_VALUE);
 
+    /** Returns whether any of a row lies in a part of the recording. */
+    static boolean isWithin(Timeline timeline, int row, Stretch part) {
+        boolean ends = timeline.endNs(row) > part.startNs() || timeline.startNs(row) >= part.startNs();
+        return ends && timeline.startNs(row) < part.endNs();
+    }
+
     /** Returns how much of a row lies in a part of the recording, in ns. */
     static long withinNs(Timeline timeline, int row, Stretch part) {
         return withinNs(timeline.startNs(row), timeline.endNs(row), part);
@@ -68,7 +74,7 @@ public final class HostFigures {
         Timeline timeline = analysis.timeline();
         return Arrays.stream(analysis.rows(kind))
                 .filter(row -> timeline.tracks().get(timeline.track(row)).kind() == TrackKind.THREAD)
-                .filter(row -> part == ALL || withinNs(timeline, row, part) > 0)
+                .filter(row -> isWithin(timeline, row, part))
                 .toArray();
     }
 

@@ -332,7 +332,7 @@ public final class SampledCode {
     private boolean isSample(int row) {
         return timeline.kind(row) == RowKind.STACK_SAMPLE
                 && timeline.attribute(row, Attribute.STACK) >= 0
-                && (part == HostFigures.ALL || HostFigures.withinNs(timeline, row, part) > 0);
+                && HostFigures.isWithin(timeline, row, part);
     }
 
     /** Returns how many samples a row has in the part: of those merged into it, as many as its share of time there. */
