@@ -3,19 +3,14 @@ package io.inferscope.timeline.kineto;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.importer.ImportException;
 import io.inferscope.timeline.importer.Importer;
+import io.inferscope.timeline.importer.OtherFiles;
 import io.inferscope.timeline.importer.TraceHead;
 import io.inferscope.timeline.importer.TraceSource;
 import io.inferscope.timeline.traceevent.TraceEventReader;
 import java.io.IOException;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** PyTorch profiler (Kineto) traces and any other Chrome Trace Event JSON, in object and in bare-array form. */
 public final class KinetoImporter extends Importer {
-    /** The start of any JSON result of InferScope: its first member is the schema. */
-    private static final Pattern RESULT =
-            Pattern.compile("\\s*\\{\\s*\"schema\"\\s*:\\s*\"(inferscope-[a-z-]+/\\d+)\"");
-
     public KinetoImporter() {
         super("kineto", "Kineto / Chrome Trace Event JSON (.json, .json.gz)");
     }
@@ -35,22 +30,11 @@ public final class KinetoImporter extends Importer {
         TraceEventReader.create().read(source, sink, builder.stats());
         sink.finish();
         if (builder.rowCount() == 0) {
-            refuseResult(source);
+            OtherFiles.refuse(source.file(), TraceHead.of(source));
             throw new ImportException(
                     source.file().toString(),
                     "no usable event in it (" + sink.whyEmpty() + ")",
                     "expected Chrome Trace Event JSON as torch.profiler's export_chrome_trace writes it");
-        }
-    }
-
-    /** Refuses InferScope's own JSON results, which users may confuse with the recording beside them. */
-    private static void refuseResult(TraceSource source) throws IOException, ImportException {
-        Matcher schema = RESULT.matcher(TraceHead.of(source).text());
-        if (schema.lookingAt()) {
-            throw new ImportException(
-                    source.file().toString(),
-                    "a result of InferScope (" + schema.group(1) + "), not a recording",
-                    "name the recording that it was made from; `inferscope diff` compares reports");
         }
     }
 }

@@ -5,10 +5,14 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.fixture.TraceFile;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Random;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ImportersTest {
     @TempDir
@@ -75,5 +79,47 @@ class ImportersTest {
                 .startsWith("not a trace of a known format");
         assertThat(complaint(TraceFile.of(folder, "one.gz", new byte[] {0x1f})))
                 .startsWith("not a trace of a known format");
+    }
+
+    /** Control characters are written as C does. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "perf.data | PERFILE2\\x68 | is a recording of perf; fold its stacks: perf script -i",
+                "a.txt | t 13306 24413.721256:     250000 cpu-clock:ppp: \\n\\t 15389 main+0x2 (/bin/t)\\n | is what `perf script` prints",
+                "a.txt | # x\\n#\\nmy app 7/8 [001] 4.7: cycles:u: 15 main\\n | is what `perf script` prints",
+                "a.txt | # To display the perf.data header info, please use --header\\n | is what `perf report` prints",
+                "callgrind.out.1 | # callgrind format\\nversion: 1\\n | is a call graph of Valgrind's Callgrind",
+                "v8.log | v8-version,11,3,244,8,-node.38,0\\n | is the log of `node --prof`; node --prof-process --preprocess v8.log",
+                "a.txt | 17 07:37:32.11 execve(\"/bin/true\", [\"true\"], 0x7ffe /* 9 vars */) = 0 <0.000290>\\n | is what strace prints",
+                "a.txt | brk(NULL)                               = 0x55d8\\n | is what strace prints",
+                "a.svg | <?xml version=\"1.0\"?>\\n<svg> | is a page or a picture",
+                "t | go 1.22 trace\\x00\\x00\\x00 | is an execution trace of Go; go tool trace -http=localhost:8080 t",
+                "cpu | \\x0a\\x04\\x08\\x01\\x10\\x02\\x0a\\x04\\x08\\x03\\x10\\x04 | is a profile of pprof",
+                "cpu | H\\xdd\\xd0\\xbb\\x18\\x0a\\x04\\x08\\x01\\x10\\x02 | is a profile of pprof",
+                "gmon.out | gmon\\x01\\x00 | is a profile of gprof",
+                "m.bin | memray\\x00\\x0b | is a recording of memray",
+                "out.prof | {\\x29\\x03\\x08 | is a profile of Python's cProfile",
+                "snapshot | \\x80\\x04\\x95 | is a pickle of Python",
+                "a.out | \\x7fELF\\x02 | is a program, not a recording; `inferscope run a.out`",
+                "serve | #!/bin/sh\\n | is a program, not a recording; `inferscope run serve`",
+                "serve.py | import time\\n | is a program, not a recording; `inferscope run python serve.py`",
+                "a.pftrace | \\x0a\\x10\\x50 | is a trace of Perfetto; traceconv json a.pftrace",
+                "a.ncu-rep | NVR\\x00 | is a report of Nsight Compute",
+            })
+    void aFileOfAnotherKindIsNamed(String name, String content, String expected) {
+        byte[] bytes = Pattern.compile("\\\\(?:n|t|x(..))")
+                .matcher(content)
+                .replaceAll(c -> switch (c.group().charAt(1)) {
+                    case 'n' -> "\n";
+                    case 't' -> "\t";
+                    default -> String.valueOf((char) Integer.parseInt(c.group(1), 16));
+                })
+                .getBytes(StandardCharsets.ISO_8859_1);
+
+        assertThat(complaint(TraceFile.of(folder, name, bytes)))
+                .startsWith(expected)
+                .contains("; ");
     }
 }

@@ -278,6 +278,32 @@ class DamagedTraceTest {
                 .hasMessageNotContaining("\n");
     }
 
+    /** They have members as a trace has, and none of them holds times of work. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{\"schema\": \"1.1.1-chakra.0.0.4\", \"pid\": 7, \"nodes\": [{\"id\": 2}]} | an execution trace of PyTorch",
+                "[[1795754523659530, 1795754523659531], [[0, 1], [2, 3]]] | lists of numbers without events",
+                "[[-1, 1, 524288, 0], [5, 1, 2048, 0]] | lists of numbers without events",
+                "{\"nodes\":[{\"id\":1,\"callFrame\":{\"functionName\":\"(root)\"}}],\"samples\":[1]} | a CPU profile of V8",
+                "{\"startTime\":5,\"nodes\":[{\"id\":1,\"callFrame\":{\"url\":\"\"}}]} | a CPU profile of V8",
+                "{\"snapshot\":{\"meta\":{\"node_fields\":[\"type\"]}}} | a heap snapshot of V8",
+                "{\"meta\":{\"interval\":1,\"x\":[]},\"libs\":[],\"threads\":[]} | a profile in the format of the Firefox Profiler",
+                "{\"resourceSpans\":[{\"scopeSpans\":[]}]} | a file of OpenTelemetry",
+                "{\"data\":[{\"traceID\":\"ab\",\"spans\":[]}]} | a list of spans of Jaeger or Zipkin",
+                "[{\"traceId\":\"ab\",\"name\":\"get\",\"timestamp\":5}] | a list of spans of Jaeger or Zipkin",
+                "{\"log\":{\"version\":\"1.2\",\"entries\":[]}} | an HTTP archive",
+                "{\"linux-perf-json-version\": 1, \"samples\": []} | a recording of perf; fold its stacks: perf script",
+            })
+    void aDocumentThatIsNoTraceIsNamed(String json, String what) {
+        assertThatThrownBy(() -> load(json))
+                .isInstanceOf(ImportException.class)
+                .hasMessageContaining("trace.json: is " + what)
+                .hasMessageContaining("; ")
+                .hasMessageNotContaining("\n");
+    }
+
     @Test
     void aFileOfNamesAloneIsNotCalledEmpty() {
         assertThatThrownBy(
@@ -290,7 +316,7 @@ class DamagedTraceTest {
     void aReportTakenForTheRecordingBesideItIsCalledWhatItIs() {
         assertThatThrownBy(() -> load("{\n  \"schema\": \"inferscope-report/1\",\n  \"title\": \"serve.py\"\n}"))
                 .isInstanceOf(ImportException.class)
-                .hasMessageContaining("trace.json: a result of InferScope (inferscope-report/1), not a recording; ")
+                .hasMessageContaining("trace.json: is a result of InferScope (inferscope-report/1), not a recording; ")
                 .hasMessageEndingWith("name the recording that it was made from; `inferscope diff` compares reports");
     }
 
