@@ -9,6 +9,7 @@ import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
 import java.util.function.Function;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +33,10 @@ final class RowClasses {
     /** Code that Triton writes to launch a kernel. */
     private static final String TRITON_LAUNCHER = "<string>(1): launcher";
 
+    /** Source files, interpreters, and PyTorch, whose C++ programs are rarely recorded. */
+    private static final Pattern OF_PYTHON = Pattern.compile(
+            "\\.pyx?\\b|[pP]ython|^(?:aten|torch|c10d|autograd)(?:::|\\.)|^(?:ProfilerStep|nn\\.Module)");
+
     private final Timeline timeline;
     private final boolean deviceWork;
 
@@ -53,6 +58,7 @@ final class RowClasses {
     private final byte[] calls;
     private final long firstUseNs;
     private final StagedCopies staged;
+    private @Nullable Boolean showsPython;
 
     RowClasses(Timeline timeline, SampledStacks stacks, boolean deviceWork) {
         this.timeline = timeline;
@@ -204,14 +210,24 @@ final class RowClasses {
 
     /**
      * The class of a program's own ranges: Python code if the process runs an interpreter. InferScope's own recordings
-     * name the runtime of each process. Recordings of other profilers do not; most of those programs are Python.
+     * name the runtime of each process. In recordings of other profilers, names must show Python.
      */
     private LedgerClass ownCode(int row) {
         int process = timeline.tracks().get(timeline.track(row)).parent();
         String pid = process < 0 ? "" : timeline.tracks().get(process).key();
         String runtime = timeline.properties().getOrDefault("process." + pid + ".runtime", "");
-        boolean python = runtime.isEmpty() ? !isRun : !runtime.startsWith("JVM");
+        boolean python = runtime.isEmpty() ? !isRun && showsPython() : !runtime.startsWith("JVM");
         return python ? LedgerClass.CPU_PYTHON : LedgerClass.CPU_CODE;
+    }
+
+    private boolean showsPython() {
+        if (showsPython == null) {
+            showsPython = timeline.tracks().stream()
+                            .anyMatch(track -> OF_PYTHON.matcher(track.name()).find())
+                    || IntStream.range(0, timeline.nameCount())
+                            .anyMatch(id -> OF_PYTHON.matcher(timeline.text(id)).find());
+        }
+        return showsPython;
     }
 
     /** The class of a recorded activity: the table in docs/spool-format.md. */

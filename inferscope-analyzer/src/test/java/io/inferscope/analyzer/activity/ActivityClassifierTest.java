@@ -162,21 +162,26 @@ class ActivityClassifierTest {
 
     @ParameterizedTest
     @CsvSource({
-        "true, CPython 3.11.7, CPU_PYTHON",
-        "true, JVM 17, CPU_CODE",
-        "true, '', CPU_CODE",
-        "false, '', CPU_PYTHON",
+        "true, CPython 3.11.7, program, CPU_PYTHON",
+        "true, JVM 17, program, CPU_CODE",
+        "true, '', serve.py, CPU_CODE",
+        "false, '', v8.compile, CPU_CODE",
+        "false, '', main.main.func1, CPU_CODE",
+        "false, '', serve (/srv/serve.py:7), CPU_PYTHON",
+        "false, '', aten::mm, CPU_PYTHON",
+        "false, '', /usr/bin/python3.11, CPU_PYTHON",
     })
-    void aRangeIsPythonOnlyWhereAnInterpreterRuns(boolean run, String runtime, LedgerClass expected) {
+    void aRangeIsPythonOnlyWhereAnInterpreterRuns(boolean run, String runtime, String name, LedgerClass expected) {
         TimelineBuilder builder = new TimelineBuilder();
         int process = builder.track(TrackKind.PROCESS, -1, "10");
         int thread = builder.track(TrackKind.THREAD, process, "10");
         if (run) {
-            builder.row(RowKind.PROCESS, process, 0, 100, builder.name("program"));
+            builder.row(RowKind.PROCESS, process, 0, 100, builder.name(name));
         }
         if (!runtime.isEmpty()) {
             builder.property("process.10.runtime", runtime);
         }
+        builder.row(RowKind.ANNOTATION, thread, 0, 10, builder.name(name));
         builder.row(RowKind.ANNOTATION, thread, 10, 20, builder.name("step 4"));
         Timeline timeline = builder.build("spool");
         ActivityClassifier classifier = new ActivityClassifier(timeline, false);
@@ -189,7 +194,7 @@ class ActivityClassifierTest {
     @CsvSource({
         "## forward ##, CPU_MODEL_COMPUTE, FRAMEWORK_DISPATCH",
         "## backward ##, CPU_MODEL_COMPUTE, FRAMEWORK_DISPATCH",
-        "backwardness, CPU_PYTHON, CPU_PYTHON",
+        "backwardness, CPU_CODE, CPU_CODE",
     })
     void aRangeAroundAPassIsTheModelsEitherWay(String name, LedgerClass onCpu, LedgerClass withDevice) {
         Timeline timeline = TimelineFixture.blank().scope("main", 0, 100, name).build();

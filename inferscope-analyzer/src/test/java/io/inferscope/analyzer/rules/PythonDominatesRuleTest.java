@@ -39,14 +39,14 @@ class PythonDominatesRuleTest {
     void scopesThatSayNothingElseArePython() {
         Finding finding = found(rule, """
                 us           0         10        20        30        40
-                thread main  [choose beams    ][generate           ]
+                thread main  [beams of app.py ][generate           ]
                 """);
 
         assertThat(finding.claim())
                 .isEqualTo("The program's own Python code, tokenization and preprocessing aside, takes 18.0 us,"
                         + " 46.2% of the window.");
         assertThat(finding.evidence())
-                .containsExactly(new Evidence.Place("Python, wall time", "choose beams", us(18), 1));
+                .containsExactly(new Evidence.Place("Python, wall time", "beams of app.py", us(18), 1));
     }
 
     /** A range before the steady state, whose 900 us are more than those of the range inside it. */
