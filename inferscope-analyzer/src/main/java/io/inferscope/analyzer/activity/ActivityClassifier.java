@@ -306,6 +306,12 @@ public final class ActivityClassifier {
         return stack >= 0 && stacks.hasOwnCode(stack);
     }
 
+    /** Returns whether a stack sample shows a goroutine. */
+    boolean showsGoroutine(int sample) {
+        int stack = rows.stack(sample);
+        return stack >= 0 && stacks.isGoroutine(stack);
+    }
+
     /**
      * Returns the innermost line of the program's own code on a stack, as {@code file:line function}; empty where there
      * is none, or for stack -1.
@@ -321,10 +327,17 @@ public final class ActivityClassifier {
 
     /**
      * Returns the number of a piece's place: if a sample represents the piece, the innermost line of the user's code in
-     * the sample. A timer's place is the line that set it: while an event loop waits, no task is on the stack.
+     * the sample. A timer's place is the line that set it: while an event loop waits, no task is on the stack. Native
+     * stacks are taken on a CPU alone: what such a thread ran before it went to sleep need not be what put it to sleep.
      */
     public int placeOf(Piece piece) {
-        boolean sampled = piece.sample() >= 0 && rows.stack(piece.sample()) >= 0;
+        boolean sleeps = piece.ledgerClass().isWaiting()
+                && (piece.state() == ThreadState.FUTEX
+                        || piece.state() == ThreadState.LOCK
+                        || piece.state() == ThreadState.TIMER);
+        boolean sampled = piece.sample() >= 0
+                && rows.stack(piece.sample()) >= 0
+                && !(sleeps && stacks.sawNativeWork(rows.stack(piece.sample())));
         return placeOf(sampled && !isLoopsWait(piece.row()) ? piece.sample() : piece.row());
     }
 

@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.DoubleBinaryOperator;
+import java.util.stream.IntStream;
 
 /**
  * Finds the threads of a process that work whenever another of its threads is blocked, and rest whenever that thread
@@ -43,6 +44,9 @@ import java.util.function.DoubleBinaryOperator;
  *       wait for items, not for each other;
  *   <li>three threads or more, each of which works while the others rest: such workers under different names.
  * </ul>
+ *
+ * <p>The last two are accepted of threads that run goroutines: Go's scheduler moves these between its threads, so what
+ * one of them runs while the judged one rests is the same program's next piece of work.
  */
 final class Alternation {
     private static final int LEAST_ROWS = 40;
@@ -198,8 +202,7 @@ final class Alternation {
         int[] found = rows.correlated();
         boolean isProven = found.length > 0
                 && new Rows(thread, found).alternate()
-                && !areAlike(thread, found)
-                && !takeTurns(thread, found)
+                && (runsGoroutines(thread) || !(areAlike(thread, found) || takeTurns(thread, found)))
                 && !competeForTheGil(thread, found);
         return isProven ? found : new int[0];
     }
@@ -229,6 +232,11 @@ final class Alternation {
         return !isMain(thread)
                 && Arrays.stream(found)
                         .allMatch(other -> !isMain(other) && kind(other).equals(kind));
+    }
+
+    private boolean runsGoroutines(int thread) {
+        return IntStream.range(timeline.firstRow(thread), timeline.endRow(thread))
+                .anyMatch(row -> timeline.kind(row) == RowKind.STACK_SAMPLE && classifier.showsGoroutine(row));
     }
 
     private String kind(int thread) {

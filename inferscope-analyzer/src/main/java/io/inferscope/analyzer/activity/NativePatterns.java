@@ -91,6 +91,10 @@ final class NativePatterns {
     private static final Pattern TO_LOCK = Pattern.compile(
             ".*futex.*|_*lll_lock_wait\\w*|_*pthread_(mutex_(clock|timed)?lock|cond_(clock|timed)?wait|rwlock_\\w*lock|join)\\w*|_*sem_(clock|timed)?wait\\w*");
 
+    /** The outermost functions of Go's goroutines. */
+    private static final Pattern GOROUTINE =
+            Pattern.compile("(?s)(.*\\): )?runtime\\.(goexit(\\.abi0)?|main) \\[[^\\[\\]]+\\]");
+
     private NativePatterns() {}
 
     private static Row row(LedgerClass ledgerClass, String regex) {
@@ -140,6 +144,11 @@ final class NativePatterns {
         return parts.matches()
                 && (isKernel(parts.group(2)) || isSupport(parts.group(2)))
                 && TO_LOCK.matcher(parts.group(1)).matches();
+    }
+
+    /** Returns whether an outermost frame is of a goroutine, which Go's scheduler moves between threads. */
+    static boolean isGoroutine(String outermost) {
+        return GOROUTINE.matcher(outermost).matches();
     }
 
     /** Returns whether a library's time counts as its callers' time, such as the C library's. */

@@ -466,6 +466,21 @@ final class SampledStacks {
         return models[stack] || inModule[stack];
     }
 
+    /** Returns whether a native thread worked, outside of the kernel, when its stack was taken. */
+    boolean sawNativeWork(int stack) {
+        Frame frame = innermost[stack];
+        return !inPython[stack] && !frame.library.isEmpty() && !frame.kernel() && waits[stack] == null;
+    }
+
+    /** Returns whether a stack is of a goroutine. */
+    boolean isGoroutine(int stack) {
+        int outermost = stack;
+        while (stacks.caller(outermost) >= 0) {
+            outermost = stacks.caller(outermost);
+        }
+        return NativePatterns.isGoroutine(stacks.frame(outermost));
+    }
+
     boolean hasPythonFrames() {
         return frames.values().stream().anyMatch(Frame::python);
     }

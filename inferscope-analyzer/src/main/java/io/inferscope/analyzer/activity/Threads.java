@@ -10,6 +10,7 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
+import io.inferscope.timeline.WaitReason;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -26,6 +27,17 @@ import org.jspecify.annotations.Nullable;
 public final class Threads {
     /** The weight of a main thread's CPU time where the judged thread is chosen. */
     private static final double MAIN_THREAD = 1.25;
+
+    /** A main thread leads its program if it is on a CPU for at least this share of its time, */
+    private static final double LEADS_CPU = 0.05;
+
+    /** works in at least so many of {@value #PARTS} parts of it, */
+    private static final int LEADS_PARTS = 8;
+
+    private static final int PARTS = 10;
+
+    /** and for at least this share neither sleeps nor waits for anything but other threads. */
+    private static final double LEADS_BUSY = 0.5;
 
     private final Timeline timeline;
     private final ActivityClassifier classifier;
@@ -165,6 +177,7 @@ public final class Threads {
      *   <li>So do those of a process that only starts and watches the workers of a server ({@link #supervisors}).
      *   <li>The time in outermost scopes: first the user's own, then any.
      *   <li>The time in which, by stack samples, its Python called the model: not a worker that prepares inputs.
+     *   <li>The main thread of a native program that leads it ({@link #leads}): not a busy thread in the background.
      *   <li>The CPU time, weighted ({@link #weightedCpuNs}).
      *   <li>The time in which stack samples saw it work, the time with recorded activity, and the earlier start.
      * </ol>
@@ -176,7 +189,7 @@ public final class Threads {
         Map<Integer, Long> answeredNs = answeredNs();
         Set<Integer> supervisors = supervisors(answeredNs.keySet());
         int found = -1;
-        long[] bestScore = new long[9];
+        long[] bestScore = new long[10];
         for (Track thread : all()) {
             long[] score = score(thread.id(), supervisors.contains(thread.parent()));
             if (found < 0 || java.util.Arrays.compare(score, bestScore) > 0) {
@@ -309,6 +322,7 @@ public final class Threads {
             userScopesNs,
             scopesNs,
             scopesNs > 0 ? 0 : modelNs(track),
+            leads(track) ? 1 : 0,
             weightedCpuNs(track),
             activity(track).workedNs(),
             activity(track).recordedNs(),
@@ -325,11 +339,62 @@ public final class Threads {
         if (isPassingChild(track)) {
             return -1;
         }
+        return Math.round(onCpuNs(track) * (isMain(track) ? MAIN_THREAD : 1) * (runsProgram(track) ? 1 : 0.5));
+    }
+
+    /** Returns whether a thread is the main thread of the program, not of a process that it started. */
+    private boolean isMain(int track) {
         Track thread = timeline.tracks().get(track);
-        boolean isMain = thread.parent() >= 0
+        return thread.parent() >= 0
                 && timeline.tracks().get(thread.parent()).key().equals(thread.key())
                 && parent(timeline, thread.parent()) < 0;
-        return Math.round(onCpuNs(track) * (isMain ? MAIN_THREAD : 1) * (runsProgram(track) ? 1 : 0.5));
+    }
+
+    /**
+     * Returns whether the main thread of a program without an interpreter works throughout, and mostly waits for no more
+     * than a CPU or its other threads. What these do for it shows in its waits; one that works beside it, however busily,
+     * is not what the program waits for. A main thread that only starts others, accepts connections or sleeps leads
+     * nothing.
+     */
+    private boolean leads(int track) {
+        if (!isMain(track) || hasInterpreter(process(track))) {
+            return false;
+        }
+        long fromNs = Long.MAX_VALUE;
+        long toNs = Long.MIN_VALUE;
+        long busyNs = 0;
+        for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
+            if (timeline.kind(row) == RowKind.THREAD_STATE) {
+                fromNs = Math.min(fromNs, timeline.startNs(row));
+                toNs = Math.max(toNs, timeline.endNs(row));
+                WaitReason reason = WaitReason.of(timeline.attribute(row, Attribute.WAIT_REASON));
+                boolean forThreads = reason == WaitReason.FUTEX || reason == WaitReason.LOCK;
+                busyNs += forThreads
+                        ? timeline.durationNs(row)
+                        : Math.max(0, timeline.attribute(row, Attribute.ON_CPU_NS))
+                                + Math.max(0, timeline.attribute(row, Attribute.RUNNABLE_NS));
+            }
+        }
+        double lengthNs = (double) toNs - fromNs;
+        if (onCpuNs(track) < LEADS_CPU * lengthNs || busyNs < LEADS_BUSY * lengthNs) {
+            return false;
+        }
+        int parts = 0;
+        for (int part = 0; part < PARTS; part++) {
+            long startNs = fromNs + Math.round(lengthNs / PARTS * part);
+            long endNs = fromNs + Math.round(lengthNs / PARTS * (part + 1));
+            parts += onCpuNs(track, startNs, endNs) >= LEADS_CPU / 2 * (endNs - startNs) ? 1 : 0;
+        }
+        return parts >= LEADS_PARTS;
+    }
+
+    /** Only recorders of running programs count states; they name the interpreter of each process. */
+    private boolean hasInterpreter(int process) {
+        String pid = timeline.tracks().get(process).key();
+        return !timeline.properties()
+                        .getOrDefault("process." + pid + ".runtime", "")
+                        .isEmpty()
+                || classifier.hasPythonFrames();
     }
 
     /**

@@ -65,7 +65,10 @@ final class HostShare {
             List<String> ids = classes.stream().map(LedgerClass::id).toList();
             ledger.byId().stream()
                     .filter(e -> ids.contains(e.ledgerClass().id()))
-                    .forEach(e -> finding.quantity(e.ledgerClass().label() + " of " + ledger.subject(), e.ns(), "ns"));
+                    .forEach(e -> finding.quantity(
+                            e.ledgerClass().label() + (e.ledgerClass().isWaiting() ? ", " : " of ") + ledger.subject(),
+                            e.ns(),
+                            "ns"));
         }
         return finding;
     }

@@ -86,15 +86,13 @@ abstract class WaitRule extends Rule {
                 .limit(MOST_PLACES)
                 .toList();
         for (HolderFigures holder : holders) {
-            String label = holder.known() == HolderEvidence.RECORDED
-                            && !Fact.of(analysis).contains(Fact.NATIVE)
-                    ? "held meanwhile"
-                    : HolderEvidence.AT_WORK_MEANWHILE.id();
-            finding.place(
-                    label + (holder.where().isEmpty() ? "" : " by `" + holder.thread() + "`"),
-                    holder.where().isEmpty() ? holder.thread() : holder.where(),
-                    holder.ns(),
-                    1);
+            boolean recorded = holder.known() == HolderEvidence.RECORDED;
+            boolean isNative = Fact.of(analysis).contains(Fact.NATIVE);
+            String thread = holder.where().isEmpty() ? "" : " by `" + holder.thread() + "`";
+            String label = recorded && isNative
+                    ? "held" + thread + ", at work meanwhile"
+                    : (recorded ? "held meanwhile" : HolderEvidence.AT_WORK_MEANWHILE.id()) + thread;
+            finding.place(label, holder.where().isEmpty() ? holder.thread() : holder.where(), holder.ns(), 1);
         }
     }
 }

@@ -45,6 +45,22 @@ class AlternationTest {
         assertThat(ledger.ns(LedgerClass.WAIT_UNKNOWN)).isEqualTo(blockedNs(mine));
     }
 
+    /** Go's scheduler runs one goroutine after the other, on whatever thread of its own is at hand. */
+    @Test
+    void threadsThatTakeTurnsWithGoroutinesAreFollowed() {
+        boolean[] mine = steps(new Random(2), 0.5);
+        boolean[] first = steps(new Random(3), 0.5);
+        String goroutine = "/go/src/runtime/asm_amd64.s(1594): runtime.goexit.abi0 [serve]";
+        TimelineFixture fixture = threads(mine, at -> !mine[at] && first[at], at -> !mine[at] && !first[at])
+                .sample("main", 0, 1, goroutine, "serve.go(9): main.answer [serve]")
+                .sample("first", 0, ROWS * ROW * UNIT_US, goroutine, "serve.go(20): main.tokenise [serve]")
+                .sample("second", 0, ROWS * ROW * UNIT_US, goroutine, "serve.go(20): main.tokenise [serve]");
+        Ledger ledger = judged(fixture);
+
+        assertThat(ledger.ns(LedgerClass.WAIT_UNKNOWN)).isZero();
+        assertThat(ledger.ns(LedgerClass.CPU_CODE)).isGreaterThanOrEqualTo(blockedNs(mine));
+    }
+
     /** Two workers of one queue with one item at a time: as alike as caller and callee, but for their names. */
     @Test
     void workersOfOneKindAreNotFollowed() {

@@ -16,6 +16,8 @@ import io.inferscope.timeline.TrackKind;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Stack samples explain the time that no measured activity covers, and say how far they may be off. */
 class SampledTimeTest {
@@ -166,6 +168,33 @@ class SampledTimeTest {
                     .as("%s us", helperUs)
                     .contains(helperUs == 500 ? "thread 1" : "helper");
         }
+    }
+
+    /**
+     * A main thread that works on and off and waits for its other threads, beside a busy one in the background: not one
+     * that sleeps, works at its start only, or hardly works. Of an interpreter's threads, what they call decides.
+     */
+    @ParameterizedTest
+    @CsvSource({
+        "LOCK, 20, 10, p.cpp(9): answer [p], thread 1",
+        "FUTEX, 20, 10, p.cpp(9): answer [p], thread 1",
+        "TIMER, 20, 10, p.cpp(9): answer [p], meter",
+        "SOCKET, 20, 10, p.cpp(9): answer [p], meter",
+        "FUTEX, 100, 2, p.cpp(9): answer [p], meter",
+        "FUTEX, 2, 10, p.cpp(9): answer [p], meter",
+        "FUTEX, 20, 10, a.py(9): answer, meter",
+    })
+    void theMainThreadOfANativeProgramThatItLeadsIsJudged(
+            WaitReason waits, long onCpuUs, int parts, String frame, String judged) {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .state("meter", 0, 1_000, 900, 0, WaitReason.UNKNOWN)
+                .sample("meter", 0, 1_000, "p.cpp(20): count [p]");
+        for (int part = 0; part < 10; part++) {
+            fixture.state("1", part * 100, part * 100 + 100, part < parts ? onCpuUs : 0, 0, waits);
+        }
+        fixture.sample("1", 0, 1_000, frame);
+
+        assertThat(analyze(fixture).judged().subject()).contains(judged);
     }
 
     /** Two workers that share the work of the process that started them: each computes about as much. */

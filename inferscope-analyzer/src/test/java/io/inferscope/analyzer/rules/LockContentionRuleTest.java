@@ -62,7 +62,26 @@ class LockContentionRuleTest extends HostTimeRuleContract {
         assertThat(finding.evidence().get(0))
                 .isEqualTo(new Evidence.Place("waiting for a lock", "p.cpp:13 record [p]", us(60), 1));
         assertThat(finding.evidence().toString())
-                .contains("at work meanwhile by `thread 7`")
-                .doesNotContain("held");
+                .contains("held by `thread 7`, at work meanwhile")
+                .doesNotContain("held meanwhile");
+    }
+
+    /** Native stacks are taken on a CPU: the line that ran before the wait is no place of the wait. */
+    @Test
+    void aLineThatANativeProgramRanBeforeItsWaitIsNotWhereItWaits() {
+        Finding finding = RuleVerdicts.found(
+                new LockContentionRule(),
+                TimelineFixture.blank()
+                        .state("1", 0, 40, 40, 0, WaitReason.UNKNOWN)
+                        .state("1", 40, 100, 0, 0, WaitReason.LOCK)
+                        .heldBy(7)
+                        .sample("1", 0, 100, "p.cpp(3): main [p]", "p.cpp(11): answer [p]")
+                        .state("7", 0, 100, 30, 0, WaitReason.TIMER)
+                        .sample("7", 0, 100, "p.cpp(20): rebuild [p]")
+                        .build());
+
+        assertThat(finding.evidence().toString())
+                .contains("held by `thread 7`, at work meanwhile, where=p.cpp:20 rebuild [p]")
+                .doesNotContain("answer");
     }
 }
