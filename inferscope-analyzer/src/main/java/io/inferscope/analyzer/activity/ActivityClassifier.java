@@ -300,6 +300,11 @@ public final class ActivityClassifier {
         return stacks.hasOwnCode(stack);
     }
 
+    /** Returns whether the innermost frame of a stack is code of the program itself. */
+    public boolean isOwnCode(int stack) {
+        return stacks.isOwnCode(stack);
+    }
+
     /** Returns whether a stack sample shows code of the program itself. */
     boolean showsOwnCode(int sample) {
         int stack = rows.stack(sample);

@@ -36,7 +36,7 @@ public final class FramePatterns {
 
     /** Source files of compilers' libraries and of packages of Rust. */
     private static final Pattern NATIVE_LIBRARY_SOURCE = Pattern.compile(
-            "^(/usr/(local/)?(include|lib|src)/|/rustc/|.*/\\.cargo/(registry|git)/|.*/rustlib/src/|.*/include/c\\+\\+/).*");
+            "^(/usr/(local/)?(include|lib|src|go/src)/|(.*/src/)?(?!main/)([^.(]+)/[^/(]+\\.(go|s)\\(\\d+\\): \\5\\.|.*/go/pkg/mod/|/rustc/|.*/\\.cargo/(registry|git)/|.*/rustlib/src/|.*/include/c\\+\\+/).*");
 
     private static final Pattern PYTHON_FILE = Pattern.compile("<.*>|.*\\.(py|pyx|pyi|ipynb)");
     private static final Pattern JAVA_LIBRARY = Pattern.compile("^(java|javax|jdk|sun|com\\.sun|kotlin|scala)\\..*");
@@ -125,7 +125,21 @@ public final class FramePatterns {
     /** These frames call a thread's start function. */
     private static final Pattern STARTS_THREAD = Pattern.compile("^threading\\.py\\(\\d+\\): .*");
 
+    /** A function whose name is not known: a part of its file instead, or that its code was generated. */
+    private static final Pattern NAMELESS = Pattern.compile("\\[(?:[0-9a-f]+|unknown|generated code)\\] \\[(.+)\\]");
+
     private FramePatterns() {}
+
+    /** Returns the file or library of a native frame, empty if it names none. */
+    public static String file(String frame) {
+        return NativePatterns.library(frame);
+    }
+
+    /** Returns the file of a function whose name is not known, {@code jit} for generated code; empty for any other. */
+    public static String fileOfNameless(String frame) {
+        Matcher nameless = NAMELESS.matcher(frame);
+        return nameless.matches() ? nameless.group(1) : "";
+    }
 
     /** Returns whether a blocked thread with this innermost frame waits for work. */
     static boolean takesWork(String frame) {

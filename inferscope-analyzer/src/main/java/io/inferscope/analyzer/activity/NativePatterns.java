@@ -22,6 +22,9 @@ final class NativePatterns {
             "(lib(c|m|stdc\\+\\+|c\\+\\+|gcc_s|pthread|rt|dl|gomp|iomp5|omp|jemalloc|tcmalloc|mimalloc|ffi|atomic|mvec|util)|linux-vdso)"
                     + "(-[\\w.]+)?\\.so.*|\\[?vdso\\]?|ld-(linux|musl).*|jit");
 
+    /** The library of code that was generated while the program ran. */
+    static final String GENERATED = "jit";
+
     private static final String SYSTEM_CALL = "(k?sys_|__(x64|arm64|ia32)_(compat_)?sys_|__(se|do)_sys_|do_sys_)?";
 
     private record Row(LedgerClass ledgerClass, Pattern pattern) {}

@@ -9,6 +9,7 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,6 +56,12 @@ final class SampledStacks {
 
     /** The package that is the program, empty where the program is not installed. */
     private final String program;
+
+    /**
+     * The library whose functions are the program's own code, where no source line shows which are: a native program
+     * built without them, or code that an engine such as Node.js generated. Empty otherwise.
+     */
+    private final String programFile;
 
     /** What a frame's name implies. */
     private record Frame(
@@ -163,7 +170,9 @@ final class SampledStacks {
             String name = stacks.frame(stack);
             innermost[stack] = frames.computeIfAbsent(stacks.frameNameId(stack), id -> Frame.of(name));
         }
-        program = frames.values().stream().anyMatch(frame -> frame.isOwn("")) ? "" : outermostPackage();
+        boolean showsOwn = frames.values().stream().anyMatch(frame -> frame.isOwn(""));
+        program = showsOwn ? "" : outermost(frame -> frame.plumbing ? "" : frame.inPackage);
+        programFile = programFile(showsOwn);
         for (int stack = 0; stack < count; stack++) {
             follow(stack, stacks.caller(stack));
         }
@@ -212,14 +221,37 @@ final class SampledStacks {
         return brief[stack];
     }
 
-    /** Returns the package in which most stacks begin, empty when none begins in one. */
-    private String outermostPackage() {
+    private String programFile(boolean showsOwn) {
+        boolean managed = frames.values().stream().anyMatch(frame -> frame.library.isEmpty() && frame.isOwn(""));
+        if (managed || hasPythonFrames()) {
+            return "";
+        }
+        for (int stack = 0; stack < innermost.length; stack++) {
+            int caller = stacks.caller(stack);
+            if (innermost[stack].library.equals(NativePatterns.GENERATED)
+                    && caller >= 0
+                    && !ownLibrary(innermost[caller]).isEmpty()) {
+                return NativePatterns.GENERATED;
+            }
+        }
+        return showsOwn ? "" : outermost(SampledStacks::ownLibrary);
+    }
+
+    private static String ownLibrary(Frame frame) {
+        boolean others = frame.kernel()
+                || NativePatterns.isSupport(frame.library)
+                || NativePatterns.purpose("", frame.library) != null;
+        return others ? "" : frame.library;
+    }
+
+    /** Returns the package or library in which most stacks begin, empty when none begins in one. */
+    private String outermost(Function<Frame, String> of) {
         Map<String, Integer> counts = new TreeMap<>();
         String[] begins = new String[innermost.length];
         for (int stack = 0; stack < begins.length; stack++) {
             int caller = stacks.caller(stack);
             String outside = caller < 0 ? "" : begins[caller];
-            begins[stack] = outside.isEmpty() && !innermost[stack].plumbing ? innermost[stack].inPackage : outside;
+            begins[stack] = outside.isEmpty() ? of.apply(innermost[stack]) : outside;
             if (!begins[stack].isEmpty()) {
                 counts.merge(begins[stack], 1, Integer::sum);
             }
@@ -250,7 +282,9 @@ final class SampledStacks {
         boolean owns = !frame.nativeCode && !frame.standardLibrary && !frame.recorder;
         owners[stack] = owns ? stack : called ? owners[caller] : NONE;
         inModule[stack] = called && (innermost[caller].moduleCall || inModule[caller]);
-        boolean own = frame.isOwn(program);
+        boolean own = programFile.isEmpty()
+                ? frame.isOwn(program)
+                : frame.library.equals(programFile) && (!called || beneath[caller] == null);
         ownFrames[stack] = own || (called && ownFrames[caller]);
         boolean better = own || (!frame.plumbing && !ownFrames[stack]);
         userFrames[stack] = better ? stack : called ? userFrames[caller] : NONE;
@@ -492,6 +526,11 @@ final class SampledStacks {
     /** Returns whether any frame of a stack is code of the program itself, and not of a library. */
     boolean hasOwnCode(int stack) {
         return ownFrames[stack];
+    }
+
+    /** Returns whether the innermost frame of a stack is code of the program itself. */
+    boolean isOwnCode(int stack) {
+        return ownFrames[stack] && userFrames[stack] == stack;
     }
 
     /**

@@ -1,15 +1,23 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.tables.SampledCode;
 import io.inferscope.analyzer.tables.Tables;
 
 /** Reports a program's own code that is not Python. Basis and threshold: docs/rules/code-dominates.md. */
 final class CodeDominatesRule extends HostClassesRule {
+    private static final Threshold NAMELESS = new Threshold(
+            "code-dominates.nameless-share",
+            0.25,
+            "time in functions whose names are not known, of that code's sampled time: the advice then says how to get names");
+
     CodeDominatesRule() {
         super(
-                info("code-dominates", "The program waits for code of its own that is not Python"),
+                info("code-dominates", "The program waits for code of its own that is not Python")
+                        .limits(NAMELESS),
                 0.20,
                 "the program's own code takes",
                 LedgerClass.CPU_CODE);
@@ -23,7 +31,23 @@ final class CodeDominatesRule extends HostClassesRule {
                 .narrowestOfHalf(LedgerClass.CPU_CODE)
                 .ifPresent(place -> finding.place("with what it calls", place.function(), place.ns(), place.samples()));
         HostShare.places(finding, analysis, classes);
-        return finding.advice(Advice.against(LedgerClass.CPU_CODE, analysis))
-                .saves(analysis, classes, "none of it is waited for");
+        String advice = Advice.against(LedgerClass.CPU_CODE, analysis);
+        SampledCode.Nameless nameless = Tables.of(analysis).sampledOfSubject().nameless(LedgerClass.CPU_CODE);
+        if (nameless.ns() > 0 && nameless.ns() >= analysis.threshold(NAMELESS) * nameless.allNs()) {
+            finding.place("functions without names", nameless.file(), nameless.ns(), 1);
+            advice = naming(nameless) + " " + advice;
+        }
+        return finding.advice(advice).saves(analysis, classes, "none of it is waited for");
+    }
+
+    private static String naming(SampledCode.Nameless nameless) {
+        if (!nameless.file().equals("jit")) {
+            return "Functions of `" + nameless.file()
+                    + "` have no names here: build it with `-g`, do not strip it, and record again.";
+        }
+        String how = nameless.engine().equals("node")
+                ? "start `node` with `--perf-basic-prof`"
+                : "let the engine write `/tmp/perf-PID.map` (`--perf-basic-prof` of V8, `DOTNET_PerfMapEnabled=1` of .NET)";
+        return "Functions that were compiled while the program ran have no names here: " + how + ", and record again.";
     }
 }

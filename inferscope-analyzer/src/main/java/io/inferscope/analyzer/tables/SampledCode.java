@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -271,6 +272,45 @@ public final class SampledCode {
     public record Called(String function, long ns, long samples) {}
 
     /**
+     * The time of a class in functions whose names are not known.
+     *
+     * @param file the file with most of it, {@code jit} for generated code; empty for none
+     * @param engine the file whose code called the generated one, empty for none
+     */
+    public record Nameless(String file, String engine, long ns, long allNs) {}
+
+    /** Returns the time of a class in which the function that the program ran has no name. */
+    public Nameless nameless(LedgerClass wanted) {
+        Map<String, Long> byFile = new TreeMap<>();
+        Map<String, Long> engines = new TreeMap<>();
+        long allNs = 0;
+        for (int row = firstRow; row < endRow; row++) {
+            if (isSample(row) && analysis.classify(row) == wanted) {
+                int stack = (int) timeline.attribute(row, Attribute.STACK);
+                int own = ownStack(stack);
+                int shown = own < 0 ? stack : own;
+                String file = FramePatterns.fileOfNameless(stacks.frame(shown));
+                int caller = stacks.caller(shown);
+                String engine = file.isEmpty() || caller < 0 ? "" : FramePatterns.file(stacks.frame(caller));
+                allNs += timeline.durationNs(row);
+                byFile.merge(file, timeline.durationNs(row), Long::sum);
+                engines.merge(engine.equals(file) ? "" : engine, timeline.durationNs(row), Long::sum);
+            }
+        }
+        byFile.remove("");
+        engines.remove("");
+        long ns = byFile.values().stream().mapToLong(Long::longValue).sum();
+        return new Nameless(most(byFile), most(engines), ns, allNs);
+    }
+
+    private static String most(Map<String, Long> times) {
+        return times.entrySet().stream()
+                .max(Order.comparingByValue())
+                .map(Map.Entry::getKey)
+                .orElse("");
+    }
+
+    /**
      * The samples of one class with a function on their stack; {@code depth} sums up the frames between it and the
      * outermost one.
      */
@@ -284,7 +324,8 @@ public final class SampledCode {
     /**
      * Returns the function with the least time that has, with what it calls, at least half of the samples' time of a
      * class; empty if there is none. Where many small functions share the work, as in a parser, that is the one which
-     * the program asked for it. Of several with the same time, it is the one called by the others.
+     * the program asked for it. Of several with the same time, it is the one called by the others. Functions of
+     * libraries, such as those that allocate and free memory, do not count where the program's own calls them.
      */
     public Optional<Called> narrowestOfHalf(LedgerClass wanted) {
         Map<Integer, Inside> byStack = new HashMap<>();
@@ -313,7 +354,11 @@ public final class SampledCode {
 
     private void addTo(Map<String, Inside> inside, int stack, Inside samples) {
         ArrayDeque<String> outermostFirst = new ArrayDeque<>();
+        boolean ownOnly = analysis.classifier().hasOwnCode(stack);
         for (int at = stack; at >= 0; at = stacks.caller(at)) {
+            if (ownOnly && !analysis.classifier().isOwnCode(at)) {
+                continue;
+            }
             outermostFirst.addFirst(FramePatterns.function(stacks.frame(at)));
         }
         Set<String> seen = new HashSet<>();

@@ -134,6 +134,17 @@ class SampledStacksTest {
                 "/src/serve.cpp(8): score [serve] > /build/malloc.c(9): malloc [libc.so.6] | CPU_CODE | /src/serve.cpp:8 score [serve]",
                 "/src/serve.cpp(8): score [serve] > /src/aten/Add.cpp(9): add [libtorch_cpu.so] | CPU_MODEL_COMPUTE | /src/aten/Add.cpp:9 add [libtorch_cpu.so]",
                 "/src/serve.cpp(8): score [serve] > exc_page_fault [kernel] > clear_page_erms [kernel] | KERNEL_PAGE_FAULT | /src/serve.cpp:8 score [serve]",
+                // without lines, the file in which the stack begins is the program
+                "main [serve] > score [serve] > [98000] [libc.so.6] | CPU_CODE | score [serve]",
+                "[86000] [libc.so.6] > score [serve] > deflate [libz.so.1] > exc_page_fault [kernel] > clear_page_erms [kernel] | KERNEL_PAGE_FAULT | score [serve]",
+                "main [serve] > ggml_compute [libggml-cpu.so] > exc_page_fault [kernel] | KERNEL_PAGE_FAULT | main [serve]",
+                // an engine's generated code is the program, and the engine is not
+                "/deps/uv/thread.c(793): uv_run [node] > JS:*score /srv/a.js:3:15 [jit] > Builtins_FindOrderedHashMapEntry [node] | CPU_CODE | JS:*score /srv/a.js:3:15 [jit]",
+                "main [serve] > dnnl_execute [libdnnl.so.3] > [generated code] [jit] > exc_page_fault [kernel] | KERNEL_PAGE_FAULT | main [serve]",
+                // Go's own packages
+                "/srv/main.go(8): main.score [serve] > /opt/go/src/math/sin.go(236): math.sin [serve] | CPU_CODE | /srv/main.go:8 main.score [serve]",
+                "/srv/main.go(8): main.score [serve] > /opt/go/src/encoding/json/encode.go(9): encoding/json.(*encodeState).string [serve] | CPU_CODE | /srv/main.go:8 main.score [serve]",
+                "/srv/src/main/main.go(8): main.score [serve] | CPU_CODE | /srv/src/main/main.go:8 main.score [serve]",
                 "main > work > memcpy                                                         | CPU_CODE             | memcpy",
                 "main > serve > epoll_wait                                                    | WAIT_SOCKET          | epoll_wait",
             })

@@ -10,6 +10,8 @@ import io.inferscope.analyzer.model.Finding;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class CodeDominatesRuleTest {
     private static Verdict evaluate(int us) {
@@ -30,6 +32,60 @@ class CodeDominatesRuleTest {
         assertThat(finding.costNs()).isEqualTo(us(60));
         assertThat(finding.evidence().get(0))
                 .isEqualTo(new Evidence.Place("with what it calls", "parse [serve]", us(40), 2));
+    }
+
+    /** Half of the time is spread over two functions of the C library, called by one of the program's. */
+    @Test
+    void functionsThatAllocateAndFreeAreNotNamedInPlaceOfTheProgramsOwn() {
+        Finding finding = RuleVerdicts.found(
+                new CodeDominatesRule(),
+                TimelineFixture.blank()
+                        .state("main", 0, 100, 100, 0, WaitReason.UNKNOWN)
+                        .sample(
+                                "main",
+                                0,
+                                10,
+                                "a.cpp(3): main [serve]",
+                                "a.cpp(9): build [serve]",
+                                "malloc [libc.so.6]")
+                        .sample(
+                                "main",
+                                10,
+                                70,
+                                "a.cpp(3): main [serve]",
+                                "a.cpp(9): build [serve]",
+                                "/usr/include/c++/12/bits/new_allocator.h(158): deallocate [serve]",
+                                "cfree [libc.so.6]")
+                        .sample("main", 70, 100, "a.cpp(3): main [serve]", "a.cpp(12): score [serve]")
+                        .build());
+
+        assertThat(finding.evidence().get(0))
+                .isEqualTo(new Evidence.Place("with what it calls", "build [serve]", us(70), 2));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "main [serve] > score [serve]    | Make the hottest lines",
+                "[1000] [serve] > [2000] [serve] | Functions of `serve` have no names here: build it with `-g`, do not strip it, and record again. Make",
+                "[1000] [node] > [generated code] [jit] | Functions that were compiled while the program ran have no names here: start `node` with `--perf-basic-prof`",
+                "[1000] [host] > [generated code] [jit] | Functions that were compiled while the program ran have no names here: let the engine write `/tmp/perf-PID.map`",
+            })
+    void functionsWithoutNamesHaveAdvice(String stack, String advice) {
+        Finding finding = RuleVerdicts.found(
+                new CodeDominatesRule(),
+                TimelineFixture.blank()
+                        .state("main", 0, 100, 100, 0, WaitReason.UNKNOWN)
+                        .sample("main", 0, 30, stack.split(" > "))
+                        .sample(
+                                "main",
+                                30,
+                                100,
+                                stack.contains("jit") ? stack.split(" > ") : new String[] {"main [serve]"})
+                        .build());
+
+        assertThat(finding.advice()).startsWith(advice);
     }
 
     @Test
