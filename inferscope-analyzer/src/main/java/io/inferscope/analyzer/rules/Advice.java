@@ -39,9 +39,7 @@ public final class Advice {
             case CPU_NATIVE ->
                 "Look at what the named line asks of its library: ask less often or for less at once (an index instead of a full scan, a faster level or codec), "
                         + "use a library that does it in parallel, or run it for the next request while this one computes.";
-            case KERNEL_PAGE_FAULT ->
-                "Reuse memory instead of allocating it anew in each step: buffers that stay, `out=` arguments, an allocator that keeps freed memory "
-                        + "(jemalloc, `MALLOC_TRIM_THRESHOLD_`), or huge pages.";
+            case KERNEL_PAGE_FAULT -> of(Topic.TOUCH_LESS, analysis);
             case KERNEL_FILE ->
                 "Write and read less often and in larger pieces, in another thread, or keep the data in memory; do not open the same file in each step.";
             case KERNEL_PROCESS ->

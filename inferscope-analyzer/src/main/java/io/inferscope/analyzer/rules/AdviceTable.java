@@ -249,6 +249,17 @@ final class AdviceTable {
                         GPU),
                 row("The program waits for requests or answers: send more at once, or ask before the answer is needed.")
                         .unless(GPU)),
+        TOUCH_LESS(
+                row("Reuse memory instead of allocating it anew in each step: buffers that stay, `out=` arguments, an allocator that keeps freed memory "
+                                + "(jemalloc, `MALLOC_TRIM_THRESHOLD_`), or huge pages.")
+                        .unless(JVM, NATIVE),
+                row(
+                        "Reuse memory instead of allocating it anew in each step: buffers that stay, an allocator that keeps freed memory (jemalloc,"
+                                + " `MALLOC_TRIM_THRESHOLD_`), or huge pages.",
+                        NATIVE),
+                row(
+                        "Touch the heap before the timed part (`-XX:+AlwaysPreTouch`, `-Xms` as large as `-Xmx`), use huge pages, and reuse buffers outside of it.",
+                        JVM)),
         GARBAGE_COLLECTION(
                 row(
                         "Allocate less in each request, or choose a collector with short pauses (`-XX:+UseZGC`) and a larger heap.",

@@ -45,7 +45,7 @@ class AdviceTableTest {
     private static final Map<Pattern, Fact> NEVER_WITH = Map.of(
             Pattern.compile("OMP_NUM_THREADS|use_fast|DataLoader|max_workers|gc\\.freeze|torch\\."),
             Fact.JVM,
-            Pattern.compile("torch\\.set_num_threads"),
+            Pattern.compile("torch\\.set_num_threads|`out=`"),
             Fact.NATIVE,
             Pattern.compile("ncu|nvidia-smi|CUDA_MODULE_LOADING"),
             Fact.AMD,
