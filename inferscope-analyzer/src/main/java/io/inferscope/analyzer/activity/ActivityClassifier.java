@@ -300,6 +300,11 @@ public final class ActivityClassifier {
         return stacks.hasOwnCode(stack);
     }
 
+    /** Returns whether functions that were recorded one by one are Python's. Other languages have such recorders, too. */
+    public boolean hasPythonFunctions() {
+        return rows.showsPython();
+    }
+
     /** Returns whether the innermost frame of a stack is code of the program itself. */
     public boolean isOwnCode(int stack) {
         return stacks.isOwnCode(stack);

@@ -74,7 +74,7 @@ public final class FramePatterns {
     /**
      * Built-in functions and methods that wait, as profilers of Python's calls name them: {@code <built-in function
      * sleep>}, {@code <built-in method acquire of _thread.lock object at 0x7f>}, and {@code <built-in> time sleep} of
-     * JAX. A poll ends by a timer, a socket, a pipe or another thread; its name does not tell which.
+     * JAX and VizTracer. A poll ends by a timer, a socket, a pipe or another thread; its name does not tell which.
      */
     private static final List<Row> BUILT_IN_WAITS = List.of(
             row(LedgerClass.WAIT_TIMER, "^<built-in function sleep>|^<built-in> time sleep$"),
@@ -83,14 +83,14 @@ public final class FramePatterns {
                     "^<built-in function wait(pid|id|3|4)?>|^<built-in> posix wait(pid|id|3|4)?$"),
             row(
                     LedgerClass.WAIT_SOCKET,
-                    "^<built-in method (recv\\w*|_?accept|connect) of \\w*\\.?\\w*[sS]ocket object|^<built-in method (read|do_handshake) of _ssl\\._SSLSocket object|^<built-in function getaddrinfo>"),
+                    "^<built-in method (recv\\w*|_?accept|connect) of \\w*\\.?\\w*[sS]ocket object|^<built-in method (read|do_handshake) of _ssl\\._SSLSocket object|^<built-in function getaddrinfo>|^<built-in> (_socket\\.socket (recv\\w*|_?accept|connect)|_ssl\\._SSLSocket (read|do_handshake)|_socket getaddrinfo)$"),
             row(
                     LedgerClass.WAIT_UNKNOWN,
-                    "^<built-in method (poll|control) of select\\.\\w+ object|^<built-in function select>|^<built-in method get of _queue\\.SimpleQueue object|^<built-in method join of _thread\\._ThreadHandle object"));
+                    "^<built-in method (poll|control) of select\\.\\w+ object|^<built-in function select>|^<built-in method get of _queue\\.SimpleQueue object|^<built-in method join of _thread\\._ThreadHandle object|^<built-in> (select\\.\\w+ (poll|control)|select select|_queue\\.SimpleQueue get|_thread\\._ThreadHandle join)$"));
 
     /** Built-in methods that take a lock: of {@code threading} where its code calls them, else a lock's own. */
     private static final Pattern BUILT_IN_ACQUIRE = Pattern.compile(
-            "^<built-in method (acquire|__enter__) of (_thread\\.R?[lL]ock|_multiprocessing\\.SemLock) object|^<built-in> <unknown> acquire$");
+            "^<built-in method (acquire|__enter__) of (_thread\\.R?[lL]ock|_multiprocessing\\.SemLock) object|^<built-in> (<unknown>|_thread\\.R?[lL]ock|_multiprocessing\\.SemLock) (acquire|__enter__)$");
 
     /** Calls into the model's native code. No Python or Java frame shows what is slow inside them. */
     private static final Pattern MODEL = Pattern.compile(

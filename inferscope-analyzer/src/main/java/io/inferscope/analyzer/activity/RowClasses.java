@@ -35,7 +35,7 @@ final class RowClasses {
 
     /** Source files, interpreters, and PyTorch, whose C++ programs are rarely recorded. */
     private static final Pattern OF_PYTHON = Pattern.compile(
-            "\\.pyx?\\b|[pP]ython|^(?:aten|torch|c10d|autograd)(?:::|\\.)|^(?:ProfilerStep|nn\\.Module)");
+            "\\.pyx?\\b|[pP]ython|^(?:aten|torch|c10d|autograd)(?:::|\\.)|^(?:ProfilerStep|nn\\.Module|<built-in)");
 
     private final Timeline timeline;
     private final boolean deviceWork;
@@ -178,7 +178,7 @@ final class RowClasses {
         }
         boolean builtIn = around == LedgerClass.FRAMEWORK_PYTHON
                 && (name.startsWith("<built-in") || name.equals(TRITON_LAUNCHER));
-        return builtIn ? LedgerClass.FRAMEWORK_PYTHON : LedgerClass.CPU_PYTHON;
+        return builtIn ? LedgerClass.FRAMEWORK_PYTHON : ownCode(row);
     }
 
     /** Returns whether a row is a call of a built-in function that may wait: its length tells whether it did. */
@@ -209,7 +209,7 @@ final class RowClasses {
     }
 
     /**
-     * The class of a program's own ranges: Python code if the process runs an interpreter. InferScope's own recordings
+     * The class of a program's own ranges and functions: Python code if the process runs an interpreter. InferScope's own recordings
      * name the runtime of each process. In recordings of other profilers, names must show Python.
      */
     private LedgerClass ownCode(int row) {
@@ -220,7 +220,8 @@ final class RowClasses {
         return python ? LedgerClass.CPU_PYTHON : LedgerClass.CPU_CODE;
     }
 
-    private boolean showsPython() {
+    /** Returns whether a name shows that the recording is of a Python program. */
+    boolean showsPython() {
         if (showsPython == null) {
             showsPython = timeline.tracks().stream()
                             .anyMatch(track -> OF_PYTHON.matcher(track.name()).find())

@@ -457,6 +457,6 @@ public final class Analysis {
 
     /** Returns whether Python functions were recorded with their stacks, which makes Python look slower than it is. */
     public boolean pythonStacksRecorded() {
-        return has(RowKind.PYTHON_FUNCTION);
+        return has(RowKind.PYTHON_FUNCTION) && classifier.hasPythonFunctions();
     }
 }

@@ -65,6 +65,9 @@ class ActivityClassifierTest {
                 .python("main", 40_000, 70_000, "threading.py(295): wait")
                 .python("main", 41_000, 69_000, "<built-in method acquire of _thread.lock object at 0x7f>")
                 .python("main", 80_000, 80_002, "<built-in method acquire of _thread.lock object at 0x7f>")
+                .python("main", 82_000, 83_000, "<built-in> select.epoll poll")
+                .python("main", 84_000, 85_000, "<built-in> _socket.socket recv")
+                .python("main", 86_000, 87_000, "<built-in> _thread.lock acquire")
                 .build();
         ActivityClassifier classifier = new ActivityClassifier(timeline, false);
 
@@ -72,7 +75,21 @@ class ActivityClassifierTest {
         assertThat(classifier.classify(1)).isEqualTo(LedgerClass.WAIT_TIMER);
         assertThat(classifier.classify(3)).isEqualTo(LedgerClass.WAIT_UNKNOWN);
         assertThat(classifier.classify(4)).isEqualTo(LedgerClass.CPU_PYTHON); // The lock was free.
+        assertThat(classifier.classify(5)).isEqualTo(LedgerClass.WAIT_UNKNOWN);
+        assertThat(classifier.classify(6)).isEqualTo(LedgerClass.WAIT_SOCKET);
+        assertThat(classifier.classify(7)).isEqualTo(LedgerClass.WAIT_LOCK);
         assertThat(classifier.where(1)).isEqualTo("serve.py:7 loop");
+    }
+
+    /** As speedscope files of evented profiles have, whatever the language. */
+    @ParameterizedTest
+    @CsvSource({"b.rs(9): decode, CPU_CODE", "b.py(9): decode, CPU_PYTHON", "decode, CPU_CODE"})
+    void aMeasuredFunctionIsPythonOnlyWherePythonIsShown(String name, LedgerClass expected) {
+        Timeline timeline = TimelineFixture.blank().python("main", 0, 100, name).build();
+
+        assertThat(new ActivityClassifier(timeline, false).classify(0)).isEqualTo(expected);
+        assertThat(new ActivityClassifier(timeline, false).hasPythonFunctions())
+                .isEqualTo(expected == LedgerClass.CPU_PYTHON);
     }
 
     /** torch.compile records its stages as operators, with the operators that it traces inside. */

@@ -28,7 +28,9 @@ import java.util.zip.ZipException;
  */
 public final class FoldedStacksImporter extends Importer {
     private static final int LINES_LOOKED_AT = 100;
-    private static final Pattern LINE = Pattern.compile("\\S.* \\d{1,18}");
+    private static final Pattern LINE = Pattern.compile("\\S.*[ \\t]\\d{1,18}(\\.\\d{0,9})?");
+    private static final Pattern COUNT = Pattern.compile("\\d{1,18}(\\.\\d{0,9})?");
+
     /** A member of a trace event, which shows that the input is JSON whose beginning is lost. */
     private static final Pattern MEMBER =
             Pattern.compile("\"(ph|cat|ts|dur|pid|tid|args|traceEvents|schemaVersion)\"\\s*:");
@@ -51,10 +53,16 @@ public final class FoldedStacksImporter extends Importer {
         }
         List<String> lines = text.lines().limit(LINES_LOOKED_AT).toList();
         int whole = lines.size() == 1 || lines.size() == LINES_LOOKED_AT ? lines.size() : lines.size() - 1;
-        List<String> looked =
-                lines.subList(0, whole).stream().filter(l -> !l.isBlank()).toList();
+        List<String> looked = lines.subList(0, whole).stream()
+                .filter(l -> !l.isBlank() && !isComment(l))
+                .toList();
         return looked.stream().anyMatch(l -> l.indexOf(';') >= 0)
                 && looked.stream().allMatch(l -> LINE.matcher(l).matches());
+    }
+
+    /** Lines that some writers put before the stacks. */
+    private static boolean isComment(String line) {
+        return line.startsWith("#") && !LINE.matcher(line).matches();
     }
 
     @Override
@@ -92,12 +100,12 @@ public final class FoldedStacksImporter extends Importer {
         }
 
         void line(String line, boolean ended, long offsetBytes) {
-            if (line.isBlank()) {
+            if (line.isBlank() || isComment(line)) {
                 return;
             }
             builder.stats().event();
-            int space = line.lastIndexOf(' ');
-            long count = space <= 0 ? -1 : count(line.substring(space + 1));
+            int space = Math.max(line.lastIndexOf(' '), line.lastIndexOf('\t'));
+            double count = space <= 0 ? -1 : count(line.substring(space + 1));
             if (count < 0) {
                 builder.stats().count(ended ? Reason.NOT_AN_EVENT : Reason.TRUNCATED, offsetBytes, "no count");
             } else {
@@ -105,15 +113,12 @@ public final class FoldedStacksImporter extends Importer {
             }
         }
 
-        private static long count(String text) {
-            try {
-                return Long.parseLong(text);
-            } catch (NumberFormatException notACount) {
-                return -1;
-            }
+        /** Returns a count of samples, or a time in their place, which may have decimals; -1 for other text. */
+        private static double count(String text) {
+            return COUNT.matcher(text).matches() ? Double.parseDouble(text) : -1;
         }
 
-        private void add(String stack, long count, long offsetBytes) {
+        private void add(String stack, double count, long offsetBytes) {
             StackOwner owner = StackOwner.ALL_THREADS;
             int id = -1;
             int name = 0;
@@ -128,16 +133,17 @@ public final class FoldedStacksImporter extends Importer {
             }
             List<String> thread = List.of(owner.process(), owner.thread());
             long atNs = endsNs.getOrDefault(thread, 0L);
-            if (count > (DecimalTime.MAX_NS - atNs) / StackSamples.ASSUMED_PERIOD_NS) {
+            if (count > (DecimalTime.MAX_NS - atNs) / (double) StackSamples.ASSUMED_PERIOD_NS) {
                 builder.stats().count(Reason.BAD_TIMESTAMP, offsetBytes, "count " + count);
                 return;
             }
-            long endNs = atNs + count * StackSamples.ASSUMED_PERIOD_NS;
+            long whole = count > 0 ? Math.max(1, Math.round(count)) : 0;
+            long endNs = atNs + Math.round(count * StackSamples.ASSUMED_PERIOD_NS);
             if (id >= 0) {
-                StackSamples.add(builder, owner.track(builder), atNs, endNs, id, name, count);
+                StackSamples.add(builder, owner.track(builder), atNs, endNs, id, name, whole);
             }
             endsNs.put(thread, endNs);
-            samples += count;
+            samples += whole;
         }
     }
 }

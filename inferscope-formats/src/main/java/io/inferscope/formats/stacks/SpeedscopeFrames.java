@@ -7,6 +7,7 @@ import io.inferscope.formats.common.TolerantJson;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** The first reading of a speedscope document: the names of the frames, the units of the profiles, the exporter. */
 final class SpeedscopeFrames implements TolerantJson.Walk {
@@ -40,15 +41,21 @@ final class SpeedscopeFrames implements TolerantJson.Walk {
 
     /** Returns whether a profile counts samples instead of measuring time. */
     boolean countsSamples(int profile) {
-        return !unit(profile).endsWith("seconds");
+        return !unit(profile).endsWith("seconds") && !measuresBytes(profile);
     }
 
     boolean countsSamples() {
-        return java.util.stream.IntStream.range(0, units.size()).anyMatch(this::countsSamples);
+        return IntStream.range(0, units.size()).anyMatch(this::countsSamples);
     }
 
+    /** Returns whether every profile measures bytes. */
     boolean measuresBytes() {
-        return units.contains("bytes");
+        return !units.isEmpty() && IntStream.range(0, units.size()).allMatch(this::measuresBytes);
+    }
+
+    /** Returns whether a profile measures memory in place of time. */
+    boolean measuresBytes(int profile) {
+        return unit(profile).equals("bytes");
     }
 
     private String unit(int profile) {

@@ -91,7 +91,9 @@ final class SpeedscopeProfiles implements TolerantJson.Walk {
                 }
             }
         } finally {
-            if (!samples.isEmpty() || !calls.isEmpty()) {
+            if (frames.measuresBytes(index)) {
+                builder.stats().count(Reason.NOT_USED, 1, -1, "profile in bytes");
+            } else if (!samples.isEmpty() || !calls.isEmpty()) {
                 int track = owner(name, index).track(builder);
                 samples.finish(track);
                 withoutFrames += samples.withoutFrames();

@@ -40,6 +40,18 @@ class FoldedStacksImporterTest {
                 .containsEntry("samples_assumed_period_ns", "10000000");
     }
 
+    /** As flamegraph.pl reads it: any white space before the count, and decimals, as of times. */
+    @Test
+    void countsMayHaveDecimalsAndFollowATab() throws Exception {
+        Timeline timeline = load("# cycles\r\nmain;work\t120.5\r\nmain;other 0.25\r\n");
+
+        assertThat(rows(timeline))
+                .containsExactly(
+                        "STACK_SAMPLE all [0,1205000000) work STACK=[main, work] SAMPLES=121",
+                        "STACK_SAMPLE all [1205000000,1207500000) other STACK=[main, other]");
+        assertThat(timeline.importStats().entries()).isEmpty();
+    }
+
     @Test
     void threadsAndProcessesAreToldByTheOutermostFrames() throws Exception {
         Timeline timeline = load("""

@@ -161,6 +161,17 @@ class SpeedscopeImporterTest {
     }
 
     @Test
+    void aProfileOfMemoryBesideOneOfTimeIsLeftOut() throws Exception {
+        Timeline timeline = load(
+                "{\"type\":\"sampled\",\"name\":\"cpu\",\"unit\":\"seconds\",\"samples\":[[0]],\"weights\":[1]},"
+                        + "{\"type\":\"sampled\",\"name\":\"heap\",\"unit\":\"bytes\",\"samples\":[[0]],\"weights\":[64]}");
+
+        assertThat(timeline.rowCount()).isEqualTo(1);
+        assertThat(timeline.importStats().count(Reason.NOT_USED)).isEqualTo(1);
+        assertThat(timeline.properties()).doesNotContainKey("samples_axis");
+    }
+
+    @Test
     void whatHoldsNoTimeOrNoNamesIsRefusedWithAReason() {
         assertThatThrownBy(() -> load(
                         "{\"type\":\"sampled\",\"name\":\"t\",\"unit\":\"bytes\",\"samples\":[[0]],\"weights\":[1]}"))

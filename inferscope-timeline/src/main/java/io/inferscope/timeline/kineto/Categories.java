@@ -26,7 +26,7 @@ final class Categories {
         known(RowKind.OPERATOR, "cpu_op", "operator");
         known(RowKind.ANNOTATION, "user_annotation");
         known(RowKind.DEVICE_ANNOTATION, "gpu_user_annotation");
-        known(RowKind.PYTHON_FUNCTION, "python_function");
+        known(RowKind.PYTHON_FUNCTION, "python_function", VizTracerNames.CATEGORY);
         // HTA leaves out rows with this category, in this spelling only.
         known(RowKind.PROFILER_WINDOW, "Trace", "trace");
         known(RowKind.PROFILER_OVERHEAD, "overhead");

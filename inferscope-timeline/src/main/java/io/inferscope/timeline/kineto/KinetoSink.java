@@ -155,7 +155,10 @@ final class KinetoSink implements TraceEventReader.Sink {
 
     private int add(TraceEvent event, long endNs) {
         RowKind kind = kind(event);
-        int row = builder.row(kind, tracks.of(event, kind), event.tsNs(), endNs, builder.name(event.name()));
+        boolean vizTracers =
+                kind == RowKind.PYTHON_FUNCTION && event.category().equalsIgnoreCase(VizTracerNames.CATEGORY);
+        String name = vizTracers ? VizTracerNames.frame(event.name()) : event.name();
+        int row = builder.row(kind, tracks.of(event, kind), event.tsNs(), endNs, builder.name(name));
         lastStampNs = Math.max(lastStampNs, endNs);
         attributes.said(event, row);
         attributes.derived(event, row, kind);

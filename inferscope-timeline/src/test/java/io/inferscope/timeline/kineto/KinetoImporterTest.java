@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.LinkKind;
+import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
@@ -137,6 +138,23 @@ class KinetoImporterTest {
 
         assertThat(timeline.kind(0)).hasToString(kind);
         assertThat(timeline.attributeText(0, Attribute.MEMORY_KINDS)).isEqualTo(memory == null ? "" : memory);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "FEE | step (/srv/app.py:10) | /srv/app.py(10): step",
+                "fee | Model.forward (<string>:1) | <string>(1): Model.forward",
+                "FEE | time.sleep | <built-in> time sleep",
+                "FEE | _thread.lock.acquire | <built-in> _thread.lock acquire",
+            })
+    void functionsOfVizTracerAreFrames(String category, String name, String frame) throws ImportException {
+        Timeline timeline = events("{\"ph\":\"X\",\"cat\":\"" + category + "\",\"name\":\"" + name
+                + "\",\"pid\":1,\"tid\":1,\"ts\":0,\"dur\":1}");
+
+        assertThat(timeline.kind(0)).isEqualTo(RowKind.PYTHON_FUNCTION);
+        assertThat(timeline.name(0)).isEqualTo(frame);
     }
 
     @Test

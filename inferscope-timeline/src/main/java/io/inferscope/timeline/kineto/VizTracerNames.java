@@ -1,0 +1,26 @@
+package io.inferscope.timeline.kineto;
+
+import io.inferscope.timeline.importer.FrameText;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The names of functions in traces of VizTracer, in the form of frames: its snaptrace.c. */
+final class VizTracerNames {
+    /** Of a function's entry and exit. */
+    static final String CATEGORY = "fee";
+
+    private static final Pattern IN_FILE = Pattern.compile("(?s)(.+) \\((.+):(\\d{1,9})\\)");
+    private static final Pattern BUILT_IN = Pattern.compile("([\\w.]+)\\.(\\w+)");
+
+    private VizTracerNames() {}
+
+    /** Returns the frame of {@code work (/srv/app.py:12)}, or of a built-in function such as {@code time.sleep}. */
+    static String frame(String name) {
+        Matcher inFile = IN_FILE.matcher(name);
+        if (inFile.matches()) {
+            return FrameText.of(inFile.group(1), inFile.group(2), Integer.parseInt(inFile.group(3)));
+        }
+        Matcher builtIn = BUILT_IN.matcher(name);
+        return builtIn.matches() ? "<built-in> " + builtIn.group(1) + " " + builtIn.group(2) : name;
+    }
+}
