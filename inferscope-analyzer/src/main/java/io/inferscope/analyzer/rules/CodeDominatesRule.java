@@ -26,13 +26,13 @@ final class CodeDominatesRule extends HostClassesRule {
     @Override
     FindingBuilder found(FindingBuilder finding, Analysis analysis, Ledger ledger) {
         finding.claim("The program's own code takes {cost}, {share} of the {part}.");
-        Tables.of(analysis)
-                .sampledOfSubject(finding.part())
-                .narrowestOfHalf(LedgerClass.CPU_CODE)
+        SampledCode sampled = Tables.of(analysis).sampledOfSubject(finding.part());
+        sampled.narrowestOfHalf(LedgerClass.CPU_CODE)
+                .filter(place -> 2 * place.ns() >= ledger.ns(LedgerClass.CPU_CODE)) // Most may be on other threads.
                 .ifPresent(place -> finding.place("with what it calls", place.function(), place.ns(), place.samples()));
         HostShare.places(finding, analysis, classes);
         String advice = Advice.against(LedgerClass.CPU_CODE, analysis);
-        SampledCode.Nameless nameless = Tables.of(analysis).sampledOfSubject().nameless(LedgerClass.CPU_CODE);
+        SampledCode.Nameless nameless = sampled.nameless(LedgerClass.CPU_CODE);
         if (nameless.ns() > 0 && nameless.ns() >= analysis.threshold(NAMELESS) * nameless.allNs()) {
             finding.place("functions without names", nameless.file(), nameless.ns(), 1);
             advice = naming(nameless) + " " + advice;

@@ -292,15 +292,25 @@ public final class SampledCode {
                 String file = FramePatterns.fileOfNameless(stacks.frame(shown));
                 int caller = stacks.caller(shown);
                 String engine = file.isEmpty() || caller < 0 ? "" : FramePatterns.file(stacks.frame(caller));
-                allNs += timeline.durationNs(row);
-                byFile.merge(file, timeline.durationNs(row), Long::sum);
-                engines.merge(engine.equals(file) ? "" : engine, timeline.durationNs(row), Long::sum);
+                long ns = workedNs(row);
+                allNs += ns;
+                byFile.merge(file, ns, Long::sum);
+                engines.merge(engine.equals(file) ? "" : engine, ns, Long::sum);
             }
         }
         byFile.remove("");
         engines.remove("");
         long ns = byFile.values().stream().mapToLong(Long::longValue).sum();
         return new Nameless(most(byFile), most(engines), ns, allNs);
+    }
+
+    /** Returns how long a thread was on a CPU while a sample counts: native stacks last until the next one. */
+    private long workedNs(int row) {
+        long fromNs = Math.max(timeline.startNs(row), part.startNs());
+        long toNs = Math.min(timeline.endNs(row), part.endNs());
+        return analysis.threads().activity(timeline.track(row)).hasCpuTime()
+                ? analysis.threads().onCpuNs(timeline.track(row), fromNs, toNs)
+                : toNs - fromNs;
     }
 
     private static String most(Map<String, Long> times) {
@@ -334,7 +344,7 @@ public final class SampledCode {
             if (isSample(row) && analysis.classify(row) == wanted) {
                 Inside stack =
                         byStack.computeIfAbsent((int) timeline.attribute(row, Attribute.STACK), s -> new Inside());
-                long ns = HostFigures.withinNs(timeline, row, part);
+                long ns = workedNs(row);
                 stack.ns += ns;
                 stack.samples += samples(row);
                 stack.rows++;

@@ -63,6 +63,21 @@ class CodeDominatesRuleTest {
                 .isEqualTo(new Evidence.Place("with what it calls", "build [serve]", us(70), 2));
     }
 
+    /** A native stack lasts until the next one, however long the thread sleeps in between. */
+    @Test
+    void aFunctionHasTheTimeThatItsThreadWasOnACpu() {
+        Finding finding = RuleVerdicts.found(
+                new CodeDominatesRule(),
+                TimelineFixture.blank()
+                        .state("main", 0, 30, 30, 0, WaitReason.UNKNOWN)
+                        .state("main", 30, 100, 0, 0, WaitReason.TIMER)
+                        .sample("main", 0, 100, "main [serve]", "score [serve]")
+                        .build());
+
+        assertThat(finding.evidence().get(0))
+                .isEqualTo(new Evidence.Place("with what it calls", "score [serve]", us(30), 1));
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

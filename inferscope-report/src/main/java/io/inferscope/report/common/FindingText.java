@@ -14,6 +14,9 @@ public record FindingText(Report report, Finding finding) {
     /** A line of a source file, such as {@code app.py:31}. */
     public static final Pattern SOURCE_LINE = Pattern.compile(":\\d+");
 
+    /** A line with a smaller share of the first place's time is another cause. */
+    private static final double LEAST_OF_FIRST = 0.9;
+
     /** Returns the severity as a word. */
     public String severity() {
         return switch (finding.severity()) {
@@ -42,13 +45,28 @@ public record FindingText(Report report, Finding finding) {
                         + Units.duration(finding.costNs()) + " (" + Units.percent(finding.share()) + stretch() + ")";
     }
 
-    /** Returns the first line of code in its evidence; without one, the first place. */
+    /**
+     * Returns the first line of code in its evidence; the first place where there is none, or where that place is
+     * another function, {@code function [file]}, that takes more time.
+     */
     public Optional<String> where() {
         List<String> places = finding.places();
+        String first = places.isEmpty() ? "" : places.get(0);
+        double leastNs = first.endsWith("]") ? LEAST_OF_FIRST * ns(first, 0) : 0;
         return places.stream()
                 .filter(where -> SOURCE_LINE.matcher(where).find())
+                .filter(where -> where.endsWith(first) || ns(where, Long.MAX_VALUE) >= leastNs)
                 .findFirst()
                 .or(() -> places.stream().findFirst());
+    }
+
+    private long ns(String where, long unknown) {
+        return finding.evidence().stream()
+                .filter(one ->
+                        one instanceof Evidence.Place place && place.where().equals(where))
+                .mapToLong(one -> ((Evidence.Place) one).ns())
+                .findFirst()
+                .orElse(unknown);
     }
 
     public List<Prose> evidence() {
