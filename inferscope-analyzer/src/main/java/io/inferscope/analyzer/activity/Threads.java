@@ -177,7 +177,7 @@ public final class Threads {
      *   <li>So do those of a process that only starts and watches the workers of a server ({@link #supervisors}).
      *   <li>The time in outermost scopes: first the user's own, then any.
      *   <li>The time in which, by stack samples, its Python called the model: not a worker that prepares inputs.
-     *   <li>The main thread of a native program that leads it ({@link #leads}): not a busy thread in the background.
+     *   <li>The main thread of a native or Java program that leads it ({@link #leads}): not a busy thread in the background.
      *   <li>The CPU time, weighted ({@link #weightedCpuNs}).
      *   <li>The time in which stack samples saw it work, the time with recorded activity, and the earlier start.
      * </ol>
@@ -351,13 +351,13 @@ public final class Threads {
     }
 
     /**
-     * Returns whether the main thread of a program without an interpreter works throughout, and mostly waits for no more
+     * Returns whether the main thread of a program without Python works throughout, and mostly waits for no more
      * than a CPU or its other threads. What these do for it shows in its waits; one that works beside it, however busily,
      * is not what the program waits for. A main thread that only starts others, accepts connections or sleeps leads
      * nothing.
      */
     private boolean leads(int track) {
-        if (!isMain(track) || hasInterpreter(process(track))) {
+        if (!(isMain(track) || isMainOfJvm(track)) || hasInterpreter(process(track))) {
             return false;
         }
         long fromNs = Long.MAX_VALUE;
@@ -388,13 +388,19 @@ public final class Threads {
         return parts >= LEADS_PARTS;
     }
 
+    /** A JVM runs {@code main} on a thread that it starts. */
+    private boolean isMainOfJvm(int track) {
+        Track thread = timeline.tracks().get(track);
+        return thread.name().equals("main")
+                && thread.parent() >= 0
+                && all().stream().anyMatch(other -> other.parent() == thread.parent() && isJvms(other));
+    }
+
     /** Only recorders of running programs count states; they name the interpreter of each process. */
     private boolean hasInterpreter(int process) {
         String pid = timeline.tracks().get(process).key();
-        return !timeline.properties()
-                        .getOrDefault("process." + pid + ".runtime", "")
-                        .isEmpty()
-                || classifier.hasPythonFrames();
+        String runtime = timeline.properties().getOrDefault("process." + pid + ".runtime", "");
+        return !(runtime.isEmpty() || runtime.startsWith("JVM")) || classifier.hasPythonFrames();
     }
 
     /**

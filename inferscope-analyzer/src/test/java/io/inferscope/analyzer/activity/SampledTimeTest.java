@@ -197,6 +197,21 @@ class SampledTimeTest {
         assertThat(analyze(fixture).judged().subject()).contains(judged);
     }
 
+    /** It is not the first thread of the process. */
+    @Test
+    void theMainThreadOfAJvmThatItLeadsIsJudged() {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .state("GC Thread#0", 0, 1_000, 10, 0, WaitReason.UNKNOWN)
+                .state("refresher", 0, 1_000, 900, 0, WaitReason.UNKNOWN)
+                .sample("refresher", 0, 1_000, "Pool.java(3): Pool.rebuild");
+        for (int part = 0; part < 10; part++) {
+            fixture.state("main", part * 100, part * 100 + 100, 20, 0, WaitReason.LOCK);
+        }
+        fixture.sample("main", 0, 1_000, "Pool.java(4): Pool.answer");
+
+        assertThat(analyze(fixture).judged().subject()).contains("main");
+    }
+
     /** Two workers that share the work of the process that started them: each computes about as much. */
     @Test
     void ofAProgramAndItsWorkersThatComputeAboutAsMuchTheProgramIsJudged() {
