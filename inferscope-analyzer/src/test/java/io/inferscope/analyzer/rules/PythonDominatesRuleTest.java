@@ -54,7 +54,7 @@ class PythonDominatesRuleTest {
     void scopesCountAsFarAsTheyAreInTheSteadyState() {
         TimelineFixture fixture = TimelineFixture.blank().scope("main", 0, 900, "read the catalogue");
         for (int us = 900; us < 1_500; us += 30) {
-            fixture.scope("main", us, us + 25, "choose beams")
+            fixture.scope("main", us, us + 25, "beams of app.py")
                     .scope("main", us + 3, us + 5, "read the catalogue")
                     .scope("main", us + 25, us + 30, "forward Model")
                     .activity(Activity.MODEL);
@@ -65,7 +65,7 @@ class PythonDominatesRuleTest {
         assertThat(finding.of()).startsWith("steady state");
         assertThat(finding.evidence())
                 .containsExactly(
-                        new Evidence.Place("Python, wall time", "choose beams", us(19 * 23), 19),
+                        new Evidence.Place("Python, wall time", "beams of app.py", us(19 * 23), 19),
                         new Evidence.Place("Python, wall time", "read the catalogue", us(19 * 2), 19));
     }
 
