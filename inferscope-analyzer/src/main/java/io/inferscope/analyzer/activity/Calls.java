@@ -7,8 +7,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The calls that ranges stand for. A coroutine's call has one range per stretch in which it ran; all others are one range
- * each.
+ * The calls that ranges stand for. A coroutine's call has one range per stretch in which it ran; all others are one
+ * range each.
  *
  * <pre>
  *   ranges   [get A][get B]      [A]       [B]

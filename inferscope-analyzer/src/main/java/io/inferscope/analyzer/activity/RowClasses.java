@@ -209,8 +209,8 @@ final class RowClasses {
     }
 
     /**
-     * The class of a program's own ranges and functions: Python code if the process runs an interpreter. InferScope's own recordings
-     * name the runtime of each process. In recordings of other profilers, names must show Python.
+     * The class of a program's own ranges and functions: Python code if the process runs an interpreter. InferScope's
+     * own recordings name the runtime of each process. In recordings of other profilers, names must show Python.
      */
     private LedgerClass ownCode(int row) {
         int process = timeline.tracks().get(timeline.track(row)).parent();
