@@ -59,6 +59,12 @@ final class KernelTime {
     private static final long MOST_SEEN_NS = 1_000_000_000L;
 
     /**
+     * If functions that unmap are seen for this part of the time that faults predict, they return all the pages: what
+     * returning a page costs is not known well enough to tell a rest.
+     */
+    private static final double SEEN = 0.5;
+
+    /**
      * Counted system time that fits no place is given to places with a small share once it exceeds the time of this
      * many samples, or of this many ticks if ticks are longer. Time beyond twice that limit is dropped, because its
      * place is no longer known.
@@ -420,6 +426,11 @@ final class KernelTime {
     /** Time of returning pages that faults predict, minus the time of visible unmapping. */
     private double returningNs;
 
+    /** Both times of the last second or so of the first one. */
+    private double predictedNs;
+
+    private double seenNs;
+
     private final Lesson lesson = new Lesson();
     private final Map<Long, Function> functions = new HashMap<>();
     private @Nullable Sample last;
@@ -531,11 +542,22 @@ final class KernelTime {
     private Cause orReturning(Cause cause, Place place, long ranNs) {
         if (cause == Cause.MEMORY) {
             returningNs = Math.max(-MOST_SEEN_NS, returningNs - ranNs);
+            seenNs += ranNs;
         }
         if (cause != Cause.PAGE_FAULTS || place.share > place.faults * MOST_FOR_A_SMALL_PAGE_NS) {
             return cause;
         }
-        returningNs += OF_RETURNING * pages.returned() * ranNs;
+        double newNs = OF_RETURNING * pages.returned() * ranNs;
+        returningNs += newNs;
+        predictedNs += newNs;
+        if (predictedNs > MOST_SEEN_NS) {
+            predictedNs /= 2;
+            seenNs /= 2;
+        }
+        if (seenNs >= SEEN * predictedNs) {
+            returningNs = Math.min(0, returningNs);
+            return cause;
+        }
         if (returningNs < ranNs) {
             return cause;
         }
@@ -574,7 +596,9 @@ final class KernelTime {
         if (named == Cause.MEMORY && MAPS_ONLY.contains(function)) {
             return named;
         }
-        double faultsNow = place.lessons >= FIRST_LESSONS ? place.faults * ranNs : newFaults;
+        double learned = place.faults * ranNs;
+        // Counts may be older than the sample: that they show no new faults is no evidence against the first lessons.
+        double faultsNow = place.lessons >= FIRST_LESSONS ? learned : Math.max((double) newFaults, learned);
         boolean manyFaults = faultsNow * MOST_FOR_A_FAULT_NS >= ranNs;
         boolean mostForFaults = faultsNow * A_FAULT_NS * 2 >= place.share * ranNs;
         boolean perhaps = named == null || named == Cause.MEMORY; // The module mmap also writes into the mapped memory.

@@ -272,6 +272,25 @@ class KernelTimeTest {
         assertThat(causes.get(KernelTime.Cause.PAGE_FAULTS)).as("%s", causes).isGreaterThan(350);
     }
 
+    /** Every tenth sample sees pages returned: what faults predict beyond that is no hidden return. */
+    @Test
+    void pagesThatAVisibleFunctionGivesBackAreNotGivenBackAgain() {
+        Callables.Called close = new Callables.Called("/lib/mmap.cpython-312.so", "mmap.mmap", "close");
+        Callables.Called assign = new Callables.Called("/lib/mmap.cpython-312.so", "", "");
+        KernelTime time = new KernelTime();
+        Accounted thread = new Accounted();
+        int unmapping = 0;
+        for (int sample = 0; sample < 600; sample++) {
+            boolean closes = sample % 10 == 9;
+            thread.runs(SAMPLE_NS, closes ? 0 : 4_000);
+            thread.residentPages = 10_000 + (sample % 2) * 2_000;
+            KernelTime.Cause cause = time.sample(thread, thread.cpuNs, closes ? close : assign, 1, true);
+            unmapping += !closes && cause == KernelTime.Cause.MEMORY ? 1 : 0;
+        }
+
+        assertThat(unmapping).isLessThan(10);
+    }
+
     private static KernelTime.@Nullable Cause causeOfRead(long newFaults) {
         return causeOf(new Callables.Called(null, "_io.FileIO", "read"), newFaults);
     }
@@ -383,7 +402,7 @@ class KernelTimeTest {
 
     private void assertAgrees(Interpreters.Interpreter interpreter, Path spool) throws Exception {
         started = interpreter
-                .start("src/test/resources/python/kernel.py", Seeds.areAll() ? "100" : "25")
+                .start("src/test/resources/python/kernel.py", Seeds.areAll() ? "100" : "60")
                 .start();
         StackSamples.awaitReady(started);
         Map<String, List<String>> said = new TreeMap<>();
@@ -405,9 +424,10 @@ class KernelTimeTest {
         }
         double user = Double.parseDouble(said.get("times").get(0));
         double system = Double.parseDouble(said.get("times").get(1));
+        // A tenth or more of the system time is left out: bytecode, which frees the mapped memory here, hardly learns.
         assertThat(100.0 * sum(ns, ".*\\[kernel]") / sum(ns, ".*"))
                 .as("%s", ns)
-                .isCloseTo(100 * system / (user + system), within(12.0));
+                .isCloseTo(100 * system / (user + system), within(18.0));
         assertThat(sum(ns, "touches page faults \\[kernel]"))
                 .as("%s", ns)
                 .isGreaterThan(sum(ns, "touches.*") / 2)
