@@ -11,8 +11,10 @@ import io.inferscope.analyzer.model.PathTables;
 import io.inferscope.analyzer.model.PathTables.ClassTime;
 import io.inferscope.analyzer.model.PathTables.WorkTime;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.analyzer.path.WhatIf;
 import io.inferscope.analyzer.tables.Tables;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Reports a cause that holds most of the critical path and leads clearly. Basis and threshold:
@@ -23,6 +25,10 @@ final class CriticalPathRule extends Rule {
             new Threshold("critical-path.share", 0.50, "longest part of the critical path by one cause");
     private static final Threshold LEAD_SHARE =
             new Threshold("critical-path.lead-share", 0.15, "its lead over the next cause, of the critical path");
+    private static final Threshold SAVED_SHARE = new Threshold(
+            "critical-path.saved-share",
+            0.15,
+            "what the window would be shorter without the cause, of the critical path");
     private static final Threshold LEAST_NS = new Threshold("critical-path.least-ns", 1_000_000.0, "its length");
 
     private static final int PLACES = 3;
@@ -30,7 +36,7 @@ final class CriticalPathRule extends Rule {
     CriticalPathRule() {
         super(new RuleInfo("critical-path", "One cause is most of the critical path", Needs.HOST_ACTIVITY)
                 .repeating(RuleInfo.ANY)
-                .limits(SHARE, LEAD_SHARE, LEAST_NS));
+                .limits(SHARE, LEAD_SHARE, SAVED_SHARE, LEAST_NS));
     }
 
     @Override
@@ -60,23 +66,30 @@ final class CriticalPathRule extends Rule {
                 || first.ns() < analysis.threshold(LEAST_NS)) {
             return Verdict.clean("no cause leads on the critical path: " + words);
         }
-        return Verdict.found(finding(analysis, path, first, nextNs));
+        long savedNs =
+                WhatIf.of(analysis).without(Set.of(cause), analysis.window()).allNs();
+        if (savedNs < analysis.threshold(SAVED_SHARE) * path.pathNs()) {
+            return Verdict.clean(words + ", but without it another chain would be nearly as long: "
+                    + Units.duration(savedNs) + " less");
+        }
+        return Verdict.found(finding(analysis, path, first, nextNs, savedNs));
     }
 
     /**
      * Makes a note, because the findings by cause already count this time: it only states that this cause dominates the
      * critical path.
      */
-    private FindingBuilder finding(Analysis analysis, PathTables path, ClassTime first, long nextNs) {
+    private FindingBuilder finding(Analysis analysis, PathTables path, ClassTime first, long nextNs, long savedNs) {
         LedgerClass cause = first.ledgerClass();
         Ledger window = analysis.ledger(LedgerPart.WINDOW).orElse(analysis.ledger());
         FindingBuilder finding = finding(window, first.ns())
                 .severity(Severity.INFO)
                 .causes(List.of(cause))
                 .measure("cause", cause.label())
+                .measure("saved", Units.duration(savedNs))
                 .measure("next", Units.percent((double) nextNs / path.pathNs()))
                 .claim("{cost} of the critical path, {share} of the {part}, is {cause}; the next cause has {next}."
-                        + " Shortening it shortens the window by as much, until another chain is as long.");
+                        + " Without all of it, the window would be {saved} shorter.");
         path.work().stream()
                 .filter(work -> work.cause() == cause)
                 .limit(PLACES)

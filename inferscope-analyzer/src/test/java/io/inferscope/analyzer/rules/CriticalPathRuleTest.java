@@ -31,8 +31,9 @@ class CriticalPathRuleTest {
         Finding finding = found(rule, thread(7_000, 3_000).build());
 
         assertThat(finding.claim())
-                .startsWith(
-                        "7.00 ms of the critical path, 70.0% of the window, is tokenization; the next cause has 30.0%.");
+                .isEqualTo(
+                        "7.00 ms of the critical path, 70.0% of the window, is tokenization; the next cause has 30.0%."
+                                + " Without all of it, the window would be 7.00 ms shorter.");
         assertThat(finding.severity()).isEqualTo(Severity.INFO);
         assertThat(finding.costNs()).isEqualTo(us(7_000));
         assertThat(finding.evidence())
@@ -57,6 +58,21 @@ class CriticalPathRuleTest {
         assertThat(clean(rule, fixture.build()))
                 .startsWith("GPU compute takes ")
                 .endsWith(": the model itself");
+    }
+
+    @Test
+    void aCauseBesideAChainThatIsNearlyAsLongIsNoFinding() {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .kernel("7", 100, 8_900, "gemm")
+                .launchedBy("42", 0, 50)
+                .scope("42", 60, 9_000, "encode")
+                .activity(Activity.TOKENIZATION)
+                .kernel("8", 9_020, 9_060, "copy_results")
+                .launchedBy("42", 9_000, 9_010);
+
+        assertThat(clean(rule, fixture.build()))
+                .startsWith("tokenization takes 98.")
+                .contains("of the critical path, but without it another chain would be nearly as long: ");
     }
 
     @Test
