@@ -7,6 +7,8 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -29,6 +31,9 @@ final class RowClasses {
 
     /** A shorter call of a function that may wait found its lock free, or its data there. */
     private static final long LEAST_WAIT_NS = 10_000;
+
+    /** Longer times between operators are not what calling an operator takes. */
+    private static final long MOST_DISPATCH_NS = 100_000;
 
     /** Code that Triton writes to launch a kernel. */
     private static final String TRITON_LAUNCHER = "<string>(1): launcher";
@@ -56,6 +61,7 @@ final class RowClasses {
 
     private final byte[] functions;
     private final byte[] calls;
+    private final Map<Integer, Boolean> dispatching = new HashMap<>();
     private final long firstUseNs;
     private final StagedCopies staged;
     private @Nullable Boolean showsPython;
@@ -202,10 +208,34 @@ final class RowClasses {
         if (NamePatterns.isCollective(timeline.name(row))) {
             return deviceWork ? LedgerClass.FRAMEWORK_DISPATCH : LedgerClass.WAIT_UNKNOWN;
         }
-        if (models.testRow(row)) {
-            return deviceWork ? LedgerClass.FRAMEWORK_DISPATCH : LedgerClass.CPU_MODEL_COMPUTE;
+        boolean inModel =
+                !deviceWork && (around == LedgerClass.CPU_MODEL_COMPUTE || around == LedgerClass.FRAMEWORK_DISPATCH);
+        if (inModel || models.testRow(row)) {
+            return deviceWork || dispatches(row) ? LedgerClass.FRAMEWORK_DISPATCH : LedgerClass.CPU_MODEL_COMPUTE;
         }
-        return around == LedgerClass.CPU_MODEL_COMPUTE ? around : ownCode(row);
+        return ownCode(row);
+    }
+
+    /**
+     * Returns whether a row of a program without device work only calls operators, one soon after the other. These
+     * compute, and the row's own time between them is what calling them costs: 6 to 40 us each in recordings of
+     * PyTorch. A longer time without an operator may be computing that was not recorded.
+     */
+    private boolean dispatches(int row) {
+        return dispatching.computeIfAbsent(row, this::findDispatching);
+    }
+
+    private boolean findDispatching(int row) {
+        int endRow = timeline.endRow(timeline.track(row));
+        long ownNs = timeline.durationNs(row);
+        int operators = 0;
+        for (int inside = row + 1; inside < endRow && timeline.startNs(inside) < timeline.endNs(row); inside++) {
+            if (timeline.parent(inside) == row) {
+                ownNs -= timeline.durationNs(inside);
+                operators += timeline.kind(inside) == RowKind.OPERATOR ? 1 : 0;
+            }
+        }
+        return operators > 0 && ownNs <= (operators + 1) * MOST_DISPATCH_NS;
     }
 
     /**

@@ -219,4 +219,22 @@ class ActivityClassifierTest {
         assertThat(new ActivityClassifier(timeline, false).classify(0)).isEqualTo(onCpu);
         assertThat(new ActivityClassifier(timeline, true).classify(0)).isEqualTo(withDevice);
     }
+
+    /** Without a device, operators compute, and a range around them has the time between them. */
+    @ParameterizedTest
+    @CsvSource({"10, FRAMEWORK_DISPATCH", "200, CPU_MODEL_COMPUTE"})
+    void shortTimeBetweenOperatorsIsDispatch(double betweenUs, LedgerClass expected) {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .scope("main", 0, 10 * (5 + betweenUs), "forward")
+                .scope("main", 0, 5 * (5 + betweenUs), "block 1");
+        for (int i = 0; i < 10; i++) {
+            double startUs = i * (5 + betweenUs);
+            fixture.operator("main", startUs, startUs + 5, "aten::add");
+        }
+        ActivityClassifier classifier = new ActivityClassifier(fixture.build(), false);
+
+        assertThat(classifier.classify(0)).isEqualTo(expected);
+        assertThat(classifier.classify(1)).isEqualTo(expected);
+        assertThat(classifier.classify(2)).isEqualTo(LedgerClass.CPU_MODEL_COMPUTE);
+    }
 }
