@@ -4,7 +4,6 @@ import io.inferscope.analyzer.activity.ApiCalls;
 import io.inferscope.analyzer.activity.NamePatterns;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.launch.LaunchCosts;
-import io.inferscope.analyzer.model.CopyDirection;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.rules.AdviceTable.Topic;
 import io.inferscope.analyzer.tables.Tables;
@@ -22,7 +21,7 @@ public final class Advice {
             case FRAMEWORK_LAUNCH -> areFewAndSlow(analysis) ? of(Topic.SLOW_LAUNCHES, analysis) : launchLess(analysis);
             case FRAMEWORK_PYTHON, FRAMEWORK_DISPATCH, FRAMEWORK_LAUNCH_LATENCY -> launchLess(analysis);
             case FRAMEWORK_COMPILE_LOAD -> loadSooner(analysis);
-            case COPY_H2D -> hideCopies(analysis);
+            case COPY_H2D -> of(Topic.HIDE_COPIES, analysis);
             case GPU_COMMUNICATION -> of(Topic.COMMUNICATION, analysis);
             case WAIT_UNKNOWN -> waitLess(analysis);
             case UNATTRIBUTED -> {
@@ -73,12 +72,8 @@ public final class Advice {
             case PROFILER -> "The profiler causes this: record without stacks and shapes.";
             case CPU_MODEL_COMPUTE -> of(Topic.COMPUTE_ON_CPU, analysis);
             case GPU_COMPUTE -> of(Topic.GPU_COMPUTE, analysis);
-            case COPY_D2H ->
-                "Copy less: sample on the GPU and bring back token ids rather than logits, results once rather than per step; "
-                        + "copy into pinned memory with `non_blocking=True` on another stream, and read the result one step later.";
-            case COPY_OTHER ->
-                "Copy less within and between devices: no `.contiguous()` or `.clone()` that nothing needs, write into buffers that stay "
-                        + "(`out=`, `copy_`), keep on one device what is used together.";
+            case COPY_D2H -> of(Topic.COPY_BACK_LESS, analysis);
+            case COPY_OTHER -> of(Topic.COPY_LESS, analysis);
         };
     }
 
@@ -100,14 +95,6 @@ public final class Advice {
     /** Returns how to launch less in this program. */
     static String launchLess(Analysis analysis) {
         return of(Topic.LAUNCH_LESS, analysis);
-    }
-
-    private static String hideCopies(Analysis analysis) {
-        String how = CopyEvidence.arePinned(analysis, CopyDirection.H2D)
-                ? ", whose memory is pinned already: `.to(device, non_blocking=True)`"
-                : ": `pin_memory=True` and `.to(device, non_blocking=True)`";
-        return "Hide the copies" + how + " on another stream while the previous batch computes; "
-                + "batch small copies into one; keep weights and caches on the device.";
     }
 
     /** Returns whether a few long calls take most of the launch time: fewer launches would not remove them. */

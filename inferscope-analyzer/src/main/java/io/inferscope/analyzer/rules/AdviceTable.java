@@ -12,6 +12,7 @@ import static io.inferscope.analyzer.rules.Fact.NEW_THREADS;
 import static io.inferscope.analyzer.rules.Fact.NVIDIA;
 import static io.inferscope.analyzer.rules.Fact.ONNX;
 import static io.inferscope.analyzer.rules.Fact.OWN_THREADS;
+import static io.inferscope.analyzer.rules.Fact.PINNED_INPUT;
 import static io.inferscope.analyzer.rules.Fact.POOL;
 import static io.inferscope.analyzer.rules.Fact.SGLANG;
 import static io.inferscope.analyzer.rules.Fact.SIZE_CHECKS;
@@ -63,6 +64,8 @@ final class AdviceTable {
                         "Launch less: one `jax.jit` (`tf.function(jit_compile=True)`) around the whole step, a larger batch.",
                         XLA),
                 row("Launch less: CUDA graphs (`--useCudaGraph`), a larger batch.", TENSORRT),
+                row("Launch less: replay the step as a graph, fuse small kernels, a larger batch.")
+                        .unless(TORCH, ONNX, XLA, TENSORRT, VLLM, SGLANG, JVM),
                 row("Launch less: larger operators, a larger batch.", JVM)
                         .unless(TORCH, ONNX, XLA, TENSORRT, VLLM, SGLANG),
                 row(
@@ -74,8 +77,75 @@ final class AdviceTable {
                 row(
                         "Do not wait for the device in each step: no `block_until_ready()`, `jax.device_get()` or `float()` of a result there; read it one step later.",
                         XLA),
-                row("Do not wait for the device in each step: no `.item()`, `.cpu()` or `synchronize()` there; copy with `non_blocking=True` and read one step later.")
-                        .unless(XLA)),
+                row(
+                        "Do not wait for the device in each step: no `.item()`, `.cpu()` or `synchronize()` there; copy with `non_blocking=True` and read one step later.",
+                        TORCH),
+                row("Do not wait for the device in each step: no synchronisation and no blocking copy there; copy asynchronously into pinned memory and read one step later.")
+                        .unless(TORCH, XLA)),
+        HIDE_COPIES(
+                row(
+                        "Hide the copies, whose memory is pinned already: `.to(device, non_blocking=True)` on another stream while the previous batch computes;",
+                        TORCH,
+                        PINNED_INPUT),
+                row(
+                                "Hide the copies: `pin_memory=True` and `.to(device, non_blocking=True)` on another stream while the previous batch computes;",
+                                TORCH)
+                        .unless(PINNED_INPUT),
+                row(
+                        "Hide the copies: `jax.device_put` (`prefetch_to_device` of `tf.data`) for the next batch while this one computes;",
+                        XLA),
+                row(
+                                "Hide the copies, whose memory is pinned already: copy asynchronously on another stream while the previous batch computes;",
+                                PINNED_INPUT)
+                        .unless(TORCH, XLA),
+                row("Hide the copies: asynchronously from pinned memory, on another stream while the previous batch computes;")
+                        .unless(TORCH, XLA, PINNED_INPUT),
+                row("batch small copies into one; keep weights and caches on the device.")),
+        COPY_BACK_LESS(
+                row(
+                        "Copy less: bring back results rather than what the GPU can compute them from (token ids, not logits), and once rather than per step;"),
+                row(
+                        "copy into pinned memory with `non_blocking=True` on another stream, and read the result one step later.",
+                        TORCH),
+                row("start the copy early (`copy_to_host_async()`), and read the result one step later.", XLA),
+                row("copy asynchronously into pinned memory on another stream, and read the result one step later.")
+                        .unless(TORCH, XLA)),
+        COPY_LESS(
+                row(
+                        "Copy less within and between devices: no `.contiguous()` or `.clone()` that nothing needs, write into buffers that stay,"
+                                + " keep on one device what is used together.",
+                        TORCH),
+                row("Copy less within and between devices: write into buffers that stay, keep on one device what is used together.")
+                        .unless(TORCH)),
+        COPY_ASYNCHRONOUSLY(
+                row(
+                        "Copy asynchronously: `tensor.to(device, non_blocking=True)`, from memory that is pinned (`pin_memory=True`).",
+                        TORCH),
+                row("Copy asynchronously on a stream, from pinned memory (`hipMemcpyAsync`, `hipHostMalloc`).", AMD)
+                        .unless(TORCH),
+                row("Copy asynchronously on a stream, from pinned memory (`cudaMemcpyAsync`, `cudaHostAlloc`).")
+                        .unless(TORCH, AMD)),
+        PIN_INPUT(
+                row(
+                        "Allocate host buffers pinned: `DataLoader(pin_memory=True)`, `tensor.pin_memory()`, `cudaHostRegister`; then copy with `non_blocking=True`.",
+                        TORCH),
+                row("Allocate host buffers pinned (`hipHostMalloc`, `hipHostRegister`), and copy asynchronously.", AMD)
+                        .unless(TORCH),
+                row("Allocate host buffers pinned (`cudaHostAlloc`, `cudaHostRegister`), and copy asynchronously.")
+                        .unless(TORCH, AMD)),
+        PIN_OUTPUT(
+                row(
+                        "Copy into a pinned tensor that is used again (`torch.empty(..., pin_memory=True)`, `cudaHostAlloc`) with"
+                                + " `out.copy_(result, non_blocking=True)`, and read it after an event or a synchronisation.",
+                        TORCH),
+                row("Copy asynchronously into a pinned buffer that is used again, and read it after an event or a synchronisation.")
+                        .unless(TORCH)),
+        COPIES_PER_STEP(
+                row(
+                        "A copy costs some 10 us however small it is: put what belongs together into one buffer and copy that once, make masks and position ids on"
+                                + " the device,"),
+                row("and do not read single values back (`.item()`, `.tolist()`).", TORCH),
+                row("and do not read single values back.").unless(TORCH)),
         SLOW_LAUNCHES(
                 row(
                         "A launch takes 2 to 10 us. One that takes longer loads a module (`CUDA_MODULE_LOADING=EAGER`, warm up every shape),",
@@ -373,13 +443,17 @@ final class AdviceTable {
                         JVM)),
         INPUT(
                 row(
-                                "Load ahead: `DataLoader(num_workers=N)` with N of the CPUs that are free, `prefetch_factor=4`, `persistent_workers=True`, `pin_memory=True`;"
-                                        + " decode and transform on the GPU where workers do not keep up.",
-                                GPU)
-                        .unless(JVM),
+                        "Load ahead: `DataLoader(num_workers=N)` with N of the CPUs that are free, `prefetch_factor=4`, `persistent_workers=True`, `pin_memory=True`;"
+                                + " decode and transform on the GPU where workers do not keep up.",
+                        TORCH,
+                        GPU),
+                row(
+                                "Load ahead: `DataLoader(num_workers=N)` with N of the CPUs that are free, `prefetch_factor=4`, `persistent_workers=True`.",
+                                TORCH)
+                        .unless(GPU),
                 row("Load ahead in other threads, with a queue between them and the model.", JVM),
-                row("Load ahead: `DataLoader(num_workers=N)` with N of the CPUs that are free, `prefetch_factor=4`, `persistent_workers=True`.")
-                        .unless(GPU, JVM)),
+                row("Load ahead in other threads or processes, with a queue between them and the model.")
+                        .unless(TORCH, JVM)),
         COMMUNICATION(
                 row(
                         "Gather the weights of the next layer while one computes (FSDP's `forward_prefetch=True`, `set_modules_to_forward_prefetch`), or keep them"

@@ -2,6 +2,7 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.launch.HostCalls;
+import io.inferscope.analyzer.rules.AdviceTable.Topic;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Timeline;
 import java.util.Locale;
@@ -34,6 +35,6 @@ final class AsyncPageableCopiesRule extends CallsRule {
 
     @Override
     String advice(Analysis analysis) {
-        return "Pin the host side (`tensor.pin_memory()`, `DataLoader(pin_memory=True)`, `cudaHostRegister`) and copy with `non_blocking=True`.";
+        return Advice.of(Topic.PIN_INPUT, analysis);
     }
 }

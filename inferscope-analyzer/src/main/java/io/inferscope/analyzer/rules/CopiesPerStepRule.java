@@ -8,6 +8,7 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.CopyFigures;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.analyzer.rules.AdviceTable.Topic;
 import io.inferscope.timeline.RowKind;
 
 /** Reports many copies per step. Basis and threshold: docs/rules/copies-per-step.md. */
@@ -52,8 +53,7 @@ final class CopiesPerStepRule extends Rule {
                         "A step makes {in} copies to the device and {out} back ({direction}: {size} on average); no kernel hides {cost} of them, {share} of the {part}.")
                 .quantity("copies to the device per step, median", in, "count")
                 .quantity("copies to the host per step, median", out, "count")
-                .advice(
-                        "A copy costs some 10 us however small it is: put what belongs together into one tensor and copy that once, make masks and position ids on the device, and do not read single values back (`.item()`, `.tolist()`).")
+                .advice(Advice.of(Topic.COPIES_PER_STEP, analysis))
                 .noGainByItself("what is waited for is in the other findings"));
     }
 }

@@ -4,6 +4,7 @@ import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Pools;
 import io.inferscope.analyzer.analysis.Thresholds;
+import io.inferscope.analyzer.model.CopyDirection;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.steps.StepNames;
@@ -35,8 +36,8 @@ enum Fact {
     /** The judged process started others in the judged part. */
     CHILDREN,
     /**
-     * The recording is not one of a runtime other than PyTorch, nor of a JVM. An observed program without device work
-     * must show code of PyTorch.
+     * The recording is not one of a runtime other than PyTorch, nor of a JVM. It must show code of PyTorch if it is of
+     * an observed program without device work, or if it shows a program other than Python.
      */
     TORCH,
     /** Code of the package transformers is recorded. */
@@ -68,6 +69,8 @@ enum Fact {
      * call costs more than its work.
      */
     BRIEF_CALLS,
+    /** All recorded copies from the host come from pinned memory. */
+    PINNED_INPUT,
     /** More threads of the judged process are ready to run than it has CPUs. */
     TOO_MANY_THREADS,
     /** Several threads of the judged process run code of the program. */
@@ -124,6 +127,7 @@ enum Fact {
                         && analysis.ledger().share(analysis.ledger().ns(LedgerClass.GPU_COMPUTE))
                                 >= analysis.threshold(Thresholds.GPU_BOUND));
         addIf(facts, NEW_THREADS, launchesFromNewThreads(analysis));
+        addIf(facts, PINNED_INPUT, facts.contains(GPU) && CopyEvidence.arePinned(analysis, CopyDirection.H2D));
         addIf(facts, BRIEF_CALLS, callsBriefly(analysis));
         addIf(facts, TOO_MANY_THREADS, isCrowded(analysis));
         addIf(facts, OWN_THREADS, ownThreads(analysis) > 1);
@@ -187,16 +191,28 @@ enum Fact {
     }
 
     private static boolean mayRunTorch(Analysis analysis, Set<Fact> facts) {
-        boolean observed =
-                facts.contains(NATIVE) || !runtime(analysis, process(analysis)).isEmpty();
-        if (facts.contains(GPU) || !observed) {
+        if (names(analysis, Fact::isTorchs)) {
             return true;
         }
-        return names(analysis, Fact::isTorchs);
+        return facts.contains(GPU)
+                ? !facts.contains(NATIVE) && !isNamedOtherwise(analysis)
+                : !facts.contains(NATIVE)
+                        && runtime(analysis, process(analysis)).isEmpty();
     }
 
     private static boolean isTorchs(String name) {
-        return name.contains("torch") || name.startsWith("aten::");
+        return name.contains("torch") || name.startsWith("aten::") || name.contains("at::native");
+    }
+
+    /** Nsight Systems names the program of each process. */
+    private static boolean isNamedOtherwise(Analysis analysis) {
+        int process = process(analysis);
+        String program =
+                process < 0 ? "" : analysis.timeline().tracks().get(process).name();
+        return analysis.timeline().info().format().equals("nsys")
+                && !program.isEmpty()
+                && !program.contains("python")
+                && !showsPython(analysis);
     }
 
     private static boolean isXlas(String name) {
@@ -238,7 +254,11 @@ enum Fact {
         return process >= 0
                 && runtime(analysis, process).isEmpty()
                 && analysis.threads().activity(analysis.subjectThread()).hasCpuTime()
-                && !analysis.classifier().hasPythonFrames();
+                && !showsPython(analysis);
+    }
+
+    private static boolean showsPython(Analysis analysis) {
+        return analysis.classifier().hasPythonFrames() || analysis.classifier().hasPythonFunctions();
     }
 
     private static boolean hasChildren(Analysis analysis) {

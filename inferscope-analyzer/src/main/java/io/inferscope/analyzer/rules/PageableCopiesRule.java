@@ -6,6 +6,7 @@ import io.inferscope.analyzer.model.CopyDirection;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.Report.CopyFigures;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.analyzer.rules.AdviceTable.Topic;
 import io.inferscope.timeline.Order;
 import java.util.Collections;
 import java.util.List;
@@ -61,17 +62,9 @@ final class PageableCopiesRule extends Rule {
                 .evidence(CopyEvidence.longest(analysis, direction, longest.memoryKinds()))
                 .quantity("copies with pageable memory", count, "count")
                 .quantity("bytes through pageable memory", bytes, "bytes")
-                .advice(advice(direction));
+                .advice(Advice.of(direction == CopyDirection.H2D ? Topic.PIN_INPUT : Topic.PIN_OUTPUT, analysis));
         return Verdict.found(PinnedCopies.of(analysis, ledger, direction)
                 .map(copies -> finding.pins(analysis, copies))
                 .orElseGet(() -> finding.hides(analysis, PinnedCopies.exposed(direction))));
-    }
-
-    private static String advice(CopyDirection direction) {
-        return direction == CopyDirection.H2D
-                ? "Allocate host buffers pinned: `DataLoader(pin_memory=True)`, `tensor.pin_memory()`, `cudaHostRegister`; "
-                        + "then copy with `non_blocking=True`."
-                : "Copy into a pinned tensor that is used again (`torch.empty(..., pin_memory=True)`, `cudaHostAlloc`) with "
-                        + "`out.copy_(result, non_blocking=True)`, and read it after an event or a synchronisation.";
     }
 }

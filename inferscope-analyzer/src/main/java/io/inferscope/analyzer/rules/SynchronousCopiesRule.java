@@ -2,6 +2,7 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.launch.HostCalls;
+import io.inferscope.analyzer.rules.AdviceTable.Topic;
 import io.inferscope.timeline.Timeline;
 
 /** Reports copies whose call returns only when they are done. Basis and threshold: docs/rules/synchronous-copies.md. */
@@ -24,6 +25,6 @@ final class SynchronousCopiesRule extends CallsRule {
 
     @Override
     String advice(Analysis analysis) {
-        return "Copy asynchronously on a stream, from pinned memory: `cudaMemcpyAsync`, in PyTorch `tensor.to(device, non_blocking=True)` with `pin_memory=True`.";
+        return Advice.of(Topic.COPY_ASYNCHRONOUSLY, analysis);
     }
 }

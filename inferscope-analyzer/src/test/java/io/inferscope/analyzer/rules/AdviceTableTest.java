@@ -34,7 +34,7 @@ class AdviceTableTest {
             Fact.GPU,
             Pattern.compile("jax\\.jit"),
             Fact.XLA,
-            Pattern.compile("torch\\.(set_num_threads|compile)"),
+            Pattern.compile("torch\\.(set_num_threads|compile)|non_blocking|pin_memory"),
             Fact.TORCH,
             Pattern.compile("-XX:"),
             Fact.JVM,
@@ -74,6 +74,8 @@ class AdviceTableTest {
             AdviceTable.Topic.GPU_COMPUTE,
             AdviceTable.Topic.COMMUNICATION,
             AdviceTable.Topic.ALLOCATION,
+            AdviceTable.Topic.HIDE_COPIES,
+            AdviceTable.Topic.COPY_BACK_LESS,
             AdviceTable.Topic.OTHER_ATTENTION,
             AdviceTable.Topic.FUSED_ATTENTION);
 

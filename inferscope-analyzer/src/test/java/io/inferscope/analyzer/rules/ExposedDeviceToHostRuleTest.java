@@ -15,6 +15,6 @@ class ExposedDeviceToHostRuleTest extends ExposedCopyRuleContract {
         assertThat(found(rule, """
                 us        0         10
                 stream 7  DDDDKKKKKK
-                """).advice()).contains("token ids rather than logits");
+                """).advice()).contains("token ids, not logits");
     }
 }
