@@ -42,10 +42,10 @@ abstract class ExposedCopyRule extends Rule {
         Optional<PinnedCopies> pinned = isWithHost() ? PinnedCopies.of(analysis, ledger, direction) : Optional.empty();
         FindingBuilder finding = finding(ledger, costNs)
                 .measure("words", direction.words())
-                .measure("count", Long.toString(count))
+                .measure("copies", count == 1 ? "1 copy" : count + " copies")
                 .measure("size", Units.bytes(sizeBytes))
                 .claim(
-                        "The GPU waits {cost} ({share} of its {part}) for {words} copies that no kernel hides: {count} copies, {size}"
+                        "The GPU waits {cost} ({share} of its {part}) for {words} copies that no kernel hides: {copies}, {size}"
                                 + pinned.map(one -> ", pageable, at {rate} of the link's {link}.")
                                         .orElse("."))
                 .evidence(CopyEvidence.longest(analysis, direction, null))

@@ -1,15 +1,21 @@
 package io.inferscope.analyzer.rules;
 
+import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.CopyDirection;
 import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report.CopyFigures;
+import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.rules.AdviceTable.Topic;
+import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Order;
+import io.inferscope.timeline.Timeline;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Stream;
 
 /** Reports copies from or to pageable host memory. Basis and threshold: docs/rules/pageable-copies.md. */
@@ -42,7 +48,7 @@ final class PageableCopiesRule extends Rule {
         long bytes = pageable.stream().mapToLong(CopyFigures::recordedBytes).sum();
         long count = pageable.stream().mapToLong(CopyFigures::count).sum();
         long ns = pageable.stream().mapToLong(CopyFigures::totalNs).sum();
-        Ledger ledger = analysis.ledger();
+        Ledger ledger = ledgerOf(analysis, ns);
         double byteShare = allBytes == 0 ? 0 : (double) bytes / allBytes;
         if (byteShare < analysis.threshold(BYTE_SHARE)) {
             return Verdict.clean(Units.percent(byteShare) + " of the bytes use pageable memory");
@@ -53,11 +59,11 @@ final class PageableCopiesRule extends Rule {
         CopyFigures longest = Collections.max(pageable, Order.comparingLong(CopyFigures::maxNs));
         CopyDirection direction = longest.direction();
         FindingBuilder finding = finding(ledger, Math.min(ns, ledger.durationNs()))
-                .measure("count", Long.toString(count))
+                .measure("copies", count == 1 ? "1 copy" : count + " copies")
                 .measure("size", Units.bytes(bytes))
                 .measure("bytes", Units.percent(byteShare))
                 .claim(
-                        "{bytes} of the bytes between host and device move through pageable memory: {count} copies, {size}, {cost}. "
+                        "{bytes} of the bytes between host and device move through pageable memory: {copies}, {size}, {cost}. "
                                 + "Such a copy is staged through a driver buffer, and an asynchronous one blocks the host.")
                 .evidence(CopyEvidence.longest(analysis, direction, longest.memoryKinds()))
                 .quantity("copies with pageable memory", count, "count")
@@ -66,5 +72,26 @@ final class PageableCopiesRule extends Rule {
         return Verdict.found(PinnedCopies.of(analysis, ledger, direction)
                 .map(copies -> finding.pins(analysis, copies))
                 .orElseGet(() -> finding.hides(analysis, PinnedCopies.exposed(direction))));
+    }
+
+    /** Returns the ledger of the judged part, or that of the window where most of the copies' time lies outside of it. */
+    private static Ledger ledgerOf(Analysis analysis, long copiesNs) {
+        DeviceActivity device = analysis.headline().orElseThrow();
+        Stretch judged = analysis.judged().stretch();
+        Timeline timeline = analysis.timeline();
+        long judgedNs = 0;
+        for (int i = 0; i < device.operationCount(); i++) {
+            int row = device.row(i);
+            if (timeline.kind(row).isMemcpy()
+                    && timeline.attributeText(row, Attribute.MEMORY_KINDS)
+                            .toLowerCase(Locale.ROOT)
+                            .contains("pageable")) {
+                long fromNs = Math.max(judged.startNs(), timeline.startNs(row));
+                judgedNs += Math.max(0, Math.min(judged.endNs(), timeline.endNs(row)) - fromNs);
+            }
+        }
+        return 2 * judgedNs >= copiesNs
+                ? analysis.ledger()
+                : analysis.ledger(LedgerPart.WINDOW).orElse(analysis.ledger());
     }
 }

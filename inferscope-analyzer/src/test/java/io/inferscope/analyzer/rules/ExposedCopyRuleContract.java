@@ -42,7 +42,7 @@ abstract class ExposedCopyRuleContract {
 
         assertThat(finding.claim())
                 .isEqualTo("The GPU waits 4.00 us (20.0% of its span) for " + copies + " that no kernel hides:"
-                        + " 1 copies, 1.00 MiB.");
+                        + " 1 copy, 1.00 MiB.");
         assertThat(finding.costNs()).isEqualTo(us(4));
         assertThat(finding.share()).isEqualTo(0.2);
         assertThat(finding.of()).isEqualTo("span of device 0");
@@ -58,7 +58,7 @@ abstract class ExposedCopyRuleContract {
                 device 1 stream 7  xx..xx..xx..xx..KKKK
                 """));
 
-        assertThat(finding.claim()).contains("4.00 us (20.0% of its span)").endsWith(": 1 copies, 1.00 KiB.");
+        assertThat(finding.claim()).contains("4.00 us (20.0% of its span)").endsWith(": 1 copy, 1.00 KiB.");
     }
 
     @Test

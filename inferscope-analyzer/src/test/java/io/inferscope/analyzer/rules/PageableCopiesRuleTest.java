@@ -10,6 +10,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
 
@@ -29,7 +31,7 @@ class PageableCopiesRuleTest {
 
         assertThat(finding.claim())
                 .isEqualTo("75.0% of the bytes between host and device move through pageable memory:"
-                        + " 1 copies, 3.00 KiB, 8.00 us. Such a copy is staged through a driver buffer,"
+                        + " 1 copy, 3.00 KiB, 8.00 us. Such a copy is staged through a driver buffer,"
                         + " and an asynchronous one blocks the host.");
         assertThat(finding.costNs()).isEqualTo(us(8));
         assertThat(finding.share()).isEqualTo(0.20, within(1e-9));
@@ -112,5 +114,25 @@ class PageableCopiesRuleTest {
                         stream 7  HHHHHHHHHHKKKKKKKKKK
                         """))
                 .isEqualTo("no copy between host and device says which kind of host memory it used");
+    }
+
+    /** A copy of 900 us before twelve steps that copy nothing. */
+    @Test
+    void copiesOutsideOfTheSteadyStateCountInTheWindow() {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .operation(RowKind.MEMCPY_H2D, "7", 20, 920, "Memcpy HtoD")
+                .text(Attribute.MEMORY_KINDS, "Pageable -> Device")
+                .bytes(1 << 20)
+                .launchedBy("main", 0, 10);
+        for (int step = 0; step < 12; step++) {
+            double atUs = 1_000 + 100.0 * step;
+            fixture.scope("main", atUs, atUs + 95, "ProfilerStep#" + step)
+                    .kernel("7", atUs + 10, atUs + 90, "gemm")
+                    .launchedBy("main", atUs + 2, atUs + 4);
+        }
+        Finding finding = found(rule, fixture.build());
+
+        assertThat(finding.of()).startsWith("window");
+        assertThat(finding.costNs()).isEqualTo(us(900));
     }
 }
