@@ -101,7 +101,7 @@ public final class Meanings {
         return !attributesDecide
                 && (kind == RowKind.PYTHON_FUNCTION || kind == RowKind.OPERATOR)
                 && (parent < 0 || timeline.kind(parent).isHostActivity())
-                && !classes.mayWait(row);
+                && !classes.lengthDecides(row);
     }
 
     private int byName(int row, int around) {

@@ -35,6 +35,9 @@ final class RowClasses {
     /** Longer times between operators are not what calling an operator takes. */
     private static final long MOST_DISPATCH_NS = 100_000;
 
+    /** Dispatching an operator takes 5 to 100 us. */
+    private static final long LEAST_COMPUTING_NS = 1_000_000;
+
     /** Code that Triton writes to launch a kernel. */
     private static final String TRITON_LAUNCHER = "<string>(1): launcher";
 
@@ -61,6 +64,9 @@ final class RowClasses {
 
     private final byte[] functions;
     private final byte[] calls;
+    /** By track: whether any API call of it is recorded. */
+    private final Map<Integer, Boolean> callers = new HashMap<>();
+
     private final Map<Integer, Boolean> dispatching = new HashMap<>();
     private final long firstUseNs;
     private final StagedCopies staged;
@@ -166,7 +172,37 @@ final class RowClasses {
             return LedgerClass.CPU_MODEL_COMPUTE;
         }
         boolean allocates = name.startsWith("aten::empty") || name.equals("aten::resize_") || name.equals("[memory]");
-        return allocates ? LedgerClass.FRAMEWORK_ALLOCATION : LedgerClass.FRAMEWORK_DISPATCH;
+        if (allocates) {
+            return LedgerClass.FRAMEWORK_ALLOCATION;
+        }
+        return computesOnCpu(row, name) ? LedgerClass.CPU_NATIVE : LedgerClass.FRAMEWORK_DISPATCH;
+    }
+
+    /**
+     * Returns whether an operator of a program with device work computes on the CPU: it takes long by itself, and no
+     * call of the runtime or the driver is inside it although its thread's calls are recorded. New weights are filled
+     * like this.
+     */
+    private boolean computesOnCpu(int row, String name) {
+        if (timeline.durationNs(row) < LEAST_COMPUTING_NS || !name.contains("::") || !callsAreRecorded(row)) {
+            return false;
+        }
+        int endRow = timeline.endRow(timeline.track(row));
+        long ownNs = timeline.durationNs(row);
+        for (int inside = row + 1; inside < endRow && timeline.startNs(inside) < timeline.endNs(row); inside++) {
+            if (timeline.kind(inside).isApiCall()) {
+                return false;
+            }
+            ownNs -= timeline.parent(inside) == row ? timeline.durationNs(inside) : 0;
+        }
+        return ownNs >= LEAST_COMPUTING_NS;
+    }
+
+    private boolean callsAreRecorded(int row) {
+        return callers.computeIfAbsent(
+                timeline.track(row),
+                track -> IntStream.range(timeline.firstRow(track), timeline.endRow(track))
+                        .anyMatch(other -> timeline.kind(other).isApiCall()));
     }
 
     private LedgerClass pythonFunction(int row, LedgerClass around) {
@@ -187,9 +223,16 @@ final class RowClasses {
         return builtIn ? LedgerClass.FRAMEWORK_PYTHON : ownCode(row);
     }
 
-    /** Returns whether a row is a call of a built-in function that may wait: its length tells whether it did. */
-    boolean mayWait(int row) {
-        return timeline.kind(row) == RowKind.PYTHON_FUNCTION && builtInWaits.testRow(row);
+    /**
+     * Returns whether the class of a function or an operator depends on how long it took: a call of a built-in function
+     * that may wait, or an operator that may have computed on the CPU.
+     */
+    boolean lengthDecides(int row) {
+        return timeline.kind(row) == RowKind.PYTHON_FUNCTION
+                ? builtInWaits.testRow(row)
+                : deviceWork
+                        && timeline.kind(row) == RowKind.OPERATOR
+                        && timeline.durationNs(row) >= LEAST_COMPUTING_NS;
     }
 
     private @Nullable LedgerClass wait(int row, String name) {

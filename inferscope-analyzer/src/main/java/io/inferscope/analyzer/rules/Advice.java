@@ -7,6 +7,7 @@ import io.inferscope.analyzer.launch.LaunchCosts;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.rules.AdviceTable.Topic;
 import io.inferscope.analyzer.tables.Tables;
+import java.util.function.Predicate;
 
 /** Advice against the time of a cause: the flag or call to change. */
 public final class Advice {
@@ -36,8 +37,10 @@ public final class Advice {
             case CPU_CODE ->
                 "Make the hottest lines cheaper, or run them for the next request while this one computes.";
             case CPU_NATIVE ->
-                "Look at what the named line asks of its library: ask less often or for less at once (an index instead of a full scan, a faster level or codec), "
-                        + "use a library that does it in parallel, or run it for the next request while this one computes.";
+                computesOnCpu(analysis)
+                        ? "Let the device do it: create tensors there (`device=\"cuda\"`) rather than filling them on the CPU and copying, and move what is left of the model."
+                        : "Look at what the named line asks of its library: ask less often or for less at once (an index instead of a full scan, a faster level or codec), "
+                                + "use a library that does it in parallel, or run it for the next request while this one computes.";
             case KERNEL_PAGE_FAULT -> of(Topic.TOUCH_LESS, analysis);
             case KERNEL_FILE ->
                 "Write and read less often and in larger pieces, in another thread, or keep the data in memory; do not open the same file in each step.";
@@ -105,13 +108,23 @@ public final class Advice {
     }
 
     private static String loadSooner(Analysis analysis) {
-        boolean firstCall = !analysis.devices().isEmpty()
-                && analysis.blameFigures().stream()
-                        .filter(b -> b.cause() == LedgerClass.FRAMEWORK_COMPILE_LOAD)
-                        .findFirst()
-                        .filter(b -> ApiCalls.makesContext(b.activity()))
-                        .isPresent();
+        boolean firstCall = mostIs(LedgerClass.FRAMEWORK_COMPILE_LOAD, ApiCalls::makesContext, analysis);
         return of(firstCall ? Topic.MAKE_CONTEXT : Topic.LOAD_SOONER, analysis);
+    }
+
+    /** Returns whether the native code that a device waits for most is an operator of PyTorch. */
+    private static boolean computesOnCpu(Analysis analysis) {
+        return mostIs(LedgerClass.CPU_NATIVE, activity -> activity.contains("aten::"), analysis);
+    }
+
+    /** Returns whether a device waits most, of what it waits for by one cause, for such an activity. */
+    private static boolean mostIs(LedgerClass cause, Predicate<String> activity, Analysis analysis) {
+        return !analysis.devices().isEmpty()
+                && analysis.blameFigures().stream()
+                        .filter(b -> b.cause() == cause)
+                        .findFirst()
+                        .filter(b -> activity.test(b.activity()))
+                        .isPresent();
     }
 
     private static String waitLess(Analysis analysis) {

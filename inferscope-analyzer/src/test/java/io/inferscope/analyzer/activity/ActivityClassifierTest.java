@@ -10,6 +10,7 @@ import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.TrackKind;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -236,5 +237,31 @@ class ActivityClassifierTest {
         assertThat(classifier.classify(0)).isEqualTo(expected);
         assertThat(classifier.classify(1)).isEqualTo(expected);
         assertThat(classifier.classify(2)).isEqualTo(LedgerClass.CPU_MODEL_COMPUTE);
+    }
+
+    /** Three milliseconds in an operator: computing, unless it is for memory or a call to the device. */
+    @Test
+    void aLongOperatorWithoutACallComputesOnTheCpu() {
+        Timeline timeline = TimelineFixture.blank()
+                .operator("main", 0, 3_000, "aten::normal_")
+                .operator("main", 3_100, 6_100, "aten::empty")
+                .operator("main", 6_200, 9_200, "aten::item")
+                .call("main", 6_210, 9_190, "cudaStreamSynchronize")
+                .operator("main", 9_300, 9_350, "aten::add")
+                .operator("other", 0, 3_000, "aten::normal_")
+                .build();
+        ActivityClassifier classifier = new ActivityClassifier(timeline, true);
+        List<LedgerClass> classes = IntStream.range(0, timeline.rowCount())
+                .filter(row -> timeline.kind(row) == RowKind.OPERATOR)
+                .mapToObj(classifier::classify)
+                .toList();
+
+        assertThat(classes)
+                .containsExactly(
+                        LedgerClass.CPU_NATIVE,
+                        LedgerClass.FRAMEWORK_ALLOCATION,
+                        LedgerClass.FRAMEWORK_DISPATCH,
+                        LedgerClass.FRAMEWORK_DISPATCH,
+                        LedgerClass.FRAMEWORK_DISPATCH);
     }
 }
