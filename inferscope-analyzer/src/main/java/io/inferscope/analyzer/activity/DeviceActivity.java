@@ -2,6 +2,7 @@ package io.inferscope.analyzer.activity;
 
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
@@ -242,6 +243,14 @@ public final class DeviceActivity {
     /** Returns the row of the call that launched operation {@code index}, -1 when not recorded. */
     public int launch(int index) {
         return launches[index];
+    }
+
+    /** Returns whether an operation is a copy by which pages of unified memory moved when they were touched. */
+    public boolean isMigration(int operation) {
+        return launch(operation) < 0
+                && timeline.kind(row(operation)).isMemcpy()
+                && timeline.attributeText(row(operation), Attribute.MEMORY_KINDS)
+                        .contains("Managed");
     }
 
     /** Returns whether a graph launch replayed operation {@code index}. */

@@ -40,7 +40,9 @@ import org.jspecify.annotations.Nullable;
  * The operation that ends the gap has a launch call [l0, l1) on thread T (at equal starts, the operation launched last
  * counts). Before l0 the gap is T's doing; up to l1 it is the launch, or the copy if the call stages one; after l1 it is launch latency up to the smallest
  * seen in the trace, and dependency or hardware queue beyond. An operation that a graph launch replayed after the first
- * one has no latency of its own. Without a launch record the gap is unattributed. The tail belongs to the thread that
+ * one has no latency of its own. Without a launch record the gap is unattributed. Pages of unified memory move without a
+ * launch, when the host touches them: such a gap belongs to the thread that launched before it, else to the first one
+ * that launches. The tail belongs to the thread that
  * launched last: see {@link TailShare}.
  */
 public final class IdleBlame {
@@ -111,6 +113,9 @@ public final class IdleBlame {
     /** The first operation that does not start before the end of the current gap. */
     private int operation;
 
+    /** The launch of the last operation before it that has one, at first that of the first one; -1 for none. */
+    private int lastLaunch = -1;
+
     /**
      * Blames the idle time of a device; {@code time} is where it is collected, and says what it is divided by; names
      * {@code mostGaps} gaps.
@@ -167,6 +172,7 @@ public final class IdleBlame {
     public void explain(Pieces to) {
         explained = to;
         operation = 0;
+        lastLaunch = -1;
         blameAll();
         explained = null;
     }
@@ -179,6 +185,7 @@ public final class IdleBlame {
             long a = gaps.startNs(i);
             long b = gaps.endNs(i);
             while (operation < device.operationCount() && timeline.startNs(device.row(operation)) < b) {
+                lastLaunch = device.launch(operation) < 0 ? lastLaunch : device.launch(operation);
                 operation++;
             }
             if (explained == null) {
@@ -280,6 +287,11 @@ public final class IdleBlame {
 
     private void blameGap(PieceSink pieces, long a, long b, int operation) {
         int launch = device.launch(operation);
+        int around = launch < 0 && device.isMigration(operation) ? launchAround() : -1;
+        if (around >= 0) {
+            pieces.host(timeline.track(around), a, b);
+            return;
+        }
         if (launch < 0) {
             pieces.thread = -1;
             pieces.measured(a, b, LedgerClass.UNATTRIBUTED, -1);
@@ -294,6 +306,16 @@ public final class IdleBlame {
         pieces.measured(l1, l1 + latencyNs, LedgerClass.FRAMEWORK_LAUNCH_LATENCY, launch);
         pieces.measured(l1 + latencyNs, b, LedgerClass.GPU_DEPENDENCY, waiting(device.row(operation), launch));
         pieces.insideReplay = false;
+    }
+
+    /** Returns the last launch, or the first one if there is none before; -1 without any. */
+    private int launchAround() {
+        if (lastLaunch < 0) {
+            for (int i = operation; i < device.operationCount() && lastLaunch < 0; i++) {
+                lastLaunch = device.launch(i);
+            }
+        }
+        return lastLaunch;
     }
 
     /**

@@ -22,6 +22,7 @@ import static io.inferscope.analyzer.rules.Fact.TOO_MANY_THREADS;
 import static io.inferscope.analyzer.rules.Fact.TORCH;
 import static io.inferscope.analyzer.rules.Fact.TRAINING;
 import static io.inferscope.analyzer.rules.Fact.TRANSFORMERS;
+import static io.inferscope.analyzer.rules.Fact.UNIFIED_MEMORY;
 import static io.inferscope.analyzer.rules.Fact.VLLM;
 import static io.inferscope.analyzer.rules.Fact.XLA;
 
@@ -84,32 +85,44 @@ final class AdviceTable {
                         .unless(TORCH, XLA)),
         HIDE_COPIES(
                 row(
-                        "Hide the copies, whose memory is pinned already: `.to(device, non_blocking=True)` on another stream while the previous batch computes;",
-                        TORCH,
-                        PINNED_INPUT),
+                        "Pages of unified memory move when they are touched: move them before (`cudaMemPrefetchAsync`, `hipMemPrefetchAsync`), say who uses them"
+                                + " (`cudaMemAdvise`), or copy explicitly from pinned memory.",
+                        UNIFIED_MEMORY),
+                row(
+                                "Hide the copies, whose memory is pinned already: `.to(device, non_blocking=True)` on another stream while the previous batch computes;",
+                                TORCH,
+                                PINNED_INPUT)
+                        .unless(UNIFIED_MEMORY),
                 row(
                                 "Hide the copies: `pin_memory=True` and `.to(device, non_blocking=True)` on another stream while the previous batch computes;",
                                 TORCH)
-                        .unless(PINNED_INPUT),
+                        .unless(PINNED_INPUT, UNIFIED_MEMORY),
                 row(
-                        "Hide the copies: `jax.device_put` (`prefetch_to_device` of `tf.data`) for the next batch while this one computes;",
-                        XLA),
+                                "Hide the copies: `jax.device_put` (`prefetch_to_device` of `tf.data`) for the next batch while this one computes;",
+                                XLA)
+                        .unless(UNIFIED_MEMORY),
                 row(
                                 "Hide the copies, whose memory is pinned already: copy asynchronously on another stream while the previous batch computes;",
                                 PINNED_INPUT)
-                        .unless(TORCH, XLA),
+                        .unless(TORCH, XLA, UNIFIED_MEMORY),
                 row("Hide the copies: asynchronously from pinned memory, on another stream while the previous batch computes;")
-                        .unless(TORCH, XLA, PINNED_INPUT),
-                row("batch small copies into one; keep weights and caches on the device.")),
+                        .unless(TORCH, XLA, PINNED_INPUT, UNIFIED_MEMORY),
+                row("batch small copies into one; keep weights and caches on the device.")
+                        .unless(UNIFIED_MEMORY)),
         COPY_BACK_LESS(
                 row(
                         "Copy less: bring back results rather than what the GPU can compute them from (token ids, not logits), and once rather than per step;"),
                 row(
-                        "copy into pinned memory with `non_blocking=True` on another stream, and read the result one step later.",
-                        TORCH),
-                row("start the copy early (`copy_to_host_async()`), and read the result one step later.", XLA),
+                        "move pages of unified memory back before the host touches them (`cudaMemPrefetchAsync`, `hipMemPrefetchAsync`).",
+                        UNIFIED_MEMORY),
+                row(
+                                "copy into pinned memory with `non_blocking=True` on another stream, and read the result one step later.",
+                                TORCH)
+                        .unless(UNIFIED_MEMORY),
+                row("start the copy early (`copy_to_host_async()`), and read the result one step later.", XLA)
+                        .unless(UNIFIED_MEMORY),
                 row("copy asynchronously into pinned memory on another stream, and read the result one step later.")
-                        .unless(TORCH, XLA)),
+                        .unless(TORCH, XLA, UNIFIED_MEMORY)),
         COPY_LESS(
                 row(
                         "Copy less within and between devices: no `.contiguous()` or `.clone()` that nothing needs, write into buffers that stay,"

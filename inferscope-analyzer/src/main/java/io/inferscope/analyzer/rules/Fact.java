@@ -20,6 +20,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** Properties of a recording's program and machine that advice depends on. */
 enum Fact {
@@ -69,6 +70,8 @@ enum Fact {
      * call costs more than its work.
      */
     BRIEF_CALLS,
+    /** The headline device's copies to or from the host are pages of unified memory that moved when they were touched. */
+    UNIFIED_MEMORY,
     /** All recorded copies from the host come from pinned memory. */
     PINNED_INPUT,
     /** More threads of the judged process are ready to run than it has CPUs. */
@@ -128,6 +131,7 @@ enum Fact {
                                 >= analysis.threshold(Thresholds.GPU_BOUND));
         addIf(facts, NEW_THREADS, launchesFromNewThreads(analysis));
         addIf(facts, PINNED_INPUT, facts.contains(GPU) && CopyEvidence.arePinned(analysis, CopyDirection.H2D));
+        addIf(facts, UNIFIED_MEMORY, facts.contains(GPU) && movesPages(analysis));
         addIf(facts, BRIEF_CALLS, callsBriefly(analysis));
         addIf(facts, TOO_MANY_THREADS, isCrowded(analysis));
         addIf(facts, OWN_THREADS, ownThreads(analysis) > 1);
@@ -140,6 +144,13 @@ enum Fact {
         if (holds) {
             facts.add(fact);
         }
+    }
+
+    private static boolean movesPages(Analysis analysis) {
+        return Stream.of(CopyDirection.H2D, CopyDirection.D2H)
+                .anyMatch(direction -> !CopyEvidence.of(analysis, direction).isEmpty()
+                        && CopyEvidence.of(analysis, direction).stream()
+                                .allMatch(copies -> copies.memoryKinds().contains("Managed")));
     }
 
     private static boolean launchesFromNewThreads(Analysis analysis) {

@@ -9,6 +9,8 @@ import io.inferscope.analyzer.blame.DividedTime;
 import io.inferscope.analyzer.blame.IdleBlame;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TrackKind;
 import io.inferscope.timeline.fixture.Seeds;
@@ -48,6 +50,25 @@ class GapCausesTest {
 
         assertThat(gap.cause()).isEqualTo(LedgerClass.FRAMEWORK_DISPATCH);
         assertThat(gap.activity()).isEqualTo("aten::mm");
+    }
+
+    /** The host touches the page, so what it did before is what the device waited for. */
+    @Test
+    void aGapBeforeAPageOfUnifiedMemoryIsTheLaunchingThreads() {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .kernel("7", 0, 10, "gemm")
+                .launchedBy("main", -5, -2)
+                .operator("main", 12, 90, "aten::add")
+                .operation(RowKind.MEMCPY_D2H, "7", 80, 90, "Memcpy DtoH (Device -> Managed)")
+                .text(Attribute.MEMORY_KINDS, "Device -> Managed");
+        Analysis analysis = Analysis.of(fixture.build(), Thresholds.defaults());
+
+        IdleBlame.Gap gap = analysis.blameOf(analysis.headline().orElseThrow())
+                .largestGaps()
+                .get(0);
+
+        assertThat(gap.cause()).isEqualTo(LedgerClass.FRAMEWORK_DISPATCH);
+        assertThat(gap.thread()).contains("main");
     }
 
     /** Every drawn gap against a reference that sums its causes instant by instant; as many of each trace as there are to draw. */

@@ -35,4 +35,17 @@ class OperationsHaveLaunchesTest {
                         stream 7     ..KKKKkkkkKKKKkkkkKK
                         """).remedy()).contains("inferscope run --ops -- COMMAND");
     }
+
+    /** Pages of unified memory move when they are touched. */
+    @Test
+    void migrationsNeedNoLaunch() {
+        assertThat(check("operations-have-launches", """
+                        us           0         10        20
+                        name D = Memcpy DtoH (Device -> Managed)
+                        thread main  LL..................
+                        stream 7     ..KKKK..DD..DD..DD..
+                        links 0-0
+                        """).detail())
+                .isEqualTo("0 of 1 device operations have no launch in the trace");
+    }
 }

@@ -98,7 +98,9 @@ final class NsysDeviceTables {
         String direction = direction(row.number(FIRST_OWN));
         String from = memoryKind(row.number(FIRST_OWN + 1));
         String to = memoryKind(row.number(FIRST_OWN + 2));
-        String kinds = from.isEmpty() && to.isEmpty() ? "" : from + " -> " + to;
+        String kinds = isMigration(row.number(FIRST_OWN))
+                ? direction.startsWith("H") ? "Managed -> Device" : "Device -> Managed"
+                : from.isEmpty() && to.isEmpty() ? "" : from + " -> " + to;
         String name = "Memcpy " + direction + (kinds.isEmpty() ? "" : " (" + kinds + ")");
         int added = add(row, CuptiWords.copyKind(direction), builder.name(name));
         if (added >= 0) {
@@ -115,10 +117,19 @@ final class NsysDeviceTables {
 
     /** Returns a direction as Kineto writes it, such as {@code HtoD}. */
     private String direction(long copyKind) {
-        String known = copyKind >= 0 && copyKind < COPY_KINDS.length ? COPY_KINDS[(int) copyKind] : "UNKNOWN";
-        String said = copyKinds.getOrDefault(copyKind, known);
+        String said = said(copyKind);
         String pair = said.substring(said.lastIndexOf('_') + 1);
         return pair.length() == 4 ? pair.charAt(0) + "to" + pair.charAt(3) : "of unknown direction";
+    }
+
+    /** Returns whether pages of unified memory moved by themselves: {@code UVM_HTOD} and so on. */
+    private boolean isMigration(long copyKind) {
+        return said(copyKind).contains("UVM");
+    }
+
+    private String said(long copyKind) {
+        String known = copyKind >= 0 && copyKind < COPY_KINDS.length ? COPY_KINDS[(int) copyKind] : "UNKNOWN";
+        return copyKinds.getOrDefault(copyKind, known);
     }
 
     private void fill(SqliteRow row) throws SQLException {

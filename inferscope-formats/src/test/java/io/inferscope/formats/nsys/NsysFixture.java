@@ -19,7 +19,8 @@ public final class NsysFixture {
               (1600, 1700, 0, 1, 7, 1, 335544320, NULL, 3, NULL), (3500, 3600, 0, 1, 7, 3, 167772160, 2, 3, 5), (3600, 3700, 0, 1, 7, 3, 167772160, 2, 3, 6);
             CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start INTEGER, "end" INTEGER, deviceId INTEGER, contextId INTEGER, streamId INTEGER,
               correlationId INTEGER, globalPid INTEGER, bytes INTEGER, copyKind INTEGER, srcKind INTEGER, dstKind INTEGER);
-            INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (2100, 2400, 0, 1, 7, 2, 167772160, 4096, 1, 0, 2), (2400, 2450, 0, 1, 7, 0, 167772160, 64, 10, 2, 2);
+            INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (2100, 2400, 0, 1, 7, 2, 167772160, 4096, 1, 0, 2), (2400, 2450, 0, 1, 7, 0, 167772160, 64, 10, 2, 2),
+              (2500, 2600, 0, 1, 7, 0, 167772160, 4096, 12, 7, 7);
             CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET (start INTEGER, "end" INTEGER, deviceId INTEGER, contextId INTEGER, streamId INTEGER,
               correlationId INTEGER, globalPid INTEGER, bytes INTEGER, memKind INTEGER);
             INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET VALUES (2900, 2950, 0, 1, 7, 0, 167772160, 256, 2);

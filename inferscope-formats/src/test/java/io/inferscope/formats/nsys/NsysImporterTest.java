@@ -112,6 +112,7 @@ class NsysImporterTest {
         assertThat(timeline.attributeText(copy, Attribute.MEMORY_KINDS)).isEqualTo("Pageable -> Device");
         assertThat(timeline.attribute(copy, Attribute.SIZE_BYTES)).isEqualTo(4096);
         assertThat(rows(timeline, RowKind.MEMCPY_P2P)).containsExactly("Memcpy PtoP (Device -> Device) 2400-2450");
+        assertThat(rows(timeline, RowKind.MEMCPY_D2H)).containsExactly("Memcpy DtoH (Device -> Managed) 2500-2600");
         assertThat(rows(timeline, RowKind.MEMSET)).containsExactly("Memset (Device) 2900-2950");
         assertThat(rows(timeline, RowKind.DEVICE_SYNC)).containsExactly("Stream sync 4100-8900");
     }
