@@ -4,6 +4,7 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.LedgerPart;
+import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Activity;
@@ -49,7 +50,8 @@ final class ProfilerIsSmall extends Check {
 
     @Override
     TrustCheck of(RecordingFacts recorded) {
-        long workNs = recorded.within(RowKind.PROFILER_OVERHEAD).totalNs();
+        Intervals work = recorded.within(RowKind.PROFILER_OVERHEAD);
+        long workNs = work.totalNs();
         long ledgerNs = inLedger(recorded);
         long seenNs = Math.max(workNs, ledgerNs);
         // Each process has its own recorders, and their delays overlap, so the largest counts.
@@ -69,18 +71,22 @@ final class ProfilerIsSmall extends Check {
                             + Units.percent(recorded.shareOfWindow(heldUpNs)),
                     "compare with a recording from outside: `inferscope run --no-probe -- COMMAND`");
         }
+        Stretch judged = recorded.analysis().judged().stretch();
+        double shareOfJudged =
+                (double) work.clip(judged.startNs(), judged.endNs()).totalNs() / Math.max(1, judged.durationNs());
+        boolean spoils = Math.max(shareOfJudged, recorded.shareOfWindow(heldUpNs))
+                >= recorded.threshold(PROFILER_CONTAMINATED_SHARE);
         boolean heldUp = heldUpNs > seenNs;
         double share = Math.min(1, recorded.shareOfWindow(Math.max(seenNs, heldUpNs)));
         String detail = heldUp
                 ? recording(most) + " held the program up for " + Units.percent(share) + " of the window"
-                : "the profiler's own recorded work is " + Units.percent(share) + " of the window";
+                : "the profiler's own recorded work is " + Units.percent(share) + " of the window"
+                        + (spoils || recorded.shareOfWindow(workNs) < recorded.threshold(PROFILER_CONTAMINATED_SHARE)
+                                ? ""
+                                : ", " + Units.percent(shareOfJudged) + " of the judged part");
         return share < recorded.threshold(PROFILER_NOTED_SHARE)
                 ? pass(detail)
-                : fail(
-                        recorded.shareOfWindow(Math.max(workNs, heldUpNs))
-                                >= recorded.threshold(PROFILER_CONTAMINATED_SHARE),
-                        detail,
-                        remedy(recorded, heldUp, most));
+                : fail(spoils, detail, remedy(recorded, heldUp, most));
     }
 
     /**

@@ -25,6 +25,20 @@ class ProfilerIsSmallTest {
         assertNoted(check("profiler-is-small", overhead(5)), "the profiler's own recorded work is 5.0%");
     }
 
+    /** As Nsight Systems does before the first operation. */
+    @Test
+    void aProfilerThatStartsBeforeTheSpanIsNoted() {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .scope("main", 0, 100, "generate")
+                .host(RowKind.PROFILER_OVERHEAD, "profiler", 0, 50, "CUDA profiling initialization")
+                .kernel("7", 60, 100, "gemm")
+                .launchedBy("main", 55, 58);
+
+        assertNoted(
+                check("profiler-is-small", fixture),
+                "the profiler's own recorded work is 50.0% of the window, 0.0% of the judged part");
+    }
+
     @Test
     void aSmallerProfilerPasses() {
         assertThat(check("profiler-is-small", overhead(4)).passed()).isTrue();
