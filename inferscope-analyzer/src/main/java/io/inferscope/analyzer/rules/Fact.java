@@ -223,7 +223,7 @@ enum Fact {
         return analysis.timeline().info().format().equals("nsys")
                 && !program.isEmpty()
                 && !program.contains("python")
-                && !showsPython(analysis);
+                && !analysis.classifier().hasPythonFrames();
     }
 
     private static boolean isXlas(String name) {

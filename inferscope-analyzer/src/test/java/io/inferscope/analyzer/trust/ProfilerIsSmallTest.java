@@ -29,10 +29,12 @@ class ProfilerIsSmallTest {
     @Test
     void aProfilerThatStartsBeforeTheSpanIsNoted() {
         TimelineFixture fixture = TimelineFixture.blank()
-                .scope("main", 0, 100, "generate")
+                .scope("main", 0, 50, "start")
                 .host(RowKind.PROFILER_OVERHEAD, "profiler", 0, 50, "CUDA profiling initialization")
-                .kernel("7", 60, 100, "gemm")
-                .launchedBy("main", 55, 58);
+                .kernel("7", 60, 80, "gemm")
+                .launchedBy("main", 55, 58)
+                .kernel("7", 80, 100, "gemm")
+                .launchedBy("main", 58, 59);
 
         assertNoted(
                 check("profiler-is-small", fixture),
