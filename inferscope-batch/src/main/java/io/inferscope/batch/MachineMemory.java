@@ -36,22 +36,21 @@ public final class MachineMemory {
      * Returns how many processes the kernel has killed for lack of memory since boot (proc(5), vmstat); 0 if unknown.
      */
     static long oomKills() {
-        for (String line : text("/proc/vmstat").split("\n", -1)) {
-            if (line.startsWith(OOM_KILLS)) {
-                return Long.parseLong(line.substring(OOM_KILLS.length()).strip());
-            }
-        }
-        return 0;
+        return number("/proc/vmstat", OOM_KILLS);
     }
 
     private static long total() {
-        for (String line : text("/proc/meminfo").split("\n", -1)) {
-            if (line.startsWith(TOTAL)) {
-                return Long.parseLong(line.substring(TOTAL.length()).replaceAll("[^0-9]", ""))
-                        << 10; // proc(5): in KiB.
-            }
-        }
-        return 0;
+        return number("/proc/meminfo", TOTAL) << 10; // proc(5): in KiB.
+    }
+
+    /** Returns the number on the line with a name; 0 without that line. */
+    private static long number(String file, String name) {
+        return text(file)
+                .lines()
+                .filter(line -> line.startsWith(name))
+                .mapToLong(line -> Long.parseLong(line.substring(name.length()).replaceAll("[^0-9]", "")))
+                .findFirst()
+                .orElse(0);
     }
 
     private static String text(String file) {

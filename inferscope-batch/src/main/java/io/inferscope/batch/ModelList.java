@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -65,10 +64,8 @@ public final class ModelList {
         }
         Map<String, Integer> folders = new LinkedHashMap<>();
         byId.values().forEach(model -> folders.merge(model.folder(), 1, Integer::sum));
-        List<ModelRef> models = new ArrayList<>();
-        for (ModelRef model : byId.values()) {
-            models.add(folders.getOrDefault(model.folder(), 1) > 1 ? model.apart() : model);
-        }
-        return models;
+        return byId.values().stream()
+                .map(model -> folders.getOrDefault(model.folder(), 1) > 1 ? model.apart() : model)
+                .toList();
     }
 }

@@ -7,6 +7,7 @@ import io.inferscope.shapes.log.ShapeSummary;
 import io.inferscope.shapes.log.ShapeSummary.Ending;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** Collects the warnings of a shape report: what limits the trust in its figures. */
 final class ReportWarnings {
@@ -28,10 +29,9 @@ final class ReportWarnings {
                         log.name()
                                 + ": repeated calls are not in the log, only their number: phases and forward passes count all of them at the first call.");
             }
-            long beyond = 0;
-            for (int operation = 0; operation < all.signatures().operationCount(); operation++) {
-                beyond += log.beyond(operation);
-            }
+            long beyond = IntStream.range(0, all.signatures().operationCount())
+                    .mapToLong(log::beyond)
+                    .sum();
             if (beyond > 0) {
                 cautions.add(
                         log.name() + ": the log has more than "

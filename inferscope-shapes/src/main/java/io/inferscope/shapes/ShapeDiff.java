@@ -10,6 +10,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 
 /** Compares two collected logs. */
 public final class ShapeDiff {
@@ -85,11 +86,9 @@ public final class ShapeDiff {
     }
 
     private long onlyCount(int log) {
-        long count = 0;
-        for (int id = 0; id < all.signatures().size(); id++) {
-            count += isOnly(log, id) ? 1 : 0;
-        }
-        return count;
+        return IntStream.range(0, all.signatures().size())
+                .filter(id -> isOnly(log, id))
+                .count();
     }
 
     private List<ErrorDifference> errors() {

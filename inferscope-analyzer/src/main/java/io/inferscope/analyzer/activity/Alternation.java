@@ -210,13 +210,10 @@ final class Alternation {
     /** Returns the other threads of a thread's process that have run. */
     private List<Integer> others(int thread) {
         int process = timeline.tracks().get(thread).parent();
-        List<Integer> others = new ArrayList<>();
-        for (Track track : threads.all()) {
-            if (track.parent() == process && track.id() != thread && onCpuNs(track.id()) > 0) {
-                others.add(track.id());
-            }
-        }
-        return others;
+        return threads.all().stream()
+                .filter(track -> track.parent() == process && track.id() != thread && onCpuNs(track.id()) > 0)
+                .map(Track::id)
+                .toList();
     }
 
     private long onCpuNs(int track) {

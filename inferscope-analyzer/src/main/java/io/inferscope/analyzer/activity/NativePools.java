@@ -1,8 +1,6 @@
 package io.inferscope.analyzer.activity;
 
 import io.inferscope.timeline.Timeline;
-import io.inferscope.timeline.Track;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,20 +32,16 @@ final class NativePools {
      * threads.
      */
     long onCpuNs(int thread, long fromNs, long toNs) {
-        long total = 0;
-        for (ThreadActivity member : of(thread)) {
-            total += member.onCpuNs(fromNs, toNs);
-        }
-        return total;
+        return of(thread).stream()
+                .mapToLong(member -> member.onCpuNs(fromNs, toNs))
+                .sum();
     }
 
     /** Returns how long they were ready without one, in ns, summed over their threads. */
     long runnableNs(int thread, long fromNs, long toNs) {
-        long total = 0;
-        for (ThreadActivity member : of(thread)) {
-            total += member.runnableNs(fromNs, toNs);
-        }
-        return total;
+        return of(thread).stream()
+                .mapToLong(member -> member.runnableNs(fromNs, toNs))
+                .sum();
     }
 
     /**
@@ -63,14 +57,12 @@ final class NativePools {
     }
 
     private List<ThreadActivity> of(int thread) {
-        return byProcess.computeIfAbsent(timeline.tracks().get(thread).parent(), process -> {
-            List<ThreadActivity> found = new ArrayList<>();
-            for (Track track : threads.all()) {
-                if (track.parent() == process && threads.activity(track.id()).isStateOnly()) {
-                    found.add(threads.activity(track.id()));
-                }
-            }
-            return found;
-        });
+        return byProcess.computeIfAbsent(
+                timeline.tracks().get(thread).parent(),
+                process -> threads.all().stream()
+                        .filter(track -> track.parent() == process)
+                        .map(track -> threads.activity(track.id()))
+                        .filter(ThreadActivity::isStateOnly)
+                        .toList());
     }
 }

@@ -11,7 +11,6 @@ import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
 import io.inferscope.timeline.WaitReason;
-import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -93,13 +92,9 @@ public final class Threads {
     }
 
     private List<Track> withHostRows() {
-        List<Track> threads = new ArrayList<>();
-        for (Track track : timeline.tracks()) {
-            if (track.kind() == TrackKind.THREAD && hasHostRows(track.id())) {
-                threads.add(track);
-            }
-        }
-        return List.copyOf(threads);
+        return timeline.tracks().stream()
+                .filter(track -> track.kind() == TrackKind.THREAD && hasHostRows(track.id()))
+                .toList();
     }
 
     private boolean hasHostRows(int track) {

@@ -213,12 +213,11 @@ public final class Analysis {
 
     /** Returns the smallest launch latency of a device, by its track, in ns; 0 when none is known. */
     public long minLatencyNs(int device) {
-        for (DeviceActivity candidate : devices) {
-            if (candidate.track().id() == device) {
-                return blameOf(candidate).leastLatencyNs();
-            }
-        }
-        return 0;
+        return devices.stream()
+                .filter(candidate -> candidate.track().id() == device)
+                .mapToLong(candidate -> blameOf(candidate).leastLatencyNs())
+                .findFirst()
+                .orElse(0);
     }
 
     /** Returns idle time by cause and place over all devices, the headline device first, largest first. */

@@ -167,9 +167,7 @@ record Changes(Side before, Side after, Unit unit) {
         }
         rows.sort(Order.comparing(Row::change, LARGEST_FIRST));
         List<Change> changes = new ArrayList<>();
-        for (Row row : rows) {
-            changes.add(changes.size() < SAMPLED ? row.sampled() : row.change);
-        }
+        rows.forEach(row -> changes.add(changes.size() < SAMPLED ? row.sampled() : row.change));
         return new Group(things.id(), things.title() + (whole ? OF_WHOLE : ""), !whole, changes);
     }
 

@@ -143,11 +143,10 @@ public final class GraphReplays {
     }
 
     private long endNs(int[] operations) {
-        long endNs = Long.MIN_VALUE;
-        for (int operation : operations) {
-            endNs = Math.max(endNs, timeline.endNs(device.row(operation)));
-        }
-        return endNs;
+        return Arrays.stream(operations)
+                .mapToLong(operation -> timeline.endNs(device.row(operation)))
+                .max()
+                .orElse(Long.MIN_VALUE);
     }
 
     /** Returns a number that does not depend on the order of the operations; the finalizer is that of MurmurHash3. */

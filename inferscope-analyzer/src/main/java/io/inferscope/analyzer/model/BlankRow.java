@@ -1,7 +1,6 @@
 package io.inferscope.analyzer.model;
 
 import java.lang.reflect.RecordComponent;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -12,11 +11,11 @@ public final class BlankRow {
 
     /** Returns a row of a type with blank values, none of which is missing. */
     public static <T extends Record> T of(Class<T> type) {
-        List<Object> values = new ArrayList<>();
-        for (RecordComponent component : type.getRecordComponents()) {
-            values.add(blank(component.getType()));
-        }
-        return make(type, values.toArray());
+        return make(
+                type,
+                Arrays.stream(type.getRecordComponents())
+                        .map(component -> blank(component.getType()))
+                        .toArray());
     }
 
     /** Returns the row with these values of its components. */

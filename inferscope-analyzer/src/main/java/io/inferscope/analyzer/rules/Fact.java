@@ -13,6 +13,7 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Collections;
 import java.util.EnumSet;
@@ -202,13 +203,11 @@ enum Fact {
     }
 
     private static boolean mayRunTorch(Analysis analysis, Set<Fact> facts) {
-        if (names(analysis, Fact::isTorchs)) {
-            return true;
-        }
-        return facts.contains(GPU)
-                ? !facts.contains(NATIVE) && !isNamedOtherwise(analysis)
-                : !facts.contains(NATIVE)
-                        && runtime(analysis, process(analysis)).isEmpty();
+        return names(analysis, Fact::isTorchs)
+                || (!facts.contains(NATIVE)
+                        && (facts.contains(GPU)
+                                ? !isNamedOtherwise(analysis)
+                                : runtime(analysis, process(analysis)).isEmpty()));
     }
 
     private static boolean isTorchs(String name) {
@@ -244,12 +243,7 @@ enum Fact {
     }
 
     private static boolean names(Track device, String... words) {
-        for (String word : words) {
-            if (device.name().contains(word)) {
-                return true;
-            }
-        }
-        return false;
+        return Arrays.stream(words).anyMatch(device.name()::contains);
     }
 
     private static boolean isJvm(Analysis analysis) {

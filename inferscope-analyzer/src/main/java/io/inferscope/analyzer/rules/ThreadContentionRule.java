@@ -12,6 +12,7 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.WaitReason;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -63,11 +64,7 @@ final class ThreadContentionRule extends Rule {
         }
 
         long allOnCpuNs() {
-            long total = 0;
-            for (long ns : onCpuNs) {
-                total += ns;
-            }
-            return total;
+            return Arrays.stream(onCpuNs).sum();
         }
     }
 

@@ -5,7 +5,6 @@ import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.rules.EngineSteps.Engine;
-import io.inferscope.analyzer.rules.EngineSteps.Step;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
@@ -65,9 +64,7 @@ final class VllmBatchedTokensRule extends Rule {
 
     private static List<Long> tokens(Analysis analysis) {
         List<Long> tokens = new ArrayList<>();
-        for (Step step : EngineSteps.of(analysis, Engine.VLLM)) {
-            tokens.add(step.tokens());
-        }
+        EngineSteps.of(analysis, Engine.VLLM).forEach(step -> tokens.add(step.tokens()));
         Timeline timeline = analysis.timeline();
         for (int row : tokens.isEmpty() ? analysis.rows(RowKind.ANNOTATION) : new int[0]) {
             Matcher scheduled = SCHEDULED.matcher(timeline.attributeText(row, Attribute.DETAIL));

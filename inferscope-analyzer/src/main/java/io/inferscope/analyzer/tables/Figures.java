@@ -32,11 +32,9 @@ final class Figures {
 
     /** Returns one line per device. */
     static List<DeviceFigures> devices(Analysis analysis) {
-        List<DeviceFigures> figures = new ArrayList<>();
-        for (DeviceActivity device : analysis.devices()) {
-            figures.add(figuresOf(analysis, device));
-        }
-        return figures;
+        return analysis.devices().stream()
+                .map(device -> figuresOf(analysis, device))
+                .toList();
     }
 
     private static DeviceFigures figuresOf(Analysis analysis, DeviceActivity device) {

@@ -43,16 +43,13 @@ final class GraphTable {
     }
 
     private List<GraphFigures> figures() {
-        List<GraphFigures> figures = new ArrayList<>();
-        for (Graph graph : graphs.graphs()) {
-            figures.add(figures(graph));
-        }
-        figures.sort(Order.<GraphFigures>comparingLong(g -> g.lengthNs() * g.replays())
-                .reversed());
         List<GraphFigures> named = new ArrayList<>();
-        for (GraphFigures figure : figures.subList(0, Math.min(MOST_GRAPHS, figures.size()))) {
-            named.add(named(figure, "graph " + (named.size() + 1)));
-        }
+        graphs.graphs().stream()
+                .map(this::figures)
+                .sorted(Order.<GraphFigures>comparingLong(g -> g.lengthNs() * g.replays())
+                        .reversed())
+                .limit(MOST_GRAPHS)
+                .forEach(figure -> named.add(named(figure, "graph " + (named.size() + 1))));
         return named;
     }
 

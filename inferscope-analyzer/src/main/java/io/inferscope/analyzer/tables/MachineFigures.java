@@ -5,7 +5,6 @@ import io.inferscope.analyzer.analysis.Counters.Series;
 import io.inferscope.analyzer.model.HostTables.CounterFigures;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -18,13 +17,11 @@ final class MachineFigures {
     private MachineFigures() {}
 
     static List<CounterFigures> of(Timeline timeline, Counters counters) {
-        List<CounterFigures> figures = new ArrayList<>();
-        for (Series series : counters.all()) {
-            if (isMachines(series.key()) && figures.size() < MOST) {
-                figures.add(figuresOf(timeline, series));
-            }
-        }
-        return figures;
+        return counters.all().stream()
+                .filter(series -> isMachines(series.key()))
+                .limit(MOST)
+                .map(series -> figuresOf(timeline, series))
+                .toList();
     }
 
     /** Returns the series of any one counter. */

@@ -2,6 +2,7 @@ package io.inferscope.analyzer.trust;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.timeline.Timeline;
+import java.util.Arrays;
 import java.util.Map;
 
 /**
@@ -75,11 +76,7 @@ record Recorder(String again, String graphNodes, String hostCalls) {
     /** Every call of AMD's runtime begins with {@code hip}: HIP API reference. */
     private static boolean callsHip(Analysis analysis) {
         Timeline timeline = analysis.timeline();
-        for (int row : analysis.apiCalls()) {
-            if (timeline.name(row).startsWith("hip")) {
-                return true;
-            }
-        }
-        return false;
+        return Arrays.stream(analysis.apiCalls())
+                .anyMatch(row -> timeline.name(row).startsWith("hip"));
     }
 }

@@ -89,24 +89,14 @@ public final class DevicePeaks {
      */
     public static @Nullable DevicePeak of(String name, long multiprocessors, long memoryBytes) {
         String text = " " + name.toLowerCase(Locale.ROOT).replaceAll("[-_/]", " ") + ' ';
-        if (text.contains(" a100 ") && memoryBytes > 60e9 && !text.contains("80gb")) {
-            text += "80gb ";
-        }
+        boolean large = text.contains(" a100 ") && memoryBytes > 60e9 && !text.contains("80gb");
+        String named = large ? text + "80gb " : text;
         for (Row row : ROWS) {
-            if (holds(text, row.words)) {
+            if (row.words.stream().allMatch(word -> named.contains(' ' + word + ' '))) {
                 return row.peak;
             }
         }
-        return unnamed(text, multiprocessors, memoryBytes);
-    }
-
-    private static boolean holds(String text, List<String> words) {
-        for (String word : words) {
-            if (!text.contains(' ' + word + ' ')) {
-                return false;
-            }
-        }
-        return true;
+        return unnamed(named, multiprocessors, memoryBytes);
     }
 
     /** ROCm gives some devices a generic name; compute units and memory distinguish them (AMD data sheets). */

@@ -105,10 +105,7 @@ final class MemoryFormulas {
         if (tensors.size() < 2) {
             return null;
         }
-        double most = 0;
-        for (Tensor tensor : tensors) {
-            most = Math.max(most, tensor.elements());
-        }
+        double most = tensors.stream().mapToDouble(Tensor::elements).max().orElseThrow();
         return new Work(
                 kind, flopsPerElement * most, inputs.bytes(), tensors.get(0).type());
     }

@@ -41,11 +41,10 @@ public final class Libraries {
 
     /** Returns the first file of exactly that name, empty when there is none. */
     public static String find(Machine machine, String name) {
-        for (String folder : folders(machine)) {
-            if (machine.exists(folder + "/" + name)) {
-                return folder + "/" + name;
-            }
-        }
-        return "";
+        return folders(machine).stream()
+                .map(folder -> folder + "/" + name)
+                .filter(machine::exists)
+                .findFirst()
+                .orElse("");
     }
 }

@@ -1,6 +1,6 @@
 package io.inferscope.collectors.doctor;
 
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -98,13 +98,9 @@ record PythonInstallation(String executable, String version, List<String> sites,
     }
 
     static List<String> paths(String variable) {
-        List<String> paths = new ArrayList<>();
-        for (String path : variable.split(":", -1)) {
-            if (path.startsWith("/")) {
-                paths.add(path);
-            }
-        }
-        return paths;
+        return Arrays.stream(variable.split(":", -1))
+                .filter(path -> path.startsWith("/"))
+                .toList();
     }
 
     private static String parent(String path) {

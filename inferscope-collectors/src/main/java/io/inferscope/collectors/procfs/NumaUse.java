@@ -1,6 +1,7 @@
 package io.inferscope.collectors.procfs;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** The NUMA nodes on which one process ran, and those of its memory. */
@@ -69,10 +70,7 @@ public final class NumaUse {
     }
 
     private void add(List<String> parts, String what, long[] amounts) {
-        long total = 0;
-        for (long amount : amounts) {
-            total += amount;
-        }
+        long total = Arrays.stream(amounts).sum();
         List<String> shares = new ArrayList<>();
         for (int i = 0; i < amounts.length; i++) {
             long percent = total == 0 ? 0 : Math.round(100.0 * amounts[i] / total);

@@ -35,12 +35,7 @@ public record PipePeers(Kernel kernel, ProcFiles files) {
     }
 
     private boolean isHeld(List<Integer> children, String pipe) {
-        for (int child : children.subList(0, Math.min(MAX_CHILDREN, children.size()))) {
-            if (ends(child, pipe, 1) > 0) {
-                return true;
-            }
-        }
-        return false;
+        return children.stream().limit(MAX_CHILDREN).anyMatch(child -> ends(child, pipe, 1) > 0);
     }
 
     /** Returns how many descriptors of a process are ends of a pipe, counted up to {@code enough}. */

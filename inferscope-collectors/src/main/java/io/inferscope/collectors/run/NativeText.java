@@ -4,7 +4,6 @@ import io.inferscope.collectors.os.OwnProcess;
 import java.io.IOException;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 
 /** Recovers the bytes of arguments and environment entries, which Java decodes to text and may lose. */
@@ -30,10 +29,8 @@ public final class NativeText {
     }
 
     static List<byte[]> arguments(List<String> words, List<byte[]> commandLine, Charset charset) {
-        List<String> decoded = new ArrayList<>();
-        for (byte[] word : commandLine) {
-            decoded.add(new String(word, charset));
-        }
+        List<String> decoded =
+                commandLine.stream().map(word -> new String(word, charset)).toList();
         int at = java.util.Collections.lastIndexOfSubList(decoded, words);
         return at < 0 ? encoded(words, charset) : List.copyOf(commandLine.subList(at, at + words.size()));
     }

@@ -22,10 +22,9 @@ public record ConsoleTables(ConsolePage page) {
         List<Integer> order = order(table);
         List<String> heads =
                 order.stream().map(column -> table.columns().get(column).name()).toList();
-        List<List<String>> rows = new ArrayList<>();
-        for (List<String> row : table.rows()) {
-            rows.add(order.stream().map(column -> cell(row.get(column))).toList());
-        }
+        List<List<String>> rows = table.rows().stream()
+                .map(row -> order.stream().map(column -> cell(row.get(column))).toList())
+                .toList();
         long numbers = table.columns().stream().filter(ConsoleTables::isNumber).count();
         int[] widths = widths(heads, rows, (int) numbers);
         page.blank().line(Tone.STRONG, table.title());

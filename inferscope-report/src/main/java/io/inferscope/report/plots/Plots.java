@@ -11,6 +11,7 @@ import io.inferscope.report.plots.Plot.Pen;
 import io.inferscope.timeline.Order;
 import io.inferscope.timeline.Track;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.DoubleFunction;
@@ -105,10 +106,7 @@ public final class Plots {
                 }
             }
         }
-        double most = 1;
-        for (double cores : used) {
-            most = Math.max(most, Math.ceil(cores));
-        }
+        double most = Math.max(1, Math.ceil(Arrays.stream(used).max().orElseThrow()));
         return overTime(
                 "cpu",
                 "Cores in use over time",

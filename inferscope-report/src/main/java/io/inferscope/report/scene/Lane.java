@@ -1,5 +1,6 @@
 package io.inferscope.report.scene;
 
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -116,11 +117,7 @@ final class Lane {
 
     /** Writes how many empty bins come before each sum, and the sum. */
     private static void writeSums(long[] sums, Varints out) {
-        int filled = 0;
-        for (long sum : sums) {
-            filled += sum > 0 ? 1 : 0;
-        }
-        out.add(filled);
+        out.add(Arrays.stream(sums).filter(sum -> sum > 0).count());
         int last = 0;
         for (int bin = 0; bin < sums.length; bin++) {
             if (sums[bin] > 0) {

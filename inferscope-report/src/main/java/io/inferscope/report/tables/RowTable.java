@@ -7,12 +7,12 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Row;
 import io.inferscope.analyzer.model.Units;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -153,12 +153,10 @@ final class RowTable implements Columns {
 
     /** Returns the types of the tensors, each once. */
     private static String types(String types) {
-        Set<String> distinct = new LinkedHashSet<>();
-        for (String type : types.replaceAll("[\\[\\]]", "").split(",", -1)) {
-            if (!type.isEmpty() && !type.startsWith("Scalar")) {
-                distinct.add(type.replace("c10::", ""));
-            }
-        }
-        return String.join(", ", distinct);
+        return Arrays.stream(types.replaceAll("[\\[\\]]", "").split(",", -1))
+                .filter(type -> !type.isEmpty() && !type.startsWith("Scalar"))
+                .map(type -> type.replace("c10::", ""))
+                .distinct()
+                .collect(Collectors.joining(", "));
     }
 }
