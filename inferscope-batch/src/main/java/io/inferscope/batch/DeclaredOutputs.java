@@ -29,7 +29,8 @@ final class DeclaredOutputs {
                 try {
                     check(file);
                 } catch (IOException e) {
-                    return folder.relativize(file) + " cannot be read: " + firstLine(e);
+                    return folder.relativize(file) + " cannot be read: "
+                            + String.valueOf(e.getMessage()).split("\\R", 2)[0];
                 }
             }
         }
@@ -76,9 +77,5 @@ final class DeclaredOutputs {
                 }
             }
         }
-    }
-
-    private static String firstLine(IOException e) {
-        return String.valueOf(e.getMessage()).split("\\R", 2)[0];
     }
 }

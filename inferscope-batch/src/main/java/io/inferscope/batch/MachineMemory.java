@@ -22,7 +22,7 @@ public final class MachineMemory {
 
     /** Returns the machine's memory, or the container's limit if that is lower, in bytes; 0 when unknown. */
     public static long bytes() {
-        long bytes = total();
+        long bytes = number("/proc/meminfo", TOTAL) << 10; // proc(5): in KiB.
         for (String file : LIMITS) {
             String limit = text(file).strip();
             if (limit.matches("[0-9]{1,18}") && Long.parseLong(limit) > 0) {
@@ -37,10 +37,6 @@ public final class MachineMemory {
      */
     static long oomKills() {
         return number("/proc/vmstat", OOM_KILLS);
-    }
-
-    private static long total() {
-        return number("/proc/meminfo", TOTAL) << 10; // proc(5): in KiB.
     }
 
     /** Returns the number on the line with a name; 0 without that line. */

@@ -44,7 +44,7 @@ final class LoggedWork {
         if (NO_WORK.contains(name)) {
             return new Work(WorkKind.COPY, 0, 0, ElementType.UNKNOWN);
         }
-        List<Tensor> results = tensors(call.outputs());
+        List<Tensor> results = call.outputs().stream().map(LoggedWork::tensor).toList();
         List<List<Tensor>> inputs = inputs(call.inputs());
         if (name.equals("aten::_to_copy")) {
             return copy(inputs, results);
@@ -92,10 +92,6 @@ final class LoggedWork {
             inputs.get(inputs.size() - 1).add(tensor(tensor));
         }
         return inputs;
-    }
-
-    private static List<Tensor> tensors(List<ShapeTensor> logged) {
-        return logged.stream().map(LoggedWork::tensor).toList();
     }
 
     private static Tensor tensor(ShapeTensor logged) {

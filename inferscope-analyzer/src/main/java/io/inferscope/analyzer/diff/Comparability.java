@@ -117,8 +117,8 @@ final class Comparability {
     /** Compares the amounts of work. Recordings of different length may hold the same work per unit. */
     private void work(Unit unit, double one, double other) {
         if (Math.abs(one - other) > SAME_WORK * Math.max(one, other)) {
-            add("Different amount of work: " + Units.quantity(one, "count") + " device operations" + per(unit)
-                    + " before, " + Units.quantity(other, "count") + " after.");
+            add("Different amount of work: " + Units.quantity(one, "count") + " device operations"
+                    + (unit.isStep() ? " per step" : "") + " before, " + Units.quantity(other, "count") + " after.");
         }
     }
 
@@ -136,10 +136,6 @@ final class Comparability {
         return side.ledger(extent.part())
                 .map(ledger -> ledger.share(LedgerClass.WAIT_RUN_QUEUE))
                 .orElse(0.0);
-    }
-
-    private static String per(Unit unit) {
-        return unit.isStep() ? " per step" : "";
     }
 
     private static double operations(RecordedSide side, Unit.Extent extent) {

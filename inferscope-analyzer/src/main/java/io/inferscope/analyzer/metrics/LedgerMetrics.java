@@ -116,17 +116,13 @@ final class LedgerMetrics {
         @Override
         public OptionalDouble read(Facts facts) {
             Optional<Ledger> ledger = ledger(facts);
-            if (ledger.isEmpty() || lacksDevice(facts)) {
+            if (ledger.isEmpty() || (ofDevice && facts.device().isEmpty())) {
                 return OptionalDouble.empty();
             }
             long ns = classes.stream()
                     .mapToLong(ledgerClass -> ledger.get().exactNs(ledgerClass))
                     .sum();
             return OptionalDouble.of(share ? ledger.get().share(ns) : (double) ns);
-        }
-
-        private boolean lacksDevice(Facts facts) {
-            return ofDevice && facts.device().isEmpty();
         }
 
         @Override

@@ -134,7 +134,7 @@ enum Fact {
         addIf(facts, PINNED_INPUT, facts.contains(GPU) && CopyEvidence.arePinned(analysis, CopyDirection.H2D));
         addIf(facts, UNIFIED_MEMORY, facts.contains(GPU) && movesPages(analysis));
         addIf(facts, BRIEF_CALLS, callsBriefly(analysis));
-        addIf(facts, TOO_MANY_THREADS, isCrowded(analysis));
+        addIf(facts, TOO_MANY_THREADS, CpuOversubscriptionRule.crowd(analysis).isPresent());
         addIf(facts, OWN_THREADS, ownThreads(analysis) > 1);
         addIf(facts, POOL, hasPool(analysis));
         addIf(facts, TAKES_TURNS, LockSerialisedPoolRule.takesTurns(analysis));
@@ -305,10 +305,6 @@ enum Fact {
             }
         }
         return briefNs > 0 && 4 * briefNs >= pythonNs;
-    }
-
-    private static boolean isCrowded(Analysis analysis) {
-        return CpuOversubscriptionRule.crowd(analysis).isPresent();
     }
 
     private static boolean hasPool(Analysis analysis) {

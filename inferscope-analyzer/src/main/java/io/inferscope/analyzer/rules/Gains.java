@@ -192,7 +192,8 @@ record Gains(Analysis analysis, Ledger ledger) {
             boolean isBeyond = finding.costNs() > 0 && saving.namedNs() > finding.costNs();
             String beyond = isBeyond ? "; " + consequence(finding) : "";
             return finding.noGain("replays save " + Units.duration(lowNs) + " to " + Units.duration(highNs) + ", "
-                    + points(lowNs, highNs) + " points apart, too uncertain to promise: "
+                    + String.format(Locale.ROOT, "%.1f", 100 * ledger.share(highNs - lowNs))
+                    + " points apart, too uncertain to promise: "
                     + (unknown.ns() > belowNs + aboveNs
                             ? "it is not recorded what " + waiter + (several ? " wait" : " waits") + " for in up to "
                                     + Units.duration(unknown.ns()) + " of it"
@@ -258,10 +259,6 @@ record Gains(Analysis analysis, Ledger ledger) {
                     default -> window;
                 })
                 .orElse(window);
-    }
-
-    private String points(long lowNs, long highNs) {
-        return String.format(Locale.ROOT, "%.1f", 100 * ledger.share(highNs - lowNs));
     }
 
     /**

@@ -12,7 +12,6 @@ import io.inferscope.analyzer.model.PhaseKind;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.StepTables;
 import io.inferscope.analyzer.model.StepTables.GapFigures;
-import io.inferscope.analyzer.model.StepTables.OperatorIdle;
 import io.inferscope.analyzer.model.StepTables.PhaseFigures;
 import io.inferscope.analyzer.model.StepTables.StepCause;
 import io.inferscope.analyzer.steps.Loop;
@@ -66,13 +65,14 @@ final class StepFigures {
                 .map(loop -> new StepFigures(analysis, loop, analysis.stepTime()).sorts())
                 .orElse(List.of());
         return new StepTables(
-                phases.evidence(), stretches, steps, operators(analysis), gaps(analysis), RequestParts.of(analysis));
-    }
-
-    private static List<OperatorIdle> operators(Analysis analysis) {
-        return analysis.headline()
-                .map(device -> analysis.blameOf(device).operators())
-                .orElse(List.of());
+                phases.evidence(),
+                stretches,
+                steps,
+                analysis.headline()
+                        .map(device -> analysis.blameOf(device).operators())
+                        .orElse(List.of()),
+                gaps(analysis),
+                RequestParts.of(analysis));
     }
 
     private static List<GapFigures> gaps(Analysis analysis) {

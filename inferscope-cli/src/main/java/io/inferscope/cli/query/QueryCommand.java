@@ -89,7 +89,11 @@ public final class QueryCommand extends Command {
             throw misuse("name a trace before the query");
         }
         AnswerPrinter printer = printer(asks ? MOST_CHARACTERS : Integer.MAX_VALUE);
-        String sql = !asks ? "" : last.equals(FROM_STANDARD_INPUT) ? standardInput() : last;
+        String sql = !asks
+                ? ""
+                : last.equals(FROM_STANDARD_INPUT)
+                        ? new String(System.in.readAllBytes(), StandardCharsets.UTF_8)
+                        : last;
         TimelineQueries.prepare();
         List<Input> inputs =
                 traces.stream().map(trace -> new Input(Path.of(trace), null)).toList();
@@ -135,10 +139,6 @@ public final class QueryCommand extends Command {
             return made;
         });
         return analysis::get;
-    }
-
-    private static String standardInput() throws IOException {
-        return new String(System.in.readAllBytes(), StandardCharsets.UTF_8);
     }
 
     private AnswerPrinter printer(int mostCharacters) {

@@ -232,7 +232,7 @@ public final class RunCommand extends Command {
             ShapeFile shapeFile) {
         boolean probe = !CommandSpecs.isSet(noProbe);
         return new CaptureOptions(
-                spools, home(), probe, devices, sizeBytes, host, mode, windows, shapeFile.recording());
+                spools, InstallFolder.find(), probe, devices, sizeBytes, host, mode, windows, shapeFile.recording());
     }
 
     private List<String> command(CommandLine line, Log log) {
@@ -299,7 +299,7 @@ public final class RunCommand extends Command {
                     ? Failures.describe(heap)
                     : defect ? "internal error: " + Report.Failure.describe(e) : e.getMessage();
             Log.tell(err, "no report: " + problem + "; what was recorded is kept: inferscope recover " + spools);
-            if (stacktrace()) {
+            if (spec.commandLine().getParseResult().hasMatchedOption("--stacktrace")) {
                 e.printStackTrace(err);
             }
             return limits.isSet() ? withoutReport(err) : defect ? Failures.INTERNAL : 0;
@@ -354,14 +354,5 @@ public final class RunCommand extends Command {
                 err,
                 "stopped" + (spools == null ? "" : "; what was recorded is kept: inferscope recover " + spools.path()));
         Runtime.getRuntime().halt(128 + signal);
-    }
-
-    private boolean stacktrace() {
-        return spec.commandLine().getParseResult().hasMatchedOption("--stacktrace");
-    }
-
-    /** Returns the distribution's folder; in a development tree the folder that holds {@code python/}. */
-    private static Path home() {
-        return InstallFolder.find();
     }
 }

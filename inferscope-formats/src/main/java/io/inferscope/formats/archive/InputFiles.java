@@ -229,7 +229,7 @@ public final class InputFiles implements AutoCloseable {
         /** Adds a file of a folder. Unusable files are skipped, because a folder may contain anything. */
         private void file(Path file, int depth) throws ImportException {
             try {
-                if (Packing.isPacked(file) && cameOutOfOne(file)) {
+                if (Packing.isPacked(file) && unpackedInto.stream().anyMatch(file::startsWith)) {
                     others.add(name(file) + " (archives nested too deep)"); // The unpacker reached its largest depth.
                 } else if (Packing.of(file) == Packing.ZIP
                         && !name(file).toLowerCase(Locale.ROOT).endsWith(".zip")) {
@@ -251,10 +251,6 @@ public final class InputFiles implements AutoCloseable {
                 }
                 others.add(FileProblem.oneLine(e));
             }
-        }
-
-        private boolean cameOutOfOne(Path file) {
-            return unpackedInto.stream().anyMatch(file::startsWith);
         }
 
         /** Returns a file's name for users: its path in the folder, or that of its archive. */

@@ -9,7 +9,6 @@ import io.inferscope.analyzer.model.MeasureUnit;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.report.common.Renderer;
 import java.io.IOException;
-import java.util.Map;
 
 /** The report for programs: schema {@code inferscope-report/1}, whose members docs/report-json.md describes. */
 public final class JsonRenderer implements Renderer {
@@ -67,12 +66,8 @@ public final class JsonRenderer implements Renderer {
         json.objects("rollup", report.rollup().entrySet(), line -> {
             json.text("id", line.getKey().id());
             json.number("ns", line.getValue());
-            json.decimal("share", share(line, windowNs));
+            json.decimal("share", windowNs == 0 ? 0 : (double) line.getValue() / windowNs);
         });
-    }
-
-    private static double share(Map.Entry<?, Long> line, long windowNs) {
-        return windowNs == 0 ? 0 : (double) line.getValue() / windowNs;
     }
 
     private static void ledger(JsonWriter json, Ledger ledger) throws IOException {

@@ -227,7 +227,7 @@ public final class SpoolWriter implements AutoCloseable {
 
     private void flushRegularly() {
         try {
-            while (isOpen()) {
+            while (!closed) {
                 synchronized (flusherSleep) {
                     flusherSleep.wait(FLUSH_INTERVAL_MS);
                 }
@@ -236,10 +236,6 @@ public final class SpoolWriter implements AutoCloseable {
         } catch (InterruptedException stopped) {
             flush();
         }
-    }
-
-    private synchronized boolean isOpen() {
-        return !closed;
     }
 
     private byte[] header(String source, int minorVersion, SpoolRecord.Clock now) {

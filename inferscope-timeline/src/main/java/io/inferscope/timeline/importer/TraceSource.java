@@ -84,7 +84,7 @@ public final class TraceSource {
      * caller closes it.
      */
     public InputStream openAhead() throws IOException {
-        InputStream raw = raw();
+        InputStream raw = told(Files.newInputStream(file));
         try {
             if (!isGzip()) {
                 return raw;
@@ -95,10 +95,6 @@ public final class TraceSource {
             raw.close();
             throw e;
         }
-    }
-
-    private InputStream raw() throws IOException {
-        return told(Files.newInputStream(file));
     }
 
     private InputStream told(InputStream in) {

@@ -98,7 +98,7 @@ final class AutogradPasses {
         int caller = -1;
         int shared = all / 2;
         for (Map.Entry<Integer, BitSet> thread : forward.entrySet()) {
-            int found = shared(most, thread.getValue());
+            int found = (int) most.stream().filter(thread.getValue()::get).count();
             if (found > shared) {
                 caller = thread.getKey();
                 shared = found;
@@ -108,10 +108,6 @@ final class AutogradPasses {
         }
         // A thread that computes its own gradients waits for no other thread.
         return backward.containsKey(caller) ? -1 : caller;
-    }
-
-    private static int shared(BitSet numbers, BitSet others) {
-        return (int) numbers.stream().filter(others::get).count();
     }
 
     private void link(int caller, int engine, Map<Integer, Stamps> stamps) {

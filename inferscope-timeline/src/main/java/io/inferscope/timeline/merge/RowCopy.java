@@ -44,7 +44,9 @@ final class RowCopy {
      */
     void copy(BitSet leftOut, java.util.function.IntUnaryOperator twin) {
         for (int row = 0; row < timeline.rowCount(); row++) {
-            handles[row] = leftOut.get(row) ? twin.applyAsInt(row) : copy(row);
+            handles[row] = leftOut.get(row)
+                    ? twin.applyAsInt(row)
+                    : copy(row, ids.track(timeline.track(row)), timeline.correlation(row));
         }
         for (int link = 0; link < timeline.links().count(); link++) {
             int from = timeline.links().fromRow(link);
@@ -57,10 +59,6 @@ final class RowCopy {
                         timeline.links().confidencePercent(link));
             }
         }
-    }
-
-    private int copy(int row) {
-        return copy(row, ids.track(timeline.track(row)), timeline.correlation(row));
     }
 
     /** Copies one row to a track of the builder, with another correlation id. Returns its handle. */
