@@ -23,7 +23,7 @@ import java.util.TreeMap;
  * Folded stacks, {@code outer;inner 12}, the input of flame graph programs. Counts are microseconds of self time, from
  * a thread's stack samples or, without samples, its nested ranges; from a stream's operations.
  */
-public final class FoldedExporter implements Exporter {
+public final class FoldedExporter extends Exporter {
     private static final int NS_PER_US = 1000;
 
     /**
@@ -34,14 +34,8 @@ public final class FoldedExporter implements Exporter {
     /** Replaces the frames between the outermost ones and the innermost. */
     private static final String DEEPER = ";(deeper);";
 
-    @Override
-    public String format() {
-        return "folded";
-    }
-
-    @Override
-    public List<String> endings() {
-        return List.of(".folded", ".collapsed", ".txt");
+    public FoldedExporter() {
+        super("folded", ".folded", ".collapsed", ".txt");
     }
 
     @Override

@@ -5,18 +5,11 @@ import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.kineto.KinetoExporter;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.List;
 
 /** Chrome Trace Event JSON in Kineto's categories. */
-public final class KinetoFileExporter implements Exporter {
-    @Override
-    public String format() {
-        return "kineto";
-    }
-
-    @Override
-    public List<String> endings() {
-        return List.of(".json", ".json.gz");
+public final class KinetoFileExporter extends Exporter {
+    public KinetoFileExporter() {
+        super("kineto", ".json", ".json.gz");
     }
 
     @Override

@@ -11,7 +11,6 @@ import io.inferscope.timeline.WholeFile;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.zip.GZIPOutputStream;
 
 /**
@@ -19,18 +18,12 @@ import java.util.zip.GZIPOutputStream;
  * stack samples. Times are nanoseconds since the first row of the recording itself, because a JavaScript number holds
  * no Unix time in nanoseconds.
  */
-public final class SpeedscopeExporter implements Exporter {
+public final class SpeedscopeExporter extends Exporter {
     /** The schema of speedscope's own format: file-format-spec.ts of its sources. */
     private static final String SCHEMA = "https://www.speedscope.app/file-format-schema.json";
 
-    @Override
-    public String format() {
-        return "speedscope";
-    }
-
-    @Override
-    public List<String> endings() {
-        return List.of(".speedscope.json", ".speedscope.json.gz", ".speedscope");
+    public SpeedscopeExporter() {
+        super("speedscope", ".speedscope.json", ".speedscope.json.gz", ".speedscope");
     }
 
     @Override

@@ -23,15 +23,9 @@ import java.util.stream.Stream;
  * A folder of Parquet files: one per kind of rows, and separate files for tracks, links, stacks and facts. Columns:
  * docs/convert.md.
  */
-public final class ParquetExporter implements Exporter {
-    @Override
-    public String format() {
-        return "parquet";
-    }
-
-    @Override
-    public List<String> endings() {
-        return List.of(".parquet", ".parquet/");
+public final class ParquetExporter extends Exporter {
+    public ParquetExporter() {
+        super("parquet", ".parquet", ".parquet/");
     }
 
     @Override

@@ -5,18 +5,11 @@ import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.WholeFile;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.List;
 
 /** A SQLite database with the tables of docs/convert.md. */
-public final class SqliteExporter implements Exporter {
-    @Override
-    public String format() {
-        return "sqlite";
-    }
-
-    @Override
-    public List<String> endings() {
-        return List.of(".sqlite", ".db");
+public final class SqliteExporter extends Exporter {
+    public SqliteExporter() {
+        super("sqlite", ".sqlite", ".db");
     }
 
     @Override
