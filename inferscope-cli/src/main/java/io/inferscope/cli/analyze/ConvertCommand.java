@@ -24,14 +24,12 @@ import picocli.CommandLine.Model.OptionSpec;
 public final class ConvertCommand extends Command {
     private final TraceInputs inputs = new TraceInputs();
 
-    private final OptionSpec outputs = OptionSpec.builder("-o", "--output")
-            .type(List.class)
-            .auxiliaryTypes(Path.class)
-            .required(true)
-            .paramLabel("OUT")
-            .description(
+    private final OptionSpec outputs = CommandSpecs.list(
+                    "-o, --output=OUT",
+                    Path.class,
                     "Write OUT; its ending decides the format: .json, .json.gz, .parquet (a folder), .sqlite, .folded,"
                             + " .speedscope.json. May be repeated.")
+            .required(true)
             .build();
 
     private final OptionSpec format = CommandSpecs.option(

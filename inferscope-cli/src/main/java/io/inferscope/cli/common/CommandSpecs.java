@@ -76,7 +76,13 @@ public final class CommandSpecs {
         return builder(names, type, description).required(true).build();
     }
 
-    private static OptionSpec.Builder builder(String names, Class<?> type, String description) {
+    /** Starts an option with several values of a type. */
+    public static OptionSpec.Builder list(String names, Class<?> type, String description) {
+        return builder(names, List.class, description).auxiliaryTypes(type);
+    }
+
+    /** Starts an option that may be absent; {@code names} as in {@link #option}. */
+    public static OptionSpec.Builder builder(String names, Class<?> type, String description) {
         int label = names.indexOf('=');
         return OptionSpec.builder(names.substring(0, label).split(", "))
                 .type(type)

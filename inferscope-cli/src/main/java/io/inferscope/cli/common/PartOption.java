@@ -29,12 +29,11 @@ public final class PartOption {
             String.class,
             "Explain only the time from the first start to the last end of the scope NAME, such as a steady loop.");
 
-    private final OptionSpec judge = OptionSpec.builder("--judge")
-            .type(String.class)
-            .paramLabel("PART")
-            .converters(PartOption::known)
-            .description(
+    private final OptionSpec judge = CommandSpecs.builder(
+                    "--judge=PART",
+                    String.class,
                     "Explain only one part. start-up: the time before the steady state, for slow starts; gpu-window-N: the N-th window of `run --gpu-window`.")
+            .converters(PartOption::known)
             .build();
 
     public void addTo(CommandSpec spec) {

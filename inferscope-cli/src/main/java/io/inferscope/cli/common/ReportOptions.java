@@ -29,14 +29,12 @@ import picocli.CommandLine.ParameterException;
 
 /** Options for output files and formats of reports, shared by all commands that make reports. */
 public final class ReportOptions {
-    private final OptionSpec files = OptionSpec.builder("-o", "--output", "--report")
-            .type(List.class)
-            .auxiliaryTypes(Path.class)
-            .initialValue(new ArrayList<Path>())
-            .paramLabel("FILE")
-            .description(
+    private final OptionSpec files = CommandSpecs.list(
+                    "-o, --output, --report=FILE",
+                    Path.class,
                     "Write the report to FILE; its ending decides the format: .md, .html, .json, .txt. May be repeated."
                             + " Pictures of FILE.md are written beside it, as FILE-*.svg.")
+            .initialValue(new ArrayList<Path>())
             .build();
 
     private final OptionSpec format = CommandSpecs.option(

@@ -41,11 +41,9 @@ public final class TraceInputs {
                     + " ONNX Runtime, JAX, TensorRT, speedscope, JFR, a spool folder... Or what contains recordings: a folder,"
                     + " .gz, .zst, .xz, .bz2, .zip, .tar.gz, - for standard input. Several become one timeline.");
 
-    private final OptionSpec offsets = OptionSpec.builder("--offset")
-            .type(List.class)
-            .auxiliaryTypes(String.class)
-            .paramLabel("TRACE=TIME")
-            .description(
+    private final OptionSpec offsets = CommandSpecs.list(
+                    "--offset=TRACE=TIME",
+                    String.class,
                     "Add TIME (as +12.5ms; ns, us, ms, s) to the times of TRACE, if nothing else relates its clock to the"
                             + " first trace's.")
             .build();

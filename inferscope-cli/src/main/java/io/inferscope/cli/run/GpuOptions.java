@@ -29,19 +29,18 @@ final class GpuOptions {
             String.class,
             "Record device work from TIME after the start on, such as 90s, and explain that part.");
 
-    private final OptionSpec keep = OptionSpec.builder("--gpu-keep")
-            .type(String.class)
-            .paramLabel("oldest|newest")
+    private final OptionSpec keep = CommandSpecs.builder(
+                    "--gpu-keep=oldest|newest",
+                    String.class,
+                    "Which records of device work stay when --trace-size-mb is reached (default: oldest).")
             .converters(GpuOptions::end)
-            .description("Which records of device work stay when --trace-size-mb is reached (default: oldest).")
             .build();
 
-    private final OptionSpec graphs = OptionSpec.builder("--gpu-graphs")
-            .type(Graphs.class)
-            .paramLabel("nodes|whole")
-            .converters(GpuOptions::graphs)
-            .description(
+    private final OptionSpec graphs = CommandSpecs.builder(
+                    "--gpu-graphs=nodes|whole",
+                    Graphs.class,
                     "Record each kernel of CUDA graphs (nodes, the default), or each replay as a whole (whole), which costs replays of very small kernels less.")
+            .converters(GpuOptions::graphs)
             .build();
 
     void addTo(CommandSpec spec) {

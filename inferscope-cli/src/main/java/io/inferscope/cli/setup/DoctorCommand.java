@@ -36,12 +36,11 @@ public final class DoctorCommand extends Command {
             .description("The program that is to be observed, with its arguments; it is not executed.")
             .build();
 
-    private final OptionSpec need = OptionSpec.builder("--need")
-            .type(List.class)
-            .auxiliaryTypes(String.class)
+    private final OptionSpec need = CommandSpecs.list(
+                    "--need=WHAT",
+                    String.class,
+                    "Return 4 unless this works: gpu, or a collector by the name in the output. Repeatable.")
             .splitRegex(",")
-            .paramLabel("WHAT")
-            .description("Return 4 unless this works: gpu, or a collector by the name in the output. Repeatable.")
             .build();
 
     private final OptionSpec format =

@@ -1,6 +1,7 @@
 package io.inferscope.cli.shapes;
 
 import io.inferscope.analyzer.model.Report;
+import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.ReadProgress;
 import io.inferscope.cli.common.TraceInputs;
 import io.inferscope.shapes.CallListener;
@@ -51,11 +52,9 @@ public final class ShapeLogInputs {
 
     /** Returns the option with shape logs for a report. */
     public static OptionSpec option() {
-        return OptionSpec.builder("--shapes")
-                .type(List.class)
-                .auxiliaryTypes(Path.class)
-                .paramLabel("LOG")
-                .description(
+        return CommandSpecs.list(
+                        "--shapes=LOG",
+                        Path.class,
                         "Put the shape log of the run beside the times of its operators. May be repeated, for ranks.")
                 .build();
     }

@@ -23,20 +23,16 @@ final class ShapesDiffCommand extends Command {
             CommandSpecs.parameter(0, "A", Path.class, "The shape log to compare with.");
     private final PositionalParamSpec second = CommandSpecs.parameter(1, "B", Path.class, "The shape log to judge.");
     private final ReportOptions reports = new ReportOptions();
-    private final OptionSpec labels = OptionSpec.builder("--labels")
-            .type(List.class)
-            .auxiliaryTypes(String.class)
+    private final OptionSpec labels = CommandSpecs.list(
+                    "--labels=LABEL", String.class, "What to call the two logs, instead of their file names.")
             .arity("2")
-            .paramLabel("LABEL")
-            .description("What to call the two logs, instead of their file names.")
             .build();
     private final OptionSpec onlyDiff = CommandSpecs.flag("--only-diff", "Leave out equal operators.");
-    private final OptionSpec examples = OptionSpec.builder("--show-examples")
-            .type(List.class)
-            .auxiliaryTypes(String.class)
+    private final OptionSpec examples = CommandSpecs.list(
+                    "--show-examples=TEXT",
+                    String.class,
+                    "Show the first shapes of operators whose name contains TEXT, in both logs.")
             .arity("1..*")
-            .paramLabel("TEXT")
-            .description("Show the first shapes of operators whose name contains TEXT, in both logs.")
             .build();
     private final OptionSpec top = ShapesAnalyzeCommand.number("--top", 20, "Lines of each list (default: 20).");
     private final OptionSpec strict = TraceInputs.strict();
