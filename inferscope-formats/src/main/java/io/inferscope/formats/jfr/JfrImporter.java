@@ -39,12 +39,10 @@ public final class JfrImporter extends Importer {
             Path file = chunks.file();
             JfrReader.read(file, new JfrEvents(builder, chunks.startUnixNs()));
         }
-        if (builder.rowCount() == 0) {
-            String damage = builder.stats().build().damage();
-            throw new ImportException(
-                    source.file().toString(),
-                    "no stack sample, wait, pause or load in it" + (damage.isEmpty() ? "" : " (" + damage + ")"),
-                    "record with java -XX:StartFlightRecording:settings=profile");
-        }
+        source.requireRows(
+                builder,
+                "stack sample, wait, pause or load",
+                "",
+                "record with java -XX:StartFlightRecording:settings=profile");
     }
 }

@@ -31,13 +31,7 @@ public final class ParquetImporter extends Importer {
     public void read(TraceSource source, TimelineBuilder builder) throws IOException, ImportException {
         manifest(source.file().resolve(Folder.MANIFEST), source, builder);
         new FolderReader(source.file(), builder).read();
-        if (builder.rowCount() == 0) {
-            String damage = builder.stats().build().damage();
-            throw new ImportException(
-                    source.file().toString(),
-                    "no usable row in it" + (damage.isEmpty() ? "" : " (" + damage + ")"),
-                    REMEDY);
-        }
+        source.requireRows(builder, "usable row", "", REMEDY);
     }
 
     private static void manifest(Path file, TraceSource source, TimelineBuilder builder)

@@ -47,13 +47,7 @@ public final class SpeedscopeImporter extends Importer {
         }
         SpeedscopeProfiles profiles = new SpeedscopeProfiles(builder, frames);
         TolerantJson.read(source, builder.stats(), profiles);
-        if (builder.rowCount() == 0) {
-            String damage = builder.stats().build().damage();
-            throw new ImportException(
-                    source.file().toString(),
-                    "no usable sample in it" + (damage.isEmpty() ? "" : " (" + damage + ")"),
-                    "record for longer, or copy the file as a whole");
-        }
+        source.requireRows(builder, "usable sample", "", "record for longer, or copy the file as a whole");
         facts(builder, frames);
         builder.coverage(profiles.coverage());
     }

@@ -126,10 +126,17 @@ public final class TraceSource {
      * @param remedy how to get a usable file
      */
     public void requireRows(TimelineBuilder builder, String otherwise, String remedy) throws ImportException {
+        requireRows(builder, "usable event", otherwise, remedy);
+    }
+
+    /** Throws the same about other things than events; {@code otherwise} is empty if nothing is to be added. */
+    public void requireRows(TimelineBuilder builder, String things, String otherwise, String remedy)
+            throws ImportException {
         if (builder.rowCount() == 0) {
             String damage = builder.stats().build().damage();
+            String reason = damage.isEmpty() ? otherwise : damage;
             throw new ImportException(
-                    file.toString(), "no usable event in it (" + (damage.isEmpty() ? otherwise : damage) + ")", remedy);
+                    file.toString(), "no " + things + " in it" + (reason.isEmpty() ? "" : " (" + reason + ")"), remedy);
         }
     }
 
