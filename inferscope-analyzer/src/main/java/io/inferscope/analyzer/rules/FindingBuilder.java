@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -235,18 +236,12 @@ final class FindingBuilder {
      * @param when what the gain assumes, as in "none of it is waited for"
      */
     FindingBuilder saves(Analysis analysis, List<LedgerClass> classes, String when) {
-        if (analysis.service().isPresent()) {
-            return causes(classes).noGain(OF_A_SERVICE);
-        }
-        return new Gains(analysis, ledger).claim(causes(classes), classes, when);
+        return causes(classes).replayed(analysis, gains -> gains.claim(this, classes, when));
     }
 
     /** The same in another part of the window. */
     FindingBuilder saves(Analysis analysis, List<LedgerClass> classes, LedgerPart part, String when) {
-        if (analysis.service().isPresent()) {
-            return causes(classes).noGain(OF_A_SERVICE);
-        }
-        return new Gains(analysis, ledger).claim(causes(classes), classes, part, when);
+        return causes(classes).replayed(analysis, gains -> gains.claim(this, classes, part, when));
     }
 
     /**
@@ -254,10 +249,7 @@ final class FindingBuilder {
      * all}.
      */
     FindingBuilder saves(Analysis analysis, HostCalls some, HostCalls all, String least, String most) {
-        if (analysis.service().isPresent()) {
-            return this.noGain(OF_A_SERVICE);
-        }
-        return new Gains(analysis, ledger).claim(this, some, all, least, most);
+        return replayed(analysis, gains -> gains.claim(this, some, all, least, most));
     }
 
     /** Claims the saving of a replay in which launches within some calls are captured in graphs. */
@@ -267,10 +259,7 @@ final class FindingBuilder {
 
     /** Claims the saving of a replay without some calls. */
     FindingBuilder saves(Analysis analysis, HostCalls calls, String when) {
-        if (analysis.service().isPresent()) {
-            return this.noGain(OF_A_SERVICE);
-        }
-        return new Gains(analysis, ledger).claim(this, calls, when);
+        return replayed(analysis, gains -> gains.claim(this, calls, when));
     }
 
     /**
@@ -316,10 +305,12 @@ final class FindingBuilder {
      * processes.
      */
     FindingBuilder workersAhead(Analysis analysis) {
-        if (analysis.service().isPresent()) {
-            return this.noGain(OF_A_SERVICE);
-        }
-        return new Gains(analysis, ledger).workersAhead(this);
+        return replayed(analysis, gains -> gains.workersAhead(this));
+    }
+
+    /** Claims the saving of a replay, which says nothing of a service. */
+    private FindingBuilder replayed(Analysis analysis, Function<Gains, FindingBuilder> claim) {
+        return analysis.service().isPresent() ? noGain(OF_A_SERVICE) : claim.apply(new Gains(analysis, ledger));
     }
 
     FindingBuilder gain(Gain claimed) {
