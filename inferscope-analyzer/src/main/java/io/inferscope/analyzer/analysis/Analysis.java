@@ -439,6 +439,11 @@ public final class Analysis {
         return subjectThread;
     }
 
+    /** Returns the track of that thread's process, likewise. */
+    public int subjectProcess() {
+        return subjectThread < 0 ? -1 : timeline.tracks().get(subjectThread).parent();
+    }
+
     /** Returns {@code file:line function} of the innermost user frame around a row, empty when none was recorded. */
     public String where(int row) {
         return classifier.where(row);

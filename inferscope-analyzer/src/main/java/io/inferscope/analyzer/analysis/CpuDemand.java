@@ -43,9 +43,7 @@ public record CpuDemand(double cpus, int threads, double ready, long crowdedNs, 
      * Empty if CPUs or states were not recorded.
      */
     public static Optional<CpuDemand> of(Analysis analysis, double ratio) {
-        int subject = analysis.subjectThread();
-        int process =
-                subject < 0 ? -1 : analysis.timeline().tracks().get(subject).parent();
+        int process = analysis.subjectProcess();
         OptionalDouble cpus = Cpus.of(analysis.timeline(), process);
         return cpus.isEmpty() || !analysis.threadStatesRecorded()
                 ? Optional.empty()
@@ -58,9 +56,7 @@ public record CpuDemand(double cpus, int threads, double ready, long crowdedNs, 
      * instead.
      */
     public static OptionalLong leastNs(Analysis analysis, Stretch stretch) {
-        int subject = analysis.subjectThread();
-        int process =
-                subject < 0 ? -1 : analysis.timeline().tracks().get(subject).parent();
+        int process = analysis.subjectProcess();
         OptionalDouble cpus = Cpus.of(analysis.timeline(), process);
         if (cpus.isEmpty() || !analysis.threadStatesRecorded()) {
             return OptionalLong.empty();

@@ -207,7 +207,7 @@ enum Fact {
                 || (!facts.contains(NATIVE)
                         && (facts.contains(GPU)
                                 ? !isNamedOtherwise(analysis)
-                                : runtime(analysis, process(analysis)).isEmpty()));
+                                : runtime(analysis, analysis.subjectProcess()).isEmpty()));
     }
 
     private static boolean isTorchs(String name) {
@@ -216,7 +216,7 @@ enum Fact {
 
     /** Nsight Systems names the program of each process. */
     private static boolean isNamedOtherwise(Analysis analysis) {
-        int process = process(analysis);
+        int process = analysis.subjectProcess();
         String program =
                 process < 0 ? "" : analysis.timeline().tracks().get(process).name();
         return analysis.timeline().info().format().equals("nsys")
@@ -247,7 +247,7 @@ enum Fact {
     }
 
     private static boolean isJvm(Analysis analysis) {
-        int process = process(analysis);
+        int process = analysis.subjectProcess();
         return runtime(analysis, process).startsWith("JVM")
                 || analysis.threads().all().stream()
                         .anyMatch(thread -> thread.parent() == process && Threads.isJvms(thread));
@@ -255,7 +255,7 @@ enum Fact {
 
     /** Only the recorder of running programs knows what runs in them. */
     private static boolean isNative(Analysis analysis) {
-        int process = process(analysis);
+        int process = analysis.subjectProcess();
         return process >= 0
                 && runtime(analysis, process).isEmpty()
                 && analysis.threads().activity(analysis.subjectThread()).hasCpuTime()
@@ -267,7 +267,7 @@ enum Fact {
     }
 
     private static boolean hasChildren(Analysis analysis) {
-        int process = process(analysis);
+        int process = analysis.subjectProcess();
         Timeline timeline = analysis.timeline();
         String pid = process < 0 ? "" : timeline.tracks().get(process).key();
         long fromNs = analysis.judged().stretch().startNs();
@@ -283,11 +283,6 @@ enum Fact {
         String pid =
                 process < 0 ? "" : analysis.timeline().tracks().get(process).key();
         return analysis.timeline().properties().getOrDefault("process." + pid + ".runtime", "");
-    }
-
-    private static int process(Analysis analysis) {
-        int thread = analysis.subjectThread();
-        return thread < 0 ? -1 : analysis.timeline().tracks().get(thread).parent();
     }
 
     private static boolean callsBriefly(Analysis analysis) {
@@ -308,7 +303,7 @@ enum Fact {
     }
 
     private static boolean hasPool(Analysis analysis) {
-        int process = process(analysis);
+        int process = analysis.subjectProcess();
         return Pools.of(analysis).stream()
                 .filter(pool -> pool.process() == process)
                 .anyMatch(pool -> pool.threads().stream()
@@ -319,7 +314,7 @@ enum Fact {
     }
 
     private static long ownThreads(Analysis analysis) {
-        int process = process(analysis);
+        int process = analysis.subjectProcess();
         return analysis.threads().all().stream()
                 .filter(thread -> thread.parent() == process && !Threads.isRecorders(analysis.timeline(), thread.id()))
                 .filter(thread -> runsOwnCode(analysis, thread.id()))
