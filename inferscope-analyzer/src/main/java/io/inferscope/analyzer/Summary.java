@@ -213,7 +213,7 @@ final class Summary {
             case CPU_PYTHON -> "The program's own Python code";
             case FRAMEWORK_PYTHON -> "The framework's own Python code";
             case CPU_MODEL_COMPUTE -> "The model's computation";
-            default -> capitalised(ledgerClass.label());
+            default -> Units.capitalised(ledgerClass.label());
         };
     }
 
@@ -229,10 +229,6 @@ final class Summary {
                 .filter(line -> line.ns() / judgedNs >= LINE_WORTH_SAYING)
                 .map(line -> line.place() + " is the hottest line: " + Units.percent(line.ns() / judgedNs) + " of the "
                         + part + ", in " + Threads.withProcess(analysis.timeline(), line.track()));
-    }
-
-    private static String capitalised(String text) {
-        return Character.toUpperCase(text.charAt(0)) + text.substring(1);
     }
 
     /** Returns the findings; if a steady state is judged, without notes on start-up. */

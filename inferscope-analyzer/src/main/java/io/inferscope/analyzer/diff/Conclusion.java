@@ -110,7 +110,7 @@ record Conclusion(Side before, Side after, Outcome outcome, Unit unit, Change pa
                 .limit(CAUSES)
                 .map(Conclusion::piece)
                 .toList();
-        return pieces.isEmpty() ? Optional.empty() : Optional.of(capitalised(String.join("; ", pieces)) + ".");
+        return pieces.isEmpty() ? Optional.empty() : Optional.of(Units.capitalised(String.join("; ", pieces)) + ".");
     }
 
     private static String piece(Change change) {
@@ -137,9 +137,5 @@ record Conclusion(Side before, Side after, Outcome outcome, Unit unit, Change pa
 
     private static String signed(double ratio) {
         return (ratio > 0 ? "+" : "") + Units.percent(ratio);
-    }
-
-    private static String capitalised(String text) {
-        return Character.toUpperCase(text.charAt(0)) + text.substring(1);
     }
 }

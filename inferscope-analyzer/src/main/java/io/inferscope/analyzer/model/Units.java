@@ -160,6 +160,11 @@ public final class Units {
         return fixed(value, size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2);
     }
 
+    /** Returns a text whose first letter is a capital. */
+    public static String capitalised(String text) {
+        return Character.toUpperCase(text.charAt(0)) + text.substring(1);
+    }
+
     private static String grouped(String digits) {
         int point = digits.indexOf('.');
         StringBuilder text = new StringBuilder(digits);

@@ -5,6 +5,7 @@ import io.inferscope.analyzer.activity.NamePatterns;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.launch.LaunchCosts;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.rules.AdviceTable.Topic;
 import io.inferscope.analyzer.tables.Tables;
 import java.util.function.Predicate;
@@ -25,11 +26,7 @@ public final class Advice {
             case COPY_H2D -> of(Topic.HIDE_COPIES, analysis);
             case GPU_COMMUNICATION -> of(Topic.COMMUNICATION, analysis);
             case WAIT_UNKNOWN -> waitLess(analysis);
-            case UNATTRIBUTED -> {
-                String remedy = toExplain(analysis);
-                yield Character.toUpperCase(remedy.charAt(0)) + remedy.substring(1)
-                        + ": no evidence explains this time.";
-            }
+            case UNATTRIBUTED -> Units.capitalised(toExplain(analysis)) + ": no evidence explains this time.";
             case CPU_TOKENIZATION -> of(Topic.TOKENIZATION, analysis);
             case CPU_PREPROCESSING -> of(Topic.PREPROCESSING, analysis);
             case CPU_SERIALIZATION -> of(Topic.SERIALIZATION, analysis);

@@ -158,8 +158,7 @@ final class RooflineGapRule extends Rule {
         advice.add("make them larger by a larger batch");
         advice.add("let `torch.compile(mode=\"max-autotune\")`"
                 + (amd ? " or TunableOp (`PYTORCH_TUNABLEOP_ENABLED=1`)" : "") + " choose kernels");
-        String all = String.join("; ", advice);
-        return Character.toUpperCase(all.charAt(0)) + all.substring(1) + ".";
+        return Units.capitalised(String.join("; ", advice)) + ".";
     }
 
     private static boolean hasOddSize(OperatorShape operator) {
