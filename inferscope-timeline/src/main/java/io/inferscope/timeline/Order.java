@@ -45,9 +45,9 @@ public interface Order<T> extends Comparator<T> {
         return (a, b) -> a.getKey().compareTo(b.getKey());
     }
 
-    /** As {@link Map.Entry#comparingByKey(Comparator)}. */
-    static <K, V> Order<Map.Entry<K, V>> comparingByKey(Comparator<? super K> byKey) {
-        return (a, b) -> byKey.compare(a.getKey(), b.getKey());
+    /** The largest value first, and of equal ones the smallest key. */
+    static <K extends Comparable<? super K>, V extends Comparable<? super V>> Order<Map.Entry<K, V>> largestFirst() {
+        return Order.<K, V>comparingByValue().reversed().thenComparing(comparingByKey());
     }
 
     /** As {@link Map.Entry#comparingByValue()}. */

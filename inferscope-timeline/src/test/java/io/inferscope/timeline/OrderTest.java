@@ -44,10 +44,14 @@ class OrderTest {
                         byEntry(Map.Entry.<String, Integer>comparingByKey()
                                 .thenComparing(Map.Entry.comparingByValue()))),
                 new Pair(
-                        byEntry(Order.<String, Integer>comparingByKey(backwards)
-                                .thenComparing(Order.comparingByValue(Comparator.reverseOrder()))),
-                        byEntry(Map.Entry.<String, Integer>comparingByKey(backwards)
-                                .thenComparing(Map.Entry.comparingByValue(Comparator.reverseOrder())))));
+                        byEntry(Order.<String, Integer>comparingByValue(Comparator.reverseOrder())
+                                .thenComparing(Order.comparingByKey())),
+                        byEntry(Map.Entry.<String, Integer>comparingByValue(Comparator.reverseOrder())
+                                .thenComparing(Map.Entry.comparingByKey()))),
+                new Pair(
+                        byEntry(Order.largestFirst()),
+                        byEntry(Map.Entry.<String, Integer>comparingByValue(Comparator.reverseOrder())
+                                .thenComparing(Map.Entry.comparingByKey()))));
     }
 
     private static Comparator<Item> byEntry(Comparator<Map.Entry<String, Integer>> order) {

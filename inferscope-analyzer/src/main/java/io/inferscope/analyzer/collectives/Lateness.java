@@ -10,7 +10,6 @@ import io.inferscope.timeline.Order;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
-import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -170,7 +169,6 @@ public final class Lateness {
     private Optional<Map.Entry<Integer, Long>> most(LedgerClass cause) {
         return rows.getOrDefault(cause, Map.of()).entrySet().stream()
                 .filter(name -> name.getValue() > 0)
-                .max(Order.<Integer, Long>comparingByValue()
-                        .thenComparing(Order.comparingByKey(Comparator.reverseOrder())));
+                .min(Order.largestFirst());
     }
 }

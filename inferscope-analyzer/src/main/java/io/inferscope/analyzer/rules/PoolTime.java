@@ -7,7 +7,6 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.timeline.Order;
 import io.inferscope.timeline.Track;
-import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -73,8 +72,7 @@ final class PoolTime {
     List<LedgerClass> classes(long leastNs, Predicate<LedgerClass> wanted) {
         return byClass.entrySet().stream()
                 .filter(entry -> wanted.test(entry.getKey()) && entry.getValue() >= Math.max(1, leastNs))
-                .sorted(Order.<LedgerClass, Long>comparingByValue(Comparator.reverseOrder())
-                        .thenComparing(Order.comparingByKey()))
+                .sorted(Order.largestFirst())
                 .map(Map.Entry::getKey)
                 .toList();
     }

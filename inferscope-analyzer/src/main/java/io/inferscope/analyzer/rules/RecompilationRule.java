@@ -19,7 +19,6 @@ import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -90,10 +89,7 @@ final class RecompilationRule extends Rule {
         if (recompilations.isEmpty()) {
             return new Verdict.NotApplicable("no compiled region of PyTorch is named in the recording");
         }
-        Map.Entry<Integer, Integer> worst = Collections.max(
-                recompilations.entrySet(),
-                Order.<Integer, Integer>comparingByValue()
-                        .thenComparing(Order.comparingByKey(Comparator.reverseOrder())));
+        Map.Entry<Integer, Integer> worst = Collections.min(recompilations.entrySet(), Order.largestFirst());
         if (worst.getValue() < analysis.threshold(VERSIONS)) {
             return Verdict.clean("no function of " + recompilations.size() + " was compiled more than "
                     + (worst.getValue() + 1) + " times");

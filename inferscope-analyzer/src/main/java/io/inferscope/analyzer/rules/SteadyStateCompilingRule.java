@@ -14,7 +14,6 @@ import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Stacks;
 import io.inferscope.timeline.Timeline;
-import java.util.Comparator;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -100,8 +99,7 @@ final class SteadyStateCompilingRule extends CallsRule {
             }
         }
         byLine.entrySet().stream()
-                .max(Order.<String, Long>comparingByValue()
-                        .thenComparing(Order.comparingByKey(Comparator.reverseOrder())))
+                .min(Order.largestFirst())
                 .ifPresent(line ->
                         finding.place("innermost Python, mostly", Places.place(line.getKey()), line.getValue(), 1));
     }

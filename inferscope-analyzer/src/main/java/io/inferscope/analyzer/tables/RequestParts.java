@@ -117,9 +117,7 @@ final class RequestParts {
                     perToken.percentileIfAny(50),
                     perToken.percentileIfAny(95),
                     parts.entrySet().stream()
-                            .sorted(Order.<Part, Long>comparingByValue()
-                                    .reversed()
-                                    .thenComparing(Order.comparingByKey()))
+                            .sorted(Order.largestFirst())
                             .map(e -> new RequestPart(e.getKey().text(), e.getValue()))
                             .toList(),
                     tokens.figures(),

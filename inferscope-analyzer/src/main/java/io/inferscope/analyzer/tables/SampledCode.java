@@ -15,7 +15,6 @@ import io.inferscope.timeline.Stacks;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -63,25 +62,11 @@ public final class SampledCode {
             classes.merge(ledgerClass, ns, Long::sum);
         }
 
-        /** Returns the native functions with most of the time, and their shares of it. */
-        String beneath() {
-            return largest(nativeNs, MOST_BENEATH);
-        }
-
-        /** Returns the columns of the expressions in which most samples were taken, and their shares of its time. */
-        String columns() {
-            return largest(columnsNs, MOST_BENEATH);
-        }
-
-        /** Returns the lines that called it most, and their shares of its time. */
-        String callers() {
-            return largest(callerNs, MOST_CALLERS);
-        }
-
-        private String largest(Map<String, Long> times, int most) {
+        /** Returns the names with most of its time, and their shares of it. */
+        String largest(Map<String, Long> times, int most) {
             return times.entrySet().stream()
                     .filter(e -> e.getValue() >= WORTH_NAMING * self.sampledNs())
-                    .sorted(Order.<String, Long>comparingByValue().reversed().thenComparing(Order.comparingByKey()))
+                    .sorted(Order.largestFirst())
                     .limit(most)
                     .map(e -> e.getKey() + " " + Units.percent((double) e.getValue() / self.sampledNs()))
                     .collect(Collectors.joining(", "));
@@ -89,8 +74,7 @@ public final class SampledCode {
 
         LedgerClass largestClass() {
             return classes.entrySet().stream()
-                    .max(Order.<LedgerClass, Long>comparingByValue()
-                            .thenComparing(Order.comparingByKey(Comparator.reverseOrder())))
+                    .min(Order.largestFirst())
                     .map(Map.Entry::getKey)
                     .orElse(LedgerClass.UNATTRIBUTED);
         }
@@ -415,9 +399,9 @@ public final class SampledCode {
                         place.self.sampledNs(),
                         place.self.boundNs(sampledNs),
                         place.totalNs,
-                        place.callers(),
-                        place.columns(),
-                        place.beneath()));
+                        place.largest(place.callerNs, MOST_CALLERS),
+                        place.largest(place.columnsNs, MOST_BENEATH),
+                        place.largest(place.nativeNs, MOST_BENEATH)));
             }
         });
         figures.sort(Order.comparingLong(SampleFigures::selfNs).reversed().thenComparing(SampleFigures::place));

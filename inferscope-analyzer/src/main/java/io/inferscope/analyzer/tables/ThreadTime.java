@@ -185,7 +185,7 @@ public final class ThreadTime {
             other.lines.forEach((line, ns) -> sum.merge(line, ns, Long::sum));
             Map<String, Long> ordered = new LinkedHashMap<>();
             sum.entrySet().stream()
-                    .sorted(Order.<String, Long>comparingByValue().reversed().thenComparing(Order.comparingByKey()))
+                    .sorted(Order.largestFirst())
                     .forEach(line -> ordered.put(line.getKey(), line.getValue()));
             Map<String, Long> called = new LinkedHashMap<>(builtIns);
             other.builtIns.forEach((name, ns) -> called.merge(name, ns, Long::sum));
@@ -290,8 +290,7 @@ public final class ThreadTime {
 
     private static Line line(String place, Map<Integer, Long> byThread) {
         int most = byThread.entrySet().stream()
-                .max(Order.<Integer, Long>comparingByValue()
-                        .thenComparing(Order.comparingByKey(Comparator.reverseOrder())))
+                .min(Order.largestFirst())
                 .map(Map.Entry::getKey)
                 .orElse(-1);
         return new Line(
