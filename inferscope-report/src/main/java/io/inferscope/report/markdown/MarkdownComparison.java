@@ -4,7 +4,6 @@ import io.inferscope.analyzer.diff.Comparison;
 import io.inferscope.report.common.ComparisonRenderer;
 import io.inferscope.report.tables.ComparisonTables;
 import java.io.IOException;
-import java.util.List;
 
 /** A comparison as GitHub-flavoured Markdown. Its first line marks it, so that a tool can update it in place. */
 public final class MarkdownComparison implements ComparisonRenderer {
@@ -18,21 +17,14 @@ public final class MarkdownComparison implements ComparisonRenderer {
         page.paragraph("# InferScope: " + MarkdownText.name(comparison.after().title()) + " compared with "
                 + MarkdownText.name(comparison.before().title()));
         page.paragraph("**" + MarkdownText.prose(comparison.conclusion().get(0)) + "**");
-        page.items(
-                proses(comparison
-                        .conclusion()
-                        .subList(1, comparison.conclusion().size())),
-                SENTENCES);
+        page.sentences(
+                comparison.conclusion().subList(1, comparison.conclusion().size()), SENTENCES);
         if (!comparison.cautions().isEmpty()) {
             page.paragraph("**Read with care:** the recordings differ in more than the program.");
-            page.items(proses(comparison.cautions()), SENTENCES);
+            page.sentences(comparison.cautions(), SENTENCES);
         }
         page.table(ComparisonTables.parties(comparison));
         ComparisonTables.of(comparison).forEach(page::table);
         page.writeTo(out);
-    }
-
-    private static List<String> proses(List<String> sentences) {
-        return sentences.stream().map(MarkdownText::prose).toList();
     }
 }

@@ -47,6 +47,11 @@ public final class MarkdownPage {
         return add("\n");
     }
 
+    /** Adds at most {@code limit} sentences as a list, likewise. */
+    public MarkdownPage sentences(List<String> sentences, int limit) {
+        return items(sentences.stream().map(MarkdownText::prose).toList(), limit);
+    }
+
     /** Adds the usual number of rows of a table, as far as there is room. */
     public MarkdownPage table(Table table) {
         return table(table, ROWS);

@@ -47,9 +47,9 @@ public final class MarkdownRenderer implements Renderer {
         if (headline.withheld()) {
             page.paragraph("**No verdict:** "
                     + MarkdownText.prose(headline.report().verdict().claim()));
-            page.items(proses(headline.because()), SENTENCES);
+            page.sentences(headline.because(), SENTENCES);
         }
-        page.items(proses(headline.failures()), SENTENCES);
+        page.sentences(headline.failures(), SENTENCES);
         List<String> failed = headline.failedChecks().stream()
                 .map(check -> check(headline, check))
                 .toList();
@@ -81,7 +81,7 @@ public final class MarkdownRenderer implements Renderer {
 
     private static void sentences(MarkdownPage page, String title, List<String> sentences) {
         if (!sentences.isEmpty()) {
-            page.add(title).items(proses(sentences), SENTENCES);
+            page.add(title).sentences(sentences, SENTENCES);
         }
     }
 
@@ -93,7 +93,7 @@ public final class MarkdownRenderer implements Renderer {
         } else {
             page.paragraph("**" + report.verdict().bound().id() + "**: "
                     + MarkdownText.prose(report.verdict().claim()));
-            page.items(proses(report.verdict().because()), SENTENCES);
+            page.sentences(report.verdict().because(), SENTENCES);
         }
         List<Part> division = headline.division();
         if (!division.isEmpty()) {
@@ -159,9 +159,5 @@ public final class MarkdownRenderer implements Renderer {
     /** Returns a text with a full stop at its end. */
     private static String sentence(String text) {
         return MarkdownText.prose(text.isEmpty() || text.endsWith(".") ? text : text + ".");
-    }
-
-    private static List<String> proses(List<String> sentences) {
-        return sentences.stream().map(MarkdownText::prose).toList();
     }
 }

@@ -56,17 +56,13 @@ public record TablesPage(String title, List<String> conclusion, List<String> cau
         MarkdownPage page = new MarkdownPage();
         page.paragraph("# InferScope: " + MarkdownText.prose(title));
         page.paragraph("**" + MarkdownText.prose(conclusion.get(0)) + "**");
-        page.items(proses(conclusion.subList(1, conclusion.size())), SENTENCES);
+        page.sentences(conclusion.subList(1, conclusion.size()), SENTENCES);
         if (!cautions.isEmpty()) {
             page.paragraph("**Read with care:**");
-            page.items(proses(cautions), SENTENCES);
+            page.sentences(cautions, SENTENCES);
         }
         tables.forEach(table -> page.table(table, MARKDOWN_ROWS));
         page.writeTo(out);
-    }
-
-    private static List<String> proses(List<String> sentences) {
-        return sentences.stream().map(MarkdownText::prose).toList();
     }
 
     private void html(Appendable out) throws IOException {
