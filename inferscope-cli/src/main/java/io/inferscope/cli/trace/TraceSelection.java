@@ -5,6 +5,7 @@ import io.inferscope.batch.ModelList;
 import io.inferscope.batch.ModelRef;
 import io.inferscope.batch.Pair;
 import io.inferscope.batch.TracerInfo;
+import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.timeline.FileProblem;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -21,10 +22,9 @@ final class TraceSelection {
     private static final String ALL = TraceOption.TRACERS.fallback();
 
     private final OptionSpec models =
-            list("--model", "MODEL", "A folder, or a name on the hub. May be repeated.", String.class);
-    private final OptionSpec lists = list("--model-list", "FILE", "A file with one model a line.", Path.class);
-    private final OptionSpec skipLists =
-            list("--skip-model-list", "FILE", "A file with models to leave out.", Path.class);
+            list("--model=MODEL", String.class, "A folder, or a name on the hub. May be repeated.");
+    private final OptionSpec lists = list("--model-list=FILE", Path.class, "A file with one model a line.");
+    private final OptionSpec skipLists = list("--skip-model-list=FILE", Path.class, "A file with models to leave out.");
     private final CommandSpec spec;
 
     TraceSelection(CommandSpec spec) {
@@ -36,13 +36,9 @@ final class TraceSelection {
         spec.addOption(models).addOption(lists).addOption(skipLists);
     }
 
-    private static OptionSpec list(String name, String label, String description, Class<?> type) {
-        return OptionSpec.builder(name)
-                .type(List.class)
-                .auxiliaryTypes(type)
+    private static OptionSpec list(String names, Class<?> type, String description) {
+        return CommandSpecs.list(names, type, description)
                 .initialValue(new ArrayList<>())
-                .paramLabel(label)
-                .description(description)
                 .build();
     }
 
