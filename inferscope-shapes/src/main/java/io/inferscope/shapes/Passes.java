@@ -18,30 +18,8 @@ final class Passes {
      */
     static final int BEYOND = 1 << 24;
 
-    /** The counts of one pass. */
-    static final class Pass {
-        private final long number;
-        private final int phase;
-        private final CallSums sums = new CallSums();
-
-        private Pass(long number, int phase) {
-            this.number = number;
-            this.phase = phase;
-        }
-
-        long number() {
-            return number;
-        }
-
-        /** Returns the phase in which the pass began. */
-        int phase() {
-            return phase;
-        }
-
-        CallSums sums() {
-            return sums;
-        }
-    }
+    /** The counts of one pass; {@code phase} is the one in which it began. */
+    record Pass(long number, int phase, CallSums sums) {}
 
     private final Map<Long, Pass> passes = new HashMap<>();
     private @Nullable Pass last;
@@ -63,7 +41,7 @@ final class Passes {
                 isCut = true;
                 return null;
             }
-            pass = new Pass(number, phase);
+            pass = new Pass(number, phase, new CallSums());
             passes.put(number, pass);
         }
         last = pass;
