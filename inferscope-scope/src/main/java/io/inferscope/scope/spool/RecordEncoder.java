@@ -80,11 +80,11 @@ final class RecordEncoder {
                     .i32(OVERHEAD_PID, overhead.pid())
                     .i64(OVERHEAD_EVENTS, overhead.events());
         } else {
-            stacksAndHandOvers(entry);
+            stacksAndNotes(entry);
         }
     }
 
-    private void stacksAndHandOvers(SpoolRecord entry) {
+    private void stacksAndNotes(SpoolRecord entry) {
         if (entry instanceof SpoolRecord.Frame frame) {
             int function = texts.id(frame.function());
             int file = texts.id(frame.file());
@@ -113,10 +113,6 @@ final class RecordEncoder {
                     .i64(STACK_SAMPLE_READ_NS, sample.readNs())
                     .u16(STACK_SAMPLE_COLUMN, sample.column())
                     .u16(STACK_SAMPLE_END_COLUMN, sample.endColumn());
-        } else if (entry instanceof SpoolRecord.HandOver handOver) {
-            handOver(handOver);
-        } else if (entry instanceof SpoolRecord.Request request) {
-            request(request);
         } else if (entry instanceof SpoolRecord.Note note) {
             int key = texts.id(note.key());
             int value = texts.id(note.value());
@@ -125,38 +121,6 @@ final class RecordEncoder {
                     .i32(NOTE_VALUE, value)
                     .i32(NOTE_PID, note.pid());
         }
-    }
-
-    private void handOver(SpoolRecord.HandOver handOver) {
-        int name = texts.id(handOver.name());
-        int where = texts.id(handOver.where());
-        out.record(HAND_OVER, 0, HAND_OVER_BYTES)
-                .i64(HAND_OVER_TIME_NS, handOver.timeNs())
-                .i64(HAND_OVER_WAIT_START_NS, handOver.waitStartNs())
-                .i64(HAND_OVER_KEY, handOver.key())
-                .i64(HAND_OVER_NUMBER, Integer.toUnsignedLong(handOver.number()))
-                .i32(HAND_OVER_TID, handOver.tid())
-                .i32(HAND_OVER_PID, handOver.pid())
-                .u16(HAND_OVER_DIRECTION, handOver.direction())
-                .u16(HAND_OVER_MEANS, handOver.means())
-                .i32(HAND_OVER_NAME, name)
-                .i32(HAND_OVER_WHERE, where);
-    }
-
-    private void request(SpoolRecord.Request request) {
-        int id = texts.id(request.id());
-        int name = texts.id(request.name());
-        int detail = texts.id(request.detail());
-        out.record(REQUEST, 0, REQUEST_BYTES)
-                .i64(REQUEST_ARRIVAL_NS, request.arrivalNs())
-                .i64(REQUEST_END_NS, request.endNs())
-                .i64(REQUEST_FIRST_NS, request.firstAnswerNs())
-                .i32(REQUEST_TID, request.tid())
-                .i32(REQUEST_PID, request.pid())
-                .i32(REQUEST_ID, id)
-                .i32(REQUEST_NAME, name)
-                .i32(REQUEST_ITEMS, request.items())
-                .i32(REQUEST_DETAIL, detail);
     }
 
     private void process(SpoolRecord.ProcessLife process) {

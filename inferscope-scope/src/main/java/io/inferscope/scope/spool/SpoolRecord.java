@@ -1,7 +1,7 @@
 package io.inferscope.scope.spool;
 
 /**
- * One record of docs/spool-format.md. Times are CLOCK_MONOTONIC ns, which is what {@link System#nanoTime} reads on
+ * One record of docs/spool-format.md that Java writes; the probe alone writes hand-overs and requests. Times are CLOCK_MONOTONIC ns, which is what {@link System#nanoTime} reads on
  * Linux; an empty text is stored as text id 0, "none"; a {@code pid} of 0 means the process in the spool's header.
  */
 public sealed interface SpoolRecord
@@ -17,8 +17,6 @@ public sealed interface SpoolRecord
                 SpoolRecord.Frame,
                 SpoolRecord.Stack,
                 SpoolRecord.StackSample,
-                SpoolRecord.HandOver,
-                SpoolRecord.Request,
                 SpoolRecord.Note,
                 DeviceRecord {
     /**
@@ -187,59 +185,6 @@ public sealed interface SpoolRecord
             long readNs,
             int column,
             int endColumn)
-            implements SpoolRecord {}
-
-    /**
-     * One side of a hand-over from one thread to another: an item of a queue, bytes of a pipe, the result of a future,
-     * a lock.
-     *
-     * @param timeNs time at which the giver handed over the item, or at which the taker's call returned with it
-     * @param waitStartNs when the taker began to wait, 0 for a giver
-     * @param key the same number for giver and taker
-     * @param number the item's number among those with this key, from 1; 0 = not counted
-     * @param tid kernel thread id
-     * @param pid its process
-     * @param direction 0 gives, 1 takes
-     * @param means 0 queue, 1 pipe, 2 socket, 3 future, 4 event or condition, 5 lock, 6 thread or process start
-     * @param name name of the queue, lock or other means
-     * @param where {@code file:line}
-     */
-    record HandOver(
-            long timeNs,
-            long waitStartNs,
-            long key,
-            int number,
-            int tid,
-            int pid,
-            int direction,
-            int means,
-            String name,
-            String where)
-            implements SpoolRecord {}
-
-    /**
-     * A request that a server answered.
-     *
-     * @param arrivalNs time of its arrival
-     * @param endNs time at which its answer was complete, 0 = still open
-     * @param firstAnswerNs time at which the first byte or token of the answer was sent, 0 = unknown
-     * @param tid kernel thread id
-     * @param pid its process
-     * @param id its id
-     * @param name method and route, or the engine
-     * @param items tokens or chunks of the answer, 0 = unknown
-     * @param detail metadata as JSON
-     */
-    record Request(
-            long arrivalNs,
-            long endNs,
-            long firstAnswerNs,
-            int tid,
-            int pid,
-            String id,
-            String name,
-            int items,
-            String detail)
             implements SpoolRecord {}
 
     /**

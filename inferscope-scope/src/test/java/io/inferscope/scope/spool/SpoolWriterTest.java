@@ -73,8 +73,6 @@ class SpoolWriterTest {
             writer.write(new SpoolRecord.Frame(3, "f", "a.py", 31, 2));
             writer.write(new SpoolRecord.Stack(4, 2, 3));
             writer.write(new SpoolRecord.StackSample(100, 200, 7, 70, 4, 5, 2, 8, 150, 90, 5, 12));
-            writer.write(new SpoolRecord.HandOver(300, 250, 0x1_0000_0002L, 9, 7, 70, 1, 3, "future", "a.py:31"));
-            writer.write(new SpoolRecord.Request(400, 500, 450, 7, 70, "r1", "GET /", 12, "{}"));
             writer.write(new SpoolRecord.Note("rank", "0", 70));
             writer.write(new SpoolRecord.ThreadState(1, 2, 3, 4, 7, 70, 10, 0, 0, 0, 0, "futex", 0xabcdL, 8));
         }
@@ -95,14 +93,6 @@ class SpoolWriterTest {
         assertThat(sample.getInt(44)).isEqualTo(8);
         assertThat(new long[] {sample.getLong(48), sample.getLong(56)}).containsExactly(150, 90);
         assertThat(new short[] {sample.getShort(64), sample.getShort(66)}).containsExactly(5, 12);
-        ByteBuffer handOver = record(file, 14, 64);
-        assertThat(handOver.getLong(24)).isEqualTo(0x1_0000_0002L);
-        assertThat(new int[] {handOver.getInt(32), handOver.getInt(40), handOver.getInt(44)})
-                .containsExactly(9, 7, 70);
-        assertThat(new short[] {handOver.getShort(48), handOver.getShort(50)}).containsExactly(1, 3);
-        ByteBuffer request = record(file, 15, 56);
-        assertThat(request.getLong(24)).isEqualTo(450);
-        assertThat(request.getInt(48)).isEqualTo(12);
         assertThat(record(file, 16, 24).getInt(16)).isEqualTo(70);
         ByteBuffer state = record(file, 7, 88);
         assertThat(state.getLong(72)).isEqualTo(0xabcd);
