@@ -1,5 +1,7 @@
 package io.inferscope.collectors.doctor;
 
+import java.util.Locale;
+
 /**
  * The doctor's result for one collector.
  *
@@ -12,23 +14,17 @@ public record Check(String id, Status status, String found, String remedy) {
     /** Whether a collector works. */
     public enum Status {
         /** The collector will record. */
-        WORKS("works"),
+        WORKS,
         /** The collector will record a part, or only under a condition that the text names. */
-        LIMITED("limited"),
+        LIMITED,
         /** There is something to record, but the collector cannot record it now. */
-        FAILS("fails"),
+        FAILS,
         /** There is nothing of its kind here. */
-        ABSENT("absent");
-
-        private final String word;
-
-        Status(String word) {
-            this.word = word;
-        }
+        ABSENT;
 
         /** Returns the word that outputs use. */
         public String word() {
-            return word;
+            return name().toLowerCase(Locale.ROOT);
         }
     }
 
