@@ -73,7 +73,6 @@ public final class Analyzer {
         return new Explained(analysis, report(analysis, title, new Attempts(false)));
     }
 
-    /** Computes the analysis of a timeline. */
     public Analysis analysis(Timeline timeline) {
         return Analysis.of(timeline, settings.thresholds());
     }

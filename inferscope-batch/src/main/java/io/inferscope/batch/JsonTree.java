@@ -110,7 +110,6 @@ public final class JsonTree {
         return found;
     }
 
-    /** Returns the texts of an array. */
     public static List<String> texts(Map<String, ?> in, String name) {
         return in.get(name) instanceof List<?> list
                 ? list.stream().map(String::valueOf).toList()

@@ -55,7 +55,6 @@ final class StatusWriter {
         durations.put(name, Math.round(seconds * 1e3) / 1e3);
     }
 
-    /** Sets the list of the files in the folder. */
     void files(Path folder) throws IOException {
         List<Map<String, Object>> files = new ArrayList<>();
         try (Stream<Path> found = Files.walk(folder)) {

@@ -82,7 +82,6 @@ public final class Renderers {
         return Plots.of(analysis);
     }
 
-    /** Returns the renderer for a terminal. */
     public static Renderer console(ConsoleOptions options) {
         return new ConsoleRenderer(options);
     }

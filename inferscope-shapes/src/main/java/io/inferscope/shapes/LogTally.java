@@ -168,7 +168,6 @@ final class LogTally implements ShapeLogSink {
         return rowCount;
     }
 
-    /** Returns rows with a marker. */
     long markers(int marker) {
         return markers.get(marker);
     }

@@ -127,7 +127,6 @@ public record ShapeReport(
      */
     public record PassFigures(long number, String phase, Totals totals) {}
 
-    /** An operator, with its sums. */
     public record OperatorFigures(String name, Totals totals) {}
 
     /**

@@ -22,7 +22,6 @@ import org.jspecify.annotations.Nullable;
  * sizes, not by data types, because the two sources name data types differently.
  */
 public final class ShapesBesideTime {
-    /** Lines of the table. */
     private static final int LINES = 50;
 
     private static final Pattern SIZES = Pattern.compile("\\[([0-9, ]+)]");
@@ -30,7 +29,6 @@ public final class ShapesBesideTime {
     /** An operator and the sizes of its input tensors, scalars left out: {@code 128,256;256,512}. */
     private record Key(String name, String sizes) {}
 
-    /** Number and times of the calls with one key. */
     private record Times(long calls, long hostNs, long deviceNs) {
         Times and(Times other) {
             return new Times(calls + other.calls, hostNs + other.hostNs, deviceNs + other.deviceNs);

@@ -22,7 +22,6 @@ public final class Links {
         return toRows.length;
     }
 
-    /** Returns the kind of edge {@code link}. */
     public LinkKind kind(int link) {
         return KINDS[kinds[link]];
     }

@@ -408,7 +408,6 @@ public final class Analysis {
         return kernelNames;
     }
 
-    /** Returns the host threads. */
     public Threads threads() {
         return threads;
     }

@@ -5,15 +5,10 @@ import io.inferscope.timeline.RowKind;
 
 /** The kinds of entities that a comparison aligns by name. */
 enum EntityKind implements Identified {
-    /** Kernels. */
     KERNELS("Kernels"),
-    /** Copies and sets. */
     COPIES("Copies and memory sets"),
-    /** Operators of the framework. */
     OPERATORS("Operators"),
-    /** Scopes. */
     ANNOTATIONS("Annotations"),
-    /** Requests. */
     REQUESTS("Requests");
 
     private final String title;

@@ -21,7 +21,6 @@ public final class CapturedCalls {
 
     private CapturedCalls() {}
 
-    /** Returns the captured calls of a recording. */
     public static CapturedCalls of(Analysis analysis) {
         return analysis.once(CapturedCalls.class, CapturedCalls::find);
     }

@@ -173,7 +173,6 @@ public final class LedgerBook {
         return judged;
     }
 
-    /** Returns the ledger of the judged part. */
     public Ledger judgedLedger() {
         return ledgers.get(0);
     }

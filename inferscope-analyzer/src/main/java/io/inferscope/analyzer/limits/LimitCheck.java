@@ -37,7 +37,6 @@ record LimitCheck(
 
     private static final String ALONE = "one recording is compared with nothing: use inferscope diff";
 
-    /** The result of a check. */
     record Result(boolean crossed, boolean unknown, String because) {
         static Result unknown(String because) {
             return new Result(true, true, because);

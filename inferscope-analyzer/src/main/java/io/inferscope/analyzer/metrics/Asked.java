@@ -2,6 +2,5 @@ package io.inferscope.analyzer.metrics;
 
 /** What limits can check by name: a figure, or a question whose answer is not a figure. */
 public sealed interface Asked permits Metric, Question {
-    /** Returns a short description. */
     String description();
 }

@@ -95,7 +95,6 @@ public record Report(
         List<Failure> failures)
         implements FigureTables {
 
-    /** Returns this report with other tables of shapes. */
     public Report withShapes(ShapeTables tables) {
         return new Report(
                 title,

@@ -99,7 +99,6 @@ enum Fact {
 
     private record Known(Set<Fact> facts) {}
 
-    /** Returns the facts that hold. */
     static Set<Fact> of(Analysis analysis) {
         return analysis.once(Known.class, Fact::look).facts();
     }

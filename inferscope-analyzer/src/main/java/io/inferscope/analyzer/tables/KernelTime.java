@@ -17,7 +17,6 @@ import java.util.Map;
  * count in full.
  */
 public final class KernelTime {
-    /** The kernels of one name. */
     public record Named(String name, KernelCategory category, long ns, long count) {}
 
     private final Map<KernelCategory, Long> byCategory = new EnumMap<>(KernelCategory.class);

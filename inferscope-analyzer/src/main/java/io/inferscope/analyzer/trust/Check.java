@@ -24,7 +24,6 @@ abstract class Check {
         return id;
     }
 
-    /** Checks a recording. */
     abstract TrustCheck of(RecordingFacts recorded);
 
     /** A check of device operations, which a recording without any passes. */

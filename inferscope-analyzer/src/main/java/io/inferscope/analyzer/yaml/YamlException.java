@@ -18,7 +18,6 @@ public final class YamlException extends Exception {
         return line;
     }
 
-    /** Returns the problem on that line. */
     public String problem() {
         return problem;
     }

@@ -138,7 +138,6 @@ public final class CommandSpecs {
                 .build();
     }
 
-    /** Returns whether a {@link #flag} is given. */
     public static boolean isSet(OptionSpec flag) {
         return Boolean.TRUE.equals(flag.getValue());
     }

@@ -36,7 +36,6 @@ public final class QueryRows {
         }
     }
 
-    /** One step. */
     public record StepRow(Step step) implements Row {
         @Override
         public void columns(Columns to) {

@@ -78,7 +78,6 @@ enum TraceOption {
         return fallback;
     }
 
-    /** Returns a new option of a command. */
     OptionSpec spec() {
         String end = fallback.isEmpty() ? "." : " (default: " + fallback + ").";
         return CommandSpecs.option(flag() + "=" + label, String.class, description + end);

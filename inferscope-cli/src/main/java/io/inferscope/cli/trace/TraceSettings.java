@@ -39,7 +39,6 @@ final class TraceSettings {
         this.spec = spec;
     }
 
-    /** Adds options to the command. */
     void add(List<TraceOption> options) {
         options.forEach(option -> spec.addOption(option.spec()));
         spec.addOption(trustRemoteCode).addOption(config);

@@ -79,7 +79,6 @@ final class CallNames {
         this.runtime = runtime;
     }
 
-    /** Returns the call of an id. */
     Call of(int callback) {
         return callback < 0 || callback >= MAX_CALLS ? Call.UNKNOWN : calls.computeIfAbsent(callback, this::lookUp);
     }

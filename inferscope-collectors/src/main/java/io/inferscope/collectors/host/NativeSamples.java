@@ -18,7 +18,6 @@ public final class NativeSamples {
     private @Nullable Runnable pending;
     private final @Nullable NativeWatch watch;
 
-    /** Makes one without samples. */
     public NativeSamples() {
         this(null);
     }
@@ -97,7 +96,6 @@ public final class NativeSamples {
         count++;
     }
 
-    /** Adds a copy of a sample. */
     public void add(NativeSamples others, int sample) {
         int from = others.from(sample);
         int length = others.end(sample) - from;
@@ -110,12 +108,10 @@ public final class NativeSamples {
         return count;
     }
 
-    /** Returns the process of a sample. */
     public int pid(int sample) {
         return pids[sample];
     }
 
-    /** Returns the thread of a sample. */
     public int tid(int sample) {
         return tids[sample];
     }
@@ -137,7 +133,6 @@ public final class NativeSamples {
         return ends[sample];
     }
 
-    /** Returns an element of a chain. */
     public long element(int at) {
         return chains[at];
     }

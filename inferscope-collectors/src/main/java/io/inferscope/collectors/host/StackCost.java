@@ -20,7 +20,6 @@ final class StackCost {
         this.kernel = kernel;
     }
 
-    /** Begins a round. */
     void round() {
         measured = rounds++ % EVERY == 0;
     }

@@ -35,7 +35,6 @@ final class SwitchLog {
     private int state = UNKNOWN;
     private long stateNs;
 
-    /** Receives pieces. */
     interface Pieces {
         /**
          * Receives a piece that ends at {@code endNs} with its times on a CPU and runnable; {@code on}: whether the

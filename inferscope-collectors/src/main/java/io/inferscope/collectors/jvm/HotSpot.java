@@ -23,7 +23,6 @@ final class HotSpot {
 
     private HotSpot() {}
 
-    /** Checks a process. */
     static State of(ProcessView process) {
         if (!process.maps("libjvm.so") || process.maps("libj9vm")) {
             return State.NONE;

@@ -15,7 +15,6 @@ public final class Pipe implements AutoCloseable {
         }
     }
 
-    /** Returns the descriptor to read from. */
     public int readEnd() {
         return ends[0];
     }

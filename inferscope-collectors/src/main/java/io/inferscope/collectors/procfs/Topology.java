@@ -22,7 +22,6 @@ public record Topology(List<Node> nodes, List<Gpu> gpus) {
     private static final long BYTES_PER_KB = 1024;
     private static final double BYTES_PER_GIB = 1 << 30;
 
-    /** An unknown machine. */
     public static final Topology UNKNOWN = new Topology(List.of(), List.of());
 
     public record Node(int id, BitSet cpus, long memoryBytes) {}

@@ -12,7 +12,6 @@ package io.inferscope.collectors.run;
  */
 public record GpuRecording(
         boolean isWanted, long afterNs, long windowNs, long periodNs, boolean newest, Graphs graphs) {
-    /** Nothing is recorded. */
     public static final GpuRecording NONE = new GpuRecording(false, 0, 0, 0, false, Graphs.NODES);
 
     /** Everything is. */

@@ -57,7 +57,6 @@ final class SignalRelay {
         return process;
     }
 
-    /** Starts a process. */
     interface Start {
         ChildProcess start() throws SpawnException;
     }

@@ -30,7 +30,6 @@ final class FolderReader {
         this.builder = builder;
     }
 
-    /** An existing track. */
     record KnownTrack(int track, TrackKind kind) {}
 
     private interface Table {

@@ -33,7 +33,6 @@ final class TableReader implements Closeable {
     private final List<Column> columns;
     private final long bytes;
 
-    /** Takes one row. */
     interface Rows {
         void row(TableRow row);
     }

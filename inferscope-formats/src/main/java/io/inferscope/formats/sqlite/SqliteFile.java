@@ -38,7 +38,6 @@ public final class SqliteFile implements AutoCloseable {
 
     /** Takes the rows of a scan. */
     public interface Sink {
-        /** Takes one row. */
         void row(SqliteRow row) throws SQLException;
     }
 

@@ -90,7 +90,6 @@ public final class SqliteSchema {
         return String.join(", ", expressions);
     }
 
-    /** Returns a quoted SQL name. */
     public static String quoted(String name) {
         return '"' + name.replace("\"", "\"\"") + '"';
     }

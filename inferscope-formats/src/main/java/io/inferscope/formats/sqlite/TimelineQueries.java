@@ -81,7 +81,6 @@ public final class TimelineQueries implements AutoCloseable {
         extras.forEach(extra -> names.add(extra.name()));
     }
 
-    /** Takes an answer. */
     public interface Answer {
         /** Takes the names of the columns, before any row. */
         void columns(List<String> names) throws IOException;

@@ -21,11 +21,9 @@ public final class Tables {
     public static final String STACKS = "stacks";
     /** Facts about the whole recording. */
     public static final String PROPERTIES = "properties";
-    /** Clocks of the sources. */
+
     public static final String CLOCKS = "clocks";
-    /** Coverage of recorders. */
     public static final String COVERAGE = "coverage";
-    /** Overheads of recorders. */
     public static final String OVERHEADS = "overheads";
 
     static final List<Column> TRACK_COLUMNS = Column.list("track_id# kind parent_track_id# key name");

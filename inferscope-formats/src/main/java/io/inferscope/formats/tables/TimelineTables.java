@@ -25,7 +25,6 @@ public final class TimelineTables {
 
     /** The destination of tables. */
     public interface Target {
-        /** Begins a table. */
         Table table(String name, List<Column> columns) throws IOException;
 
         /** Returns whether to write a table with a number of rows. */

@@ -42,7 +42,6 @@ record XlaLine(@Nullable String process, @Nullable String device, String key, St
     private static final Pattern DEVICE = Pattern.compile("/device:(.+)");
     private static final Pattern OPERATION_LINE = Pattern.compile("XLA Ops|Sparse Core Ops");
 
-    /** Returns the lane of a line of a plane. */
     static XlaLine of(String plane, String key, String line) {
         if (HOST_PLANE.matcher(plane).matches()) {
             return new XlaLine(HOST, null, key, line, Content.HOST);

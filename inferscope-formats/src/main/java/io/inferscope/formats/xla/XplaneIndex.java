@@ -124,7 +124,6 @@ final class XplaneIndex {
         return planes;
     }
 
-    /** Returns the HLO modules in the profile. */
     HloModules hlo() {
         return hlo;
     }

@@ -17,7 +17,6 @@ public record FindingText(Report report, Finding finding) {
     /** A line with a smaller share of the first place's time is another cause. */
     private static final double LEAST_OF_FIRST = 0.9;
 
-    /** Returns the severity as a word. */
     public String severity() {
         return switch (finding.severity()) {
             case CRITICAL -> "Critical";

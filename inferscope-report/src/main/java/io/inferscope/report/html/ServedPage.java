@@ -14,7 +14,6 @@ public final class ServedPage {
     private final Explained explained;
     private final Scene.Limits limits;
 
-    /** Makes the page of a recording. */
     public ServedPage(Explained explained) {
         this(explained, Scene.Limits.USUAL);
     }

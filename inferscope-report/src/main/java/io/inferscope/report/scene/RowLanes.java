@@ -58,7 +58,6 @@ final class RowLanes {
         }
     }
 
-    /** Returns phases and steps. */
     Lanes steps() {
         Lanes track = new Lanes(Kind.STEPS, "phases and steps", "", 2);
         for (Phases.Phase phase : analysis.phases().phases()) {

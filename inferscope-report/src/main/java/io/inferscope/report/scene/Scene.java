@@ -140,7 +140,6 @@ public final class Scene {
         return tracksLeftOut;
     }
 
-    /** The drawing of one analysis. */
     private static final class Drawing {
         private final Analysis analysis;
         private final Report report;

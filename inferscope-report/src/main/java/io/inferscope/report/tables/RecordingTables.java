@@ -60,7 +60,6 @@ public final class RecordingTables {
                         .toList());
     }
 
-    /** Returns one of the recordings as a sentence. */
     private static String sentence(Report.Source source) {
         // An offset of years between Unix time and time since boot is not informative.
         String moved =

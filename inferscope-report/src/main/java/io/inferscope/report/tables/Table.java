@@ -13,7 +13,6 @@ import java.util.List;
  * @param rows its rows, one text per column, not yet cleaned
  */
 public record Table(String title, String intro, List<Column> columns, List<List<String>> rows) {
-    /** Kinds of columns. */
     public enum Kind {
         /** Words, possibly with names in them. */
         WORDS,
@@ -76,7 +75,6 @@ public record Table(String title, String intro, List<Column> columns, List<List<
         return count >= rows.size() ? this : new Table(title, intro, columns, rows.subList(0, Math.max(0, count)));
     }
 
-    /** Returns the table with one column renamed. */
     Table renamed(String heading, String other) {
         List<Column> renamed = columns.stream()
                 .map(column -> column.name().equals(heading) ? new Column(other, column.kind()) : column)

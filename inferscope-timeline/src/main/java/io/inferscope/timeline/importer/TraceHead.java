@@ -36,7 +36,6 @@ public final class TraceHead {
         return file;
     }
 
-    /** Returns whether the input is a directory. */
     public boolean isDirectory() {
         return directory;
     }

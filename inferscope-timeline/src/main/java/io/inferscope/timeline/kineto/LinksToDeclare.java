@@ -65,7 +65,6 @@ final class LinksToDeclare {
         return all;
     }
 
-    /** Returns whether a link must be declared. */
     boolean isDeclared(int link) {
         return declared.get(link);
     }

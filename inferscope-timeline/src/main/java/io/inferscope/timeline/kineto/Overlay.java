@@ -11,7 +11,6 @@ public interface Overlay {
     /** Passes the pieces, earliest first and without overlaps. */
     void draw(Pieces pieces) throws IOException;
 
-    /** Takes pieces. */
     @FunctionalInterface
     interface Pieces {
         /**

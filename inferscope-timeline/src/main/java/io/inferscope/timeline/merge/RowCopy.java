@@ -80,7 +80,6 @@ final class RowCopy {
         return handle;
     }
 
-    /** Returns the handle of a row copied. */
     int handle(int row) {
         return handles[row];
     }

@@ -55,7 +55,6 @@ final class RunDevices {
         }
     }
 
-    /** Adds a process. */
     OfProcess process() {
         OfProcess process = new OfProcess();
         processes.add(process);

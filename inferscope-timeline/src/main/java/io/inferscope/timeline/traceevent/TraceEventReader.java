@@ -10,7 +10,6 @@ import java.io.IOException;
  * replace it.
  */
 public interface TraceEventReader {
-    /** Returns the reader to use. */
     static TraceEventReader create() {
         return new ScanningTraceEventReader();
     }
