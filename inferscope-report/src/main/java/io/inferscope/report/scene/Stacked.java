@@ -3,8 +3,11 @@ package io.inferscope.report.scene;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Stacks;
 import io.inferscope.timeline.Timeline;
 import java.util.Arrays;
+import java.util.function.IntBinaryOperator;
+import java.util.function.IntUnaryOperator;
 
 /**
  * Puts pieces of threads' time into a tree: below the rows that enclose them, or below the frames of the sample that
@@ -59,47 +62,36 @@ final class Stacked {
     }
 
     private int ofRow(int row) {
-        if (ofRows[row] != 0) {
-            return ofRows[row] - 1;
-        }
-        int depth = 0;
-        int at = row;
-        while (at >= 0 && ofRows[at] == 0) {
-            if (depth == chain.length) {
-                chain = Arrays.copyOf(chain, depth * 2);
-            }
-            chain[depth++] = at;
-            at = timeline.parent(at);
-        }
-        int node = at < 0 ? ROOT : ofRows[at] - 1;
-        while (depth > 0) {
-            int next = chain[--depth];
-            if (timeline.kind(next) != RowKind.PROCESS && timeline.kind(next) != RowKind.PROFILER_WINDOW) {
-                node = tree.child(node, texts.ofName(timeline.nameId(next)));
-            }
-            ofRows[next] = node + 1;
-        }
-        return node;
+        return node(row, ofRows, timeline::parent, (outer, inner) -> {
+            RowKind kind = timeline.kind(inner);
+            return kind == RowKind.PROCESS || kind == RowKind.PROFILER_WINDOW
+                    ? outer
+                    : tree.child(outer, texts.ofName(timeline.nameId(inner)));
+        });
     }
 
     private int ofStack(int stack) {
-        if (ofStacks[stack] != 0) {
-            return ofStacks[stack] - 1;
-        }
+        Stacks stacks = timeline.stacks();
+        return node(
+                stack, ofStacks, stacks::caller, (outer, inner) -> tree.child(outer, texts.of(stacks.frame(inner))));
+    }
+
+    /** Returns the node of a row or a stack, after that of each one around it. */
+    private int node(int innermost, int[] known, IntUnaryOperator around, IntBinaryOperator below) {
         int depth = 0;
-        int at = stack;
-        while (at >= 0 && ofStacks[at] == 0) {
+        int at = innermost;
+        while (at >= 0 && known[at] == 0) {
             if (depth == chain.length) {
                 chain = Arrays.copyOf(chain, depth * 2);
             }
             chain[depth++] = at;
-            at = timeline.stacks().caller(at);
+            at = around.applyAsInt(at);
         }
-        int node = at < 0 ? ROOT : ofStacks[at] - 1;
+        int node = at < 0 ? ROOT : known[at] - 1;
         while (depth > 0) {
             int next = chain[--depth];
-            node = tree.child(node, texts.of(timeline.stacks().frame(next)));
-            ofStacks[next] = node + 1;
+            node = below.applyAsInt(node, next);
+            known[next] = node + 1;
         }
         return node;
     }
