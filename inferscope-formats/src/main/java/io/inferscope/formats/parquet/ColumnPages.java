@@ -1,13 +1,13 @@
 package io.inferscope.formats.parquet;
 
 import io.inferscope.formats.tables.Column;
+import io.inferscope.timeline.LeveledGzip;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.Deflater;
-import java.util.zip.GZIPOutputStream;
 import org.apache.parquet.bytes.BytesInput;
 import org.apache.parquet.column.Encoding;
 import org.apache.parquet.column.page.DictionaryPage;
@@ -84,7 +84,7 @@ final class ColumnPages implements PageWriter {
     private void page(BytesInput bytes, PageHeader header, ByteArrayOutputStream to) throws IOException {
         int inflated = Math.toIntExact(bytes.size());
         ByteArrayOutputStream deflated = new ByteArrayOutputStream(inflated / 4 + 64);
-        try (OutputStream gzip = new FastGzip(deflated)) {
+        try (OutputStream gzip = new LeveledGzip(deflated, 1 << 13, Deflater.BEST_SPEED)) {
             bytes.writeAllTo(gzip);
         }
         header.setUncompressed_page_size(inflated).setCompressed_page_size(deflated.size());
@@ -92,14 +92,6 @@ final class ColumnPages implements PageWriter {
         Util.writePageHeader(header, to);
         inflatedBytes += inflated + (to.size() - before);
         deflated.writeTo(to);
-    }
-
-    /** Speed matters more than size. */
-    private static final class FastGzip extends GZIPOutputStream {
-        FastGzip(OutputStream out) throws IOException {
-            super(out, 1 << 13);
-            def.setLevel(Deflater.BEST_SPEED);
-        }
     }
 
     /** Writes the pages, and returns their footer entry. */

@@ -2,13 +2,13 @@ package io.inferscope.timeline.kineto;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.inferscope.timeline.LeveledGzip;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.WholeFile;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.zip.Deflater;
-import java.util.zip.GZIPOutputStream;
 
 /**
  * Writes a timeline as Chrome Trace Event JSON in Kineto's categories, so that Perfetto, HTA and TraceLens open it too.
@@ -28,7 +28,8 @@ public final class KinetoExporter {
     public static void write(Timeline timeline, Path file, Overlay overlay) throws IOException {
         WholeFile.write(file, raw -> {
             if (file.toString().endsWith(".gz")) {
-                FastGzip deflated = new FastGzip(raw);
+                // Speed matters more than size: the trace is written while the user waits.
+                LeveledGzip deflated = new LeveledGzip(raw, 1 << 16, Deflater.BEST_SPEED);
                 write(timeline, deflated, overlay);
                 deflated.finish();
             } else {
@@ -57,14 +58,6 @@ public final class KinetoExporter {
             overlay.draw(new OverlayWriter(json));
             json.writeEndArray();
             json.writeEndObject();
-        }
-    }
-
-    /** Speed matters more than size: the trace is written while the user waits. */
-    private static final class FastGzip extends GZIPOutputStream {
-        FastGzip(OutputStream out) throws IOException {
-            super(out, 1 << 16);
-            def.setLevel(Deflater.BEST_SPEED);
         }
     }
 }
