@@ -386,6 +386,36 @@ class ThreadHandOverTest(HandOverTest):
         timers = [span["where"] for span in spool.of("SPAN") if span["name"] == "asyncio timer"]
         self.assertEqual({"program.py:6 collect"}, set(timers))
 
+    def test_a_request_over_streams_waits_for_the_timer_of_a_batch(self):
+        """The client is another process. While it pauses, the handler awaits the network, and no request waits."""
+        spool = self.record("""\
+            import asyncio, sys
+            CLIENT = "import socket, sys, time; sock = socket.create_connection(('127.0.0.1', int(sys.argv[1])))\\n" \\
+                     "for pause in (0, 0, 0, 0.2, 0): time.sleep(pause); sock.sendall(b'x%c' % 10); sock.recv(1)"
+            waiting = []
+            async def batches():
+                while True:
+                    await asyncio.sleep(0.02)
+                    for item in waiting: item.set_result(1)
+                    waiting.clear()
+            async def answer(reader, writer):
+                while await reader.readline():
+                    waiting.append(asyncio.get_running_loop().create_future())
+                    await waiting[-1]
+                    writer.write(b"y")
+            async def main():
+                server = await asyncio.start_server(answer, "127.0.0.1", 0)
+                port = server.sockets[0].getsockname()[1]
+                batcher = asyncio.ensure_future(batches())
+                client = await asyncio.create_subprocess_exec(sys.executable, "-Ic", CLIENT, str(port))
+                await client.wait()
+                batcher.cancel()
+            asyncio.run(main())
+            """)[0]
+        timers = [span for span in spool.of("SPAN") if span["name"] == "asyncio timer"]
+        self.assertEqual({"program.py:7 batches"}, {span["where"] for span in timers})
+        self.assertLessEqual(len(timers), 5, "one for each request, and none while the client pauses")
+
     def test_what_another_thread_or_no_timer_ends_is_no_wait_for_a_timer(self):
         """A future of an executor, a thread that wakes the loop by itself, and a loop that only waits for the GIL."""
         for source in ("""\

@@ -199,9 +199,11 @@ def _awaits_timer(frame, selector):
         kinds = [_kind(other) for other in islice(all_tasks(loop), MOST_TASKS)]
         if any(network for _, network in kinds):
             return False
-        if any(_accepts(key) for key in selector.get_map().values()):
+        keys = selector.get_map().values()
+        if any(_accepts(key) for key in keys):
             own = [inner for inner in _frames(task.get_coro()) if "/asyncio/" not in inner.f_code.co_filename]
-            return any(answers for answers, _ in kinds) and bool(own and where.find(own[-1]))
+            serves = any(answers for answers, _ in kinds) or any(_serves(key) for key in keys)
+            return serves and bool(own and where.find(own[-1]))
         return True
     except Exception as error:  # The program's own kind of handle, task or coroutine.
         pass_on(error)
@@ -223,6 +225,16 @@ def _kind(task):
 def _accepts(key):
     reader = key.data[0]
     return getattr(reader._callback, "__name__", "") == "_accept_connection" if reader else False
+
+
+def _serves(key):
+    """Whether a connection was accepted by a server of asyncio's streams. Its handler is a task: if it awaits no network, a
+    request waits."""
+    reader = key.data[0]
+    transport = getattr(reader._callback, "__self__", None) if reader else None
+    if getattr(transport, "_server", None) is None:
+        return False
+    return type(transport.get_protocol()).__module__ == "asyncio.streams"
 
 
 def _tasks_of(loop):

@@ -25,6 +25,7 @@ final class WaitFinder {
     private static final int FUTEX_VECTOR_BYTES = 16;
 
     private final SystemCalls calls;
+    private final ProcFiles files;
     private final DescriptorKinds descriptors;
     private final PipePeers peers;
     private final SocketPeers sockets;
@@ -40,7 +41,7 @@ final class WaitFinder {
     WaitFinder(
             Kernel kernel, TargetMemory memory, InterpreterLocks interpreters, Supplier<Collection<Integer>> observed) {
         this.observed = observed;
-        ProcFiles files = new ProcFiles(kernel);
+        files = new ProcFiles(kernel);
         calls = SystemCalls.of(System.getProperty("os.arch", ""));
         descriptors = new DescriptorKinds(kernel);
         peers = new PipePeers(kernel, files);
@@ -56,7 +57,11 @@ final class WaitFinder {
      * @param futex the futex wait behind it, if any
      * @param timeoutNs of a wait for nothing but a wake-up, such as an event loop's until its next timer; 0 for none
      */
-    record Found(WaitCause cause, Futexes.@Nullable Wait futex, long timeoutNs) {}
+    record Found(WaitCause cause, Futexes.@Nullable Wait futex, long timeoutNs) {
+        private Found(WaitReason reason, String call) {
+            this(new WaitCause(reason, call), null, 0);
+        }
+    }
 
     /** Returns the cause of a wait of thread {@code tid} by its line; null if its call is not known to block. */
     @Nullable
@@ -76,10 +81,17 @@ final class WaitFinder {
         WaitReason reason = reason(call, pid, tid, descriptors);
         int peer =
                 reason == WaitReason.SOCKET ? sockets.peerOfAll(pid, descriptors, observed.get()) : SocketPeers.NOBODY;
-        return new Found(
-                new WaitCause(reason, call.name(), 0, peer),
-                null,
-                reason == WaitReason.PIPE ? timeoutNs(call, arguments) : 0);
+        long timeoutNs = reason == WaitReason.PIPE ? timeoutNs(call, arguments) : 0;
+        if (timeoutNs > 0 && isForTimer(pid, descriptors)) {
+            return new Found(WaitReason.TIMER, call.name());
+        }
+        return new Found(new WaitCause(reason, call.name(), 0, peer), null, timeoutNs);
+    }
+
+    /** Returns whether nothing but its timeout can end a wait: another thread of the process could, but there is none. */
+    private boolean isForTimer(int pid, List<Integer> polled) {
+        return files.stat(Integer.toString(pid)).threads() == 1
+                && sockets.areWrittenByItself(pid, polled, observed.get());
     }
 
     /** Returns the descriptors that a thread waits for, as far as they can be read. */
@@ -140,6 +152,10 @@ final class WaitFinder {
         WaitReason found = descriptors.polled(pid, numbers);
         if (found == WaitReason.SOCKET && isForChild(pid, tid, numbers)) {
             return WaitReason.CHILD_PROCESS;
+        }
+        if (found == WaitReason.SOCKET && sockets.areWrittenByItself(pid, numbers, observed.get())) {
+            return WaitReason
+                    .PIPE; // As from an eventfd: nothing but a thread of its own, or the timeout, ends the wait.
         }
         return found == null ? call.reason() : ofPipe(found, pid, tid, numbers);
     }

@@ -3,6 +3,7 @@ package io.inferscope.collectors.procfs;
 import io.inferscope.collectors.os.Kernel;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -27,6 +28,7 @@ public final class SocketPeers {
     public static final int NOBODY = 0;
 
     private static final String SOCKET = "socket:[";
+    private static final String EVENT = "anon_inode:[eventfd]";
     private static final String[] LISTS = {"tcp", "tcp6"};
     private static final String ESTABLISHED = "01"; // include/net/tcp_states.h
     private static final int LOCAL = 1; // Columns of the lists.
@@ -39,6 +41,9 @@ public final class SocketPeers {
 
     /** The process itself holds the other end. */
     private static final int ITSELF = -1;
+
+    /** Only a thread of the process ends a wait: an eventfd, or a pair of Unix sockets, as those that wake event loops. */
+    private static final int WRITTEN_BY_ITSELF = -2;
 
     /** How long the answer for a descriptor is reused: an event loop waits for the same ones again and again. */
     private static final long REMEMBERED_NS = 1_000_000_000L;
@@ -54,6 +59,9 @@ public final class SocketPeers {
 
     /** By the link of a socket's descriptor, which holds its inode: the processes that hold the other end. */
     private final Map<String, Set<Integer>> peers = new HashMap<>();
+
+    /** Those of them that are TCP connections. */
+    private final Set<String> connections = new HashSet<>();
 
     private final Map<Long, Answer> remembered = new HashMap<>();
 
@@ -78,7 +86,8 @@ public final class SocketPeers {
         if (among.size() < 2) {
             return NOBODY;
         }
-        Set<Integer> others = new TreeSet<>(holders(pid, descriptor, among));
+        String link = kernel.readLink("/proc/" + pid + "/fd/" + descriptor);
+        Set<Integer> others = new TreeSet<>(link == null ? Set.of() : holders(pid, link, among));
         others.remove(pid);
         return others.size() == 1 ? others.iterator().next() : NOBODY;
     }
@@ -97,10 +106,10 @@ public final class SocketPeers {
         int found = NOBODY;
         for (int descriptor : among.size() < 2 ? List.<Integer>of() : descriptors) {
             int peer = remembered(pid, descriptor, among);
-            if (peer == NOBODY || (peer != ITSELF && found != NOBODY && found != peer)) {
+            if (peer == NOBODY || (peer > NOBODY && found != NOBODY && found != peer)) {
                 return NOBODY;
             }
-            found = peer == ITSELF ? found : peer;
+            found = peer < NOBODY ? found : peer;
         }
         return found;
     }
@@ -112,7 +121,17 @@ public final class SocketPeers {
      * @param among the processes to look among
      */
     public boolean areToWakeItself(int pid, List<Integer> descriptors, Collection<Integer> among) {
-        return descriptors.stream().allMatch(descriptor -> remembered(pid, descriptor, among) == ITSELF);
+        return descriptors.stream().allMatch(descriptor -> remembered(pid, descriptor, among) < NOBODY);
+    }
+
+    /**
+     * Returns whether all of some descriptors are eventfds, or Unix sockets whose other ends are the process's own:
+     * only one of its threads writes to them.
+     *
+     * @param among the processes to look among
+     */
+    public boolean areWrittenByItself(int pid, List<Integer> descriptors, Collection<Integer> among) {
+        return descriptors.stream().allMatch(descriptor -> remembered(pid, descriptor, among) == WRITTEN_BY_ITSELF);
     }
 
     private int remembered(int pid, int descriptor, Collection<Integer> among) {
@@ -123,21 +142,29 @@ public final class SocketPeers {
             if (remembered.size() >= MAX_KNOWN) {
                 remembered.clear();
             }
-            Set<Integer> holders = holders(pid, descriptor, among);
-            int peer = holders.contains(pid)
-                    ? ITSELF
-                    : holders.size() == 1 ? holders.iterator().next() : NOBODY;
-            known = new Answer(peer, nowNs + REMEMBERED_NS);
+            known = new Answer(found(pid, descriptor, among), nowNs + REMEMBERED_NS);
             remembered.put(key, known);
         }
         return known.peer;
     }
 
-    /** Returns the processes that hold the other end of a descriptor: of one that is no socket, the process itself. */
-    private Set<Integer> holders(int pid, long descriptor, Collection<Integer> among) {
-        String socket = kernel.readLink("/proc/" + pid + "/fd/" + descriptor);
-        if (socket == null || !socket.startsWith(SOCKET)) {
-            return socket == null ? Set.of() : Set.of(pid);
+    private int found(int pid, int descriptor, Collection<Integer> among) {
+        String link = kernel.readLink("/proc/" + pid + "/fd/" + descriptor);
+        if (link == null) {
+            return NOBODY;
+        }
+        Set<Integer> holders = holders(pid, link, among);
+        if (holders.contains(pid)) {
+            boolean connects = link.startsWith(SOCKET) ? connections.contains(link) : !link.equals(EVENT);
+            return connects ? ITSELF : WRITTEN_BY_ITSELF;
+        }
+        return holders.size() == 1 ? holders.iterator().next() : NOBODY;
+    }
+
+    /** Returns the processes that hold the other end of a link's socket; of what is no socket, the process itself. */
+    private Set<Integer> holders(int pid, String socket, Collection<Integer> among) {
+        if (!socket.startsWith(SOCKET)) {
+            return Set.of(pid);
         }
         Set<Integer> known = peers.get(socket);
         long nowNs = kernel.monotonicNs();
@@ -153,6 +180,7 @@ public final class SocketPeers {
     private void search(int pid, Collection<Integer> among) {
         if (peers.size() + searches.size() > MAX_KNOWN) {
             peers.clear();
+            connections.clear();
             searches.clear();
         }
         Map<String, String> byEnds = new HashMap<>();
@@ -170,6 +198,7 @@ public final class SocketPeers {
             Set<Integer> found = other == null ? null : holders.get(other);
             if (found != null) {
                 peers.put(socket, found);
+                connections.add(socket);
             }
         });
         unix.forEach((inode, other) -> {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.inferscope.collectors.fixture.NamingProgram;
 import io.inferscope.collectors.os.LinuxKernel;
 import io.inferscope.timeline.WaitReason;
+import io.inferscope.timeline.fixture.Until;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -67,7 +68,8 @@ class WaitsTest {
                 selectSleep=lambda: select.select([], [], [], 1000),
                 readPipe=lambda: os.read(pipe[0], 1), readEvent=lambda: os.read(event, 8), readSocket=lambda: sockets[0].recv(1),
                 pollPipe=lambda: poll(pipe[0]), pollBoth=lambda: poll(pipe[0], sockets[0].fileno()), pollTimer=lambda: poll(timer),
-                selectPipe=lambda: select.select([pipe[0]], [], []), epollSocket=lambda: epoll(sockets[0].fileno()),
+                selectPipe=lambda: select.select([pipe[0]], [], []), epollSocket=lambda: epoll(sockets[0].fileno(), client.fileno()),
+                loop=lambda: epoll(sockets[0].fileno()),
                 epollPipe=lambda: epoll(pipe[0]), child=child, pidfd=pidfd,
                 flock=lambda: fcntl.flock(os.open('/proc/self/fd/%d' % locked.fileno(), os.O_RDWR), fcntl.LOCK_EX),
                 lockf=lambda: fcntl.lockf(locked, fcntl.LOCK_EX),
@@ -119,6 +121,7 @@ class WaitsTest {
         "pollTimer, TIMER",
         "selectPipe, PIPE",
         "epollSocket, SOCKET",
+        "loop, PIPE",
         "epollPipe, PIPE",
         "child, CHILD_PROCESS",
         "pidfd, CHILD_PROCESS",
@@ -204,22 +207,49 @@ class WaitsTest {
         };
     }
 
+    /** Nothing else can end the wait: there is no other thread to wake the loop, nor a connection. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {"asyncio.sleep(1000)|TIMER", "asyncio.to_thread(time.sleep, 1000)|PIPE"})
+    void anEventLoopWithoutThreadsAndConnectionsAwaitsItsTimer(String awaited, WaitReason expected) throws Exception {
+        Map<String, Integer> own = new HashMap<>();
+        Process loop = NamingProgram.start("""
+                import asyncio, os, time
+                async def main():
+                    asyncio.get_running_loop().call_later(1000, print)
+                    print('ready', os.getpid(), flush=True)
+                    await %s
+                asyncio.run(main())
+                """.formatted(awaited), own);
+        try {
+            int pid = own.get("ready");
+            Until.holds(() -> cause(pid, pid, StackCollector.NONE).reason() == expected);
+        } finally {
+            NamingProgram.end(loop);
+        }
+    }
+
     private static WaitCause cause(String name, InterpreterLocks interpreters) {
+        return cause((int) program.pid(), ids.get(name), interpreters);
+    }
+
+    private static WaitCause cause(int pid, int tid, InterpreterLocks interpreters) {
         LinuxKernel kernel = new LinuxKernel();
         TargetMemory memory = new TargetMemory(kernel);
         SampledThread.Context context = new SampledThread.Context(
                 kernel,
-                new WaitFinder(kernel, memory, interpreters, () -> List.of((int) program.pid(), ids.get("other"))),
+                new WaitFinder(kernel, memory, interpreters, () -> List.of(pid, ids.get("other"))),
                 new NumaWatch(kernel, discarded -> {}),
                 new PerfWatch(kernel, discarded -> {}, false),
                 new HostCounts());
         WaitCause[] last = {WaitCause.UNKNOWN};
         StateAccount account = new StateAccount(new StateAccount.Lag(0), 0, 0, 0, interval -> last[0] = interval.cause);
-        SampledThread thread = new SampledThread(context, (int) program.pid(), ids.get(name), account);
+        SampledThread thread = new SampledThread(context, pid, tid, account);
         thread.sample();
         thread.sample();
         thread.finish();
-        memory.close((int) program.pid());
+        memory.close(pid);
         return last[0];
     }
 }

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Tag("process")
 class SocketPeersTest {
     private static final String CONNECTED = """
-            import os, socket, sys
+            import ctypes, os, socket, sys
             def listening(family, address):
                 server = socket.socket(family)
                 server.bind((address, 0))
@@ -50,6 +50,9 @@ class SocketPeersTest {
             print('listening', four.fileno())
             own = socket.socketpair()
             print('own', own[0].fileno())
+            own_tcp = pair(four, '127.0.0.1')
+            print('own_tcp', own_tcp[0].fileno())
+            print('event', ctypes.CDLL(None).eventfd(0, 0))
             print('file', sys.stdin.fileno())
             print('child', child)
             print('ready 0', flush=True)
@@ -105,6 +108,27 @@ class SocketPeersTest {
         int pid = (int) program.pid();
         assertThat(new SocketPeers(kernel(), files()).peerOfAll(pid, descriptors, List.of(pid, ids.get("child"))))
                 .isEqualTo(found ? ids.get("child") : SocketPeers.NOBODY);
+    }
+
+    /** The wake-up of an event loop, rather than a connection within the process, or to a child. */
+    @ParameterizedTest
+    @CsvSource({
+        "own, true",
+        "own event, true",
+        "own_tcp, false",
+        "own own_tcp, false",
+        "own file, false",
+        "own unix, false",
+        "own listening, false"
+    })
+    void onlyPairsAndEventsOfItsOwnAreWrittenByTheProcessItself(String names, boolean expected) {
+        assumeTrue(!kernel().unixPeers().isEmpty(), "the kernel does not list Unix sockets here");
+        List<Integer> descriptors =
+                Arrays.stream(names.split(" ", -1)).map(ids::get).toList();
+        int pid = (int) program.pid();
+        assertThat(new SocketPeers(kernel(), files())
+                        .areWrittenByItself(pid, descriptors, List.of(pid, ids.get("child"))))
+                .isEqualTo(expected);
     }
 
     @Test
