@@ -25,7 +25,7 @@ TABLES = {
     "vllm": ("vllm",), "sglang": ("sglang",),
     "media": ("PIL", "cv2", "torchvision", "torchaudio", "soundfile", "librosa", "decord"),
     "client": ("requests", "urllib3", "httpx", "aiohttp", "urllib.request"),
-    "server": ("http.server", "uvicorn", "starlette", "flask", "aiohttp"),
+    "server": ("http.server", "uvicorn", "starlette", "flask", "aiohttp", "grpc"),
     "threading": ("threading", "queue", "concurrent.futures._base"),
     "multiprocessing": ("multiprocessing.connection", "multiprocessing.process", "subprocess"),
     "socket": ("socket", "selectors"), "zmq": ("zmq",),

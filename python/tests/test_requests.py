@@ -95,6 +95,83 @@ asyncio.run(main())
         self.assertEqual(5, len({request["id"] for request in spool.of("REQUEST")}))
 
 
+class GrpcTest(Observed):
+    """Stand-ins with the names of grpcio 1.84."""
+
+    def setUp(self):
+        super().setUp()
+        server = """\
+            from collections import namedtuple
+            SHAPES = "unary_unary unary_stream stream_unary stream_stream"
+            Handler = namedtuple("RpcMethodHandler", "request_streaming response_streaming " + SHAPES, defaults=(None,) * 4)
+            class Generic:
+                def __init__(self, handlers): self.handlers = handlers
+                def service_name(self): return "demo.Store"
+                def service(self, details): return self.handlers.get(details.method)
+            class %s:
+                def __init__(self): self.found = {}
+                def add_generic_rpc_handlers(self, generic_rpc_handlers): self.generic, = generic_rpc_handlers
+                def add_registered_method_handlers(self, service_name, method_handlers):
+                    for method, handler in method_handlers.items(): self.found["/%%s/%%s" %% (service_name, method)] = handler
+            """
+        self.library("grpc._server", server % "_Server")
+        self.library("grpc.aio._server", server % "Server")
+
+    def test_calls_of_threads_and_their_streams(self):
+        spool = self.run_source("""\
+            from types import SimpleNamespace
+            from grpc._server import Generic, Handler, _Server
+            def ask(request, context): return request + 1
+            def fail(request, context): raise KeyError("mine")
+            def talk(request, context): yield from (request, request)
+            def refuse(request, context): raise ValueError("at once")
+            server = _Server()
+            server.add_registered_method_handlers("demo.Store", {
+                "Ask": Handler(False, False, unary_unary=ask), "Fail": Handler(False, False, unary_unary=fail)})
+            server.add_generic_rpc_handlers((Generic({
+                "/demo.Store/Talk": Handler(False, True, unary_stream=talk),
+                "/demo.Store/Refuse": Handler(False, True, unary_stream=refuse)}),))
+            assert server.generic.service_name() == "demo.Store"
+            find = lambda method: server.generic.service(SimpleNamespace(method=method))
+            assert find("/demo.Store/Other") is None
+            assert server.found["/demo.Store/Ask"].unary_unary(1, None) == 2
+            assert list(find("/demo.Store/Talk").unary_stream(1, None)) == [1, 1]
+            for behavior in server.found["/demo.Store/Fail"].unary_unary, find("/demo.Store/Refuse").unary_stream:
+                try: behavior(1, None)
+                except LookupError as error: assert error.args == ("mine",)
+                except ValueError: pass
+                else: raise SystemExit(3)
+            """)
+        self.assertEqual(
+            [("gRPC /demo.Store/Ask", 0), ("gRPC /demo.Store/Talk", 2), ("gRPC /demo.Store/Fail", 0), ("gRPC /demo.Store/Refuse", 0)],
+            [(request["name"], request["items"]) for request in spool.of("REQUEST")])
+        self.assertTrue(all(request["end_ns"] for request in spool.of("REQUEST")))
+
+    def test_calls_of_coroutines_keep_their_kind(self):
+        spool = self.run_source("""\
+            import asyncio, inspect
+            from grpc.aio._server import Handler, Server
+            async def ask(request, context):
+                await asyncio.sleep(0.02)
+                return request
+            async def talk(requests, context):
+                for request in requests: yield request
+            server = Server()
+            server.add_registered_method_handlers("demo.Store", {
+                "Ask": Handler(False, False, unary_unary=ask), "Talk": Handler(True, True, stream_stream=talk)})
+            ask, talk = server.found["/demo.Store/Ask"].unary_unary, server.found["/demo.Store/Talk"].stream_stream
+            assert inspect.iscoroutinefunction(ask) and inspect.isasyncgenfunction(talk)
+            async def main():
+                assert await asyncio.gather(ask(1, None), ask(2, None)) == [1, 2]
+                assert [one async for one in talk([1, 2, 3], None)] == [1, 2, 3]
+            asyncio.run(main())
+            """)
+        requests = spool.of("REQUEST")
+        self.assertEqual(["gRPC /demo.Store/Ask"] * 2 + ["gRPC /demo.Store/Talk"], [request["name"] for request in requests])
+        self.assertEqual([0, 0, 3], [request["items"] for request in requests])
+        self.assertGreater(requests[1]["end_ns"] - requests[1]["arrival_ns"], 19_000_000)
+
+
 class HttpServerTest(Observed):
     @judged
     def test_requests_on_one_connection_and_their_first_bytes(self):

@@ -2,7 +2,7 @@
 
 ASGI (uvicorn, Starlette, FastAPI), aiohttp, WSGI (Flask) and http.server; if nested, the first one that receives the request.
 The first byte is that of the first body; the items are chunks of the body, unknown for http.server. Names are method
-and route, or path.
+and route, or path. gRPC: from the call of the program's handler to its return; the items are messages of a stream.
 """
 
 from _thread import _local
@@ -208,11 +208,126 @@ def _resource(request):
         return ""
 
 
+class _Handlers:
+    """A generic handler of gRPC whose calls are recorded."""
+
+    def __init__(self, inner, state):
+        self._inner, self._state = inner, state
+
+    def __getattr__(self, name):
+        return getattr(self._inner, name)
+
+    def service(self, details):
+        return _observed_rpc(self._inner.service(details), details.method, self._state)
+
+
+def wrap_generic_handlers(original, hook, state):
+    def add_generic_rpc_handlers(self, generic_rpc_handlers):
+        try:
+            observed = tuple(_Handlers(one, state) if hasattr(one, "service") else one for one in generic_rpc_handlers)
+        except Exception as error:
+            state.failed(error)
+            observed = generic_rpc_handlers
+        return original(self, observed)
+
+    return add_generic_rpc_handlers
+
+
+def wrap_registered_handlers(original, hook, state):
+    def add_registered_method_handlers(self, service_name, method_handlers):
+        try:
+            observed = {method: _observed_rpc(handler, "/%s/%s" % (service_name, method), state)
+                        for method, handler in method_handlers.items()}
+        except Exception as error:
+            state.failed(error)
+            observed = method_handlers
+        return original(self, service_name, observed)
+
+    return add_registered_method_handlers
+
+
+def _observed_rpc(handler, method, state):
+    """A handler of one method, which has a function for one of four shapes: unary or stream, in and out."""
+    try:
+        shape = handler and "%s_%s" % tuple("stream" if one else "unary" for one in (handler.request_streaming, handler.response_streaming))
+        behavior = shape and getattr(handler, shape)
+        if behavior and hasattr(handler, "_replace") and not hasattr(behavior, "experimental_non_blocking"):
+            name = route_name("gRPC", method.decode() if isinstance(method, bytes) else method)
+            return handler._replace(**{shape: _observed_behavior(behavior, name, handler.response_streaming, state)})
+    except Exception as error:
+        state.failed(error)
+    return handler
+
+
+def _observed_behavior(behavior, name, streams, state):
+    """gRPC asks which kind of function a handler is; the wrapper is of the same kind."""
+    from inspect import isasyncgenfunction, iscoroutinefunction
+
+    def begin():
+        if _recorder.current is None:
+            return None
+        state.recorded += 1
+        return Request(name)
+
+    def end(request):
+        if request is not None:
+            request.end()
+
+    async def awaited(*args):
+        request = begin()
+        try:
+            return await behavior(*args)
+        finally:
+            end(request)
+
+    async def generated(*args):
+        request = begin()
+        try:
+            async for message in behavior(*args):
+                yield message
+                if request is not None:
+                    request.answered()
+        finally:
+            end(request)
+
+    def called(*args):
+        request = begin()
+        try:
+            return behavior(*args)
+        finally:
+            end(request)
+
+    def begun(*args):
+        request = begin()
+        try:
+            return iterated(behavior(*args), request)
+        except BaseException:
+            end(request)
+            raise
+
+    def iterated(messages, request):
+        try:
+            for message in messages:
+                yield message
+                if request is not None:
+                    request.answered()
+        finally:
+            end(request)
+
+    if iscoroutinefunction(behavior):
+        return awaited
+    return generated if isasyncgenfunction(behavior) else begun if streams else called
+
+
 HOOKS = (
     Hook("uvicorn.protocols.http.h11_impl", "RequestResponseCycle.run_asgi", wrap=wrap_run_asgi),
     Hook("uvicorn.protocols.http.httptools_impl", "RequestResponseCycle.run_asgi", wrap=wrap_run_asgi),
     Hook("starlette.applications", "Starlette.__call__", wrap=wrap_asgi_call),
     Hook("aiohttp.web_protocol", "RequestHandler._handle_request", wrap=wrap_aiohttp),
+    Hook("grpc._server", "_Server.add_generic_rpc_handlers", wrap=wrap_generic_handlers),
+    Hook("grpc._server", "_Server.add_registered_method_handlers", wrap=wrap_registered_handlers, optional=True),
+    Hook("grpc.aio._server", "Server.add_generic_rpc_handlers", wrap=wrap_generic_handlers),
+    Hook("grpc.aio._server", "Server.add_registered_method_handlers", wrap=wrap_registered_handlers, optional=True),
     Hook("flask.app", "Flask.wsgi_app", wrap=wrap_wsgi),
     Hook("http.server", "BaseHTTPRequestHandler.parse_request", wrap=wrap_parse),
     Hook("http.server", "BaseHTTPRequestHandler.handle_one_request", wrap=wrap_handle_one),
