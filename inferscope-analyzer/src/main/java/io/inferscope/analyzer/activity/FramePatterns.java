@@ -120,7 +120,7 @@ public final class FramePatterns {
      * written in C.
      */
     private static final Pattern TAKES_WORK = Pattern.compile(
-            "^multiprocessing/pool\\.py\\(\\d+\\): (Pool\\.)?(worker|_handle_\\w+)$|^called \\[_queue\\.");
+            "^multiprocessing/pool\\.py\\(\\d+\\): (Pool\\.)?(worker|_handle_\\w+)$|^concurrent/futures/thread\\.py\\(\\d+\\): _worker$|^called \\[_queue\\.");
 
     /** These frames call a thread's start function. */
     private static final Pattern STARTS_THREAD = Pattern.compile("^threading\\.py\\(\\d+\\): .*");

@@ -117,7 +117,8 @@ class LockSerialisedPoolRuleTest {
     @ValueSource(
             strings = {
                 "called [_queue.cpython-312-x86_64-linux-gnu.so]",
-                "/usr/lib/python3.12/multiprocessing/pool.py(114): worker"
+                "/usr/lib/python3.12/multiprocessing/pool.py(114): worker",
+                "/usr/lib/python3.12/concurrent/futures/thread.py(89): _worker"
             })
     void whatTakesWorkWaitsForNoLock(String takes) {
         String run = "/usr/lib/python3.12/threading.py(982): Thread.run";
