@@ -30,6 +30,9 @@ public enum WaitReason {
      */
     public static final String ENDED_BY_OWN_PROCESS = "futex, untimed, private";
 
+    /** Detail of a wait for several sockets, such as an event loop's, like most of which the timeout ended. */
+    public static final String ENDED_BY_TIMEOUT = "poll, ends by its timeout";
+
     private static final WaitReason[] VALUES = values();
 
     /** Returns the reason with a wire value of docs/spool-format.md; {@link #UNKNOWN} for an unknown one. */

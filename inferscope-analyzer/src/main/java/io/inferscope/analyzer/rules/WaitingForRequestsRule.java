@@ -4,9 +4,14 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Tables;
+import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Order;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.WaitReason;
 import java.util.List;
 
 /** Reports time in which the program waits for others. Basis and threshold: docs/rules/waiting-for-requests.md. */
@@ -15,6 +20,11 @@ final class WaitingForRequestsRule extends Rule {
 
     /** From this share of the waits on, tasks that block their event loop, or threads at work meanwhile, come first. */
     private static final double MOSTLY = 0.5;
+
+    private static final String TELL_TIMER =
+            "Find what the tasks of this loop await; the probe (`inferscope run` without `--no-probe`) shows it. If it is a "
+                    + "timer (a sleep, a batch that is not full), make it shorter, or end it by an event. If it is an answer, "
+                    + "ask for more at once.";
 
     private static final List<LedgerClass> OTHERS = List.of(LedgerClass.WAIT_SOCKET, LedgerClass.WAIT_UNKNOWN);
     private static final List<LedgerClass> OTHERS_AND_TIMERS =
@@ -57,6 +67,15 @@ final class WaitingForRequestsRule extends Rule {
                                         ? "no record says for whom."
                                         : "no record says for whom in {its part} of it."
                                 : "{its part} of that is {largest}.{held back}"));
+        if (largest == LedgerClass.WAIT_SOCKET && mayAwaitTimer(analysis, MOSTLY * ledger.ns(largest))) {
+            places(finding, analysis, classes);
+            return finding.claim(
+                            "The program waits {cost}, {share} of the {part}, {its part} of that in an event loop with "
+                                    + "connections whose waits end by a timer: for that timer, or for a connection.")
+                    .advice(TELL_TIMER)
+                    .causes(classes)
+                    .noGain("whether the timer or a connection is waited for is not recorded");
+        }
         boolean blocks = MOSTLY * costNs < BlockedEventLoopRule.blockedNs(analysis, classes);
         finding.measure("held back", "")
                 .advice(blocks ? BlockedEventLoopRule.ADVICE : Advice.against(largest, analysis));
@@ -75,6 +94,34 @@ final class WaitingForRequestsRule extends Rule {
         return isUnknown && !statesKnown
                 ? finding.causes(classes).noGain("what ends these waits, and how much sooner it could, is not recorded")
                 : finding.saves(analysis, classes, "work is always there");
+    }
+
+    /**
+     * Returns whether a thread waited for longer than {@code leastNs} in a loop whose waits end by a timer, and the probe,
+     * which sees what the loop's tasks await, does not record.
+     */
+    private static boolean mayAwaitTimer(Analysis analysis, double leastNs) {
+        Timeline timeline = analysis.timeline();
+        int track = analysis.subjectThread();
+        boolean unprobed = timeline.info().coverage().stream()
+                .anyMatch(coverage -> coverage.source().equals("probe"));
+        if (track < 0 || !unprobed) {
+            return false;
+        }
+        Stretch part = analysis.judgedHostStretch();
+        long ns = 0;
+        for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
+            RowKind kind = timeline.kind(row);
+            if (kind == RowKind.THREAD_STATE) {
+                long partNs =
+                        Math.min(part.endNs(), timeline.endNs(row)) - Math.max(part.startNs(), timeline.startNs(row));
+                boolean ended = timeline.attributeText(row, Attribute.DETAIL).equals(WaitReason.ENDED_BY_TIMEOUT);
+                ns += ended ? Math.max(0, partNs) : 0;
+            } else if (kind != RowKind.STACK_SAMPLE) {
+                return false; // The probe of this process records.
+            }
+        }
+        return ns > leastNs;
     }
 
     /** Returns whether one thread, or threads that are alike, worked during at least half of the unknown waits. */

@@ -11,10 +11,14 @@ import static org.assertj.core.api.Assertions.within;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.timeline.Activity;
+import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.HandOver;
+import io.inferscope.timeline.TimelineInfo.Coverage;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class WaitingForRequestsRuleTest {
     private final Rule rule = new WaitingForRequestsRule();
@@ -34,6 +38,30 @@ class WaitingForRequestsRuleTest {
         assertThat(finding.of()).isEqualTo("window of thread main");
         assertThat(finding.advice()).contains("send more at once");
         assertThat(finding.evidence()).containsExactly(time("waiting for a socket", us(16)));
+    }
+
+    /** Only the probe sees whether the loop's tasks await the timer. */
+    @ParameterizedTest
+    @CsvSource({"true, false, true", "false, false, false", "true, true, false"})
+    void aLoopWhoseWaitsEndByATimerMayAwaitTheTimer(boolean gap, boolean probed, boolean expected) {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .state("main", 0, 80, 0, 0, WaitReason.SOCKET)
+                .text(Attribute.DETAIL, WaitReason.ENDED_BY_TIMEOUT)
+                .sample("main", 0, 80, "app.py(18): <module>")
+                .state("main", 80, 100, 20, 0, WaitReason.UNKNOWN)
+                .sample("main", 80, 100, "app.py(19): use");
+        if (gap) {
+            fixture.builder().coverage(new Coverage("probe", 0, 1, "turned off by --no-probe"));
+        }
+        if (probed) {
+            fixture.scope("main", 90, 95, "step");
+        }
+        Finding finding = found(rule, fixture.build());
+
+        assertThat(finding.claim().contains("for that timer, or for a connection"))
+                .isEqualTo(expected);
+        assertThat(finding.claim().contains("waiting for a socket")).isNotEqualTo(expected);
+        assertThat(finding.advice().contains("send more at once")).isNotEqualTo(expected);
     }
 
     @Test

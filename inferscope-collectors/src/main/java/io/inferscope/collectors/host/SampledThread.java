@@ -329,9 +329,7 @@ final class SampledThread implements ObservedThread {
         }
         futex = found.futex();
         timed.begin(lastReadNs, readNs, found.timeoutNs());
-        return found.timeoutNs() > 0 && timed.runOut()
-                ? new WaitCause(WaitReason.TIMER, found.cause().detail())
-                : found.cause();
+        return found.timeoutNs() > 0 && timed.runOut() ? found.cause().endedByTimeout() : found.cause();
     }
 
     @Override

@@ -23,6 +23,16 @@ record WaitCause(WaitReason reason, String detail, long futexAddress, int holder
         return tid == holderTid ? this : new WaitCause(reason, detail, futexAddress, tid);
     }
 
+    /**
+     * Returns the cause of a wait that most likely ends by its timeout. Of a wait for sockets it is not known whether
+     * somebody waits for the timer or for what they did not bring.
+     */
+    WaitCause endedByTimeout() {
+        return reason == WaitReason.SOCKET
+                ? new WaitCause(reason, WaitReason.ENDED_BY_TIMEOUT, futexAddress, holderTid)
+                : new WaitCause(WaitReason.TIMER, detail);
+    }
+
     // Hand-written: a record's generated methods go through method handles, which took a tenth of the sampler's time.
     @Override
     public boolean equals(Object other) {

@@ -55,7 +55,8 @@ final class WaitFinder {
      * The cause.
      *
      * @param futex the futex wait behind it, if any
-     * @param timeoutNs of a wait for nothing but a wake-up, such as an event loop's until its next timer; 0 for none
+     * @param timeoutNs of a wait for nothing but a wake-up, or for several sockets, such as an event loop's until its
+     *     next timer; 0 for none
      */
     record Found(WaitCause cause, Futexes.@Nullable Wait futex, long timeoutNs) {
         private Found(WaitReason reason, String call) {
@@ -81,8 +82,9 @@ final class WaitFinder {
         WaitReason reason = reason(call, pid, tid, descriptors);
         int peer =
                 reason == WaitReason.SOCKET ? sockets.peerOfAll(pid, descriptors, observed.get()) : SocketPeers.NOBODY;
-        long timeoutNs = reason == WaitReason.PIPE ? timeoutNs(call, arguments) : 0;
-        if (timeoutNs > 0 && isForTimer(pid, descriptors)) {
+        boolean mayBeForTimer = reason == WaitReason.PIPE || (reason == WaitReason.SOCKET && descriptors.size() > 1);
+        long timeoutNs = mayBeForTimer ? timeoutNs(call, arguments) : 0;
+        if (timeoutNs > 0 && reason == WaitReason.PIPE && isForTimer(pid, descriptors)) {
             return new Found(WaitReason.TIMER, call.name());
         }
         return new Found(new WaitCause(reason, call.name(), 0, peer), null, timeoutNs);

@@ -2,6 +2,7 @@ package io.inferscope.collectors.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.inferscope.timeline.WaitReason;
 import org.junit.jupiter.api.Test;
 
 /** Waits of one thread, read every 10 units of time. */
@@ -41,6 +42,15 @@ class TimedWaitsTest {
             waiting(1000, 50);
         }
         assertThat(waits.runOut()).as("the last ones decide").isFalse();
+    }
+
+    @Test
+    void ofAWaitForSocketsTheTimeoutIsNoted() {
+        WaitCause sockets = new WaitCause(WaitReason.SOCKET, "epoll_wait", 0, 7);
+        assertThat(sockets.endedByTimeout())
+                .isEqualTo(new WaitCause(WaitReason.SOCKET, WaitReason.ENDED_BY_TIMEOUT, 0, 7));
+        assertThat(new WaitCause(WaitReason.PIPE, "epoll_wait").endedByTimeout())
+                .isEqualTo(new WaitCause(WaitReason.TIMER, "epoll_wait"));
     }
 
     @Test
