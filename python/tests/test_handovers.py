@@ -416,6 +416,51 @@ class ThreadHandOverTest(HandOverTest):
         self.assertEqual({"program.py:7 batches"}, {span["where"] for span in timers})
         self.assertLessEqual(len(timers), 5, "one for each request, and none while the client pauses")
 
+    def test_tasks_that_wait_for_a_limit_are_counted(self):
+        """Semaphore, lock and full queue; while the loop sleeps, and while it waits for a socket. A consumer that waits for
+        work is no limit."""
+        spool = self.record("""\
+            import asyncio, json, inferscope, socket
+            async def turn(limit):
+                async with limit: await asyncio.sleep(0.01)
+            async def answered(limit, reader, other):
+                async with limit:
+                    asyncio.get_running_loop().call_later(0.01, other.send, b"x")
+                    await reader.readexactly(1)
+            async def feed(queue):
+                for _ in range(8): await queue.put(1)
+            async def eat(queue):
+                while True:
+                    await asyncio.sleep(0.01)
+                    await queue.get()
+            async def main():
+                inferscope.mark("phase 1")
+                await asyncio.gather(*(turn(semaphore) for semaphore in [asyncio.Semaphore(2)] * 12))
+                inferscope.mark("phase 2")
+                ours, other = socket.socketpair()
+                reader, writer = await asyncio.open_connection(sock=ours)
+                await asyncio.gather(*(answered(lock, reader, other) for lock in [asyncio.Lock()] * 6))
+                writer.close()
+                inferscope.mark("phase 3")
+                queue = asyncio.Queue(1)
+                eater = asyncio.ensure_future(eat(queue))
+                await feed(queue)
+                inferscope.mark("phase 4")
+                await asyncio.sleep(0.1)
+            asyncio.run(main())
+            """)[0]
+        found, phase = {}, ""
+        for mark in sorted(spool.of("MARK"), key=lambda mark: mark["time_ns"]):
+            if mark["name"].startswith("phase"):
+                phase = mark["name"]
+            elif mark["name"] == "event loop limit":
+                found.setdefault(phase, []).append(json.loads(mark["metadata"]))
+        at = {"phase 1": ("Semaphore", "program.py:3 turn"), "phase 2": ("Lock", "program.py:5 answered"), "phase 3": ("Queue", "program.py:9 feed")}
+        self.assertEqual(at, {name: (limits[0]["kind"], limits[0]["at"]) for name, limits in found.items()})
+        self.assertEqual(10, found["phase 1"][0]["tasks"], "the first wait: two of twelve have passed")
+        self.assertEqual({1}, {limit["tasks"] for limit in found["phase 3"]})
+        self.assertTrue(all(limit["ns"] > 2_000_000 for limits in found.values() for limit in limits))
+
     def test_what_another_thread_or_no_timer_ends_is_no_wait_for_a_timer(self):
         """A future of an executor, a thread that wakes the loop by itself, and a loop that only waits for the GIL."""
         for source in ("""\

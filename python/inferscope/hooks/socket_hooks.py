@@ -15,6 +15,7 @@ from .._handover import give, socket_keys, take, waits
 from .._hook import Hook
 from .._signals import pass_on
 from .._spool_format import AWAIT, EVENT, SOCKET, TIMER
+from .._where import user_file
 
 CACHE_LIMIT = 10000
 LONG_TURN_NS = 50_000_000
@@ -27,6 +28,8 @@ _CHAIN = {"coroutine": ("cr_frame", "cr_await"), "generator": ("gi_frame", "gi_y
 _WRAPPERS = ("coroutine_wrapper", "async_generator_asend", "async_generator_athrow")
 SERVER_FILE = __file__.replace("socket_hooks", "server_hooks")  # its wrappers' frames are around the handling of a request
 _NETWORK = ("/asyncio/streams.py", "/asyncio/selector_events.py", "/asyncio/base_events.py")
+
+_LIMITERS = ("/asyncio/locks.py", "/asyncio/queues.py")
 
 _known = {}
 
@@ -140,7 +143,7 @@ def wrap_check_running(original, hook, state):
     """A loop calls this before it runs. The time since the thread's last loop ended is not a turn of the new loop, and
     a wake-up of the last loop, such as the end of its executor, does not count for the new one."""
     def _check_running(self):
-        waits.turned_ns, waits.foreign = 0, False
+        waits.turned_ns, waits.unexamined_ns, waits.foreign = 0, 0, False
         return original(self)
 
     return _check_running
@@ -156,25 +159,64 @@ def _loop_selected(frame, began_ns, ready, selector):
         elif not ready and waits.turned_ns - began_ns > SHORTEST_TIMER_NS and not waits.foreign and not _awaits_threads():
             if len(selector.get_map()) == 1 or may_search and _awaits_timer(frame, selector):
                 _timer_ran_out(frame, began_ns, waits.turned_ns)
+                _examined(frame, began_ns, waits.turned_ns, may_search, False)
                 return
-        if waits.turned_ns - began_ns > SHORTEST_AWAIT_NS and may_search:
-            _awaited(frame, began_ns, waits.turned_ns)
+        _examined(frame, began_ns, waits.turned_ns, may_search, True)
 
 
-def _awaited(frame, began_ns, now_ns):
-    """Records a wait of a loop at the line where most of its tasks await an answer from the network. The search takes at
-    most a hundredth of the time: the next one comes a hundred times as long after it as it took."""
-    recorder, counts, searched_ns = _recorder.current, {}, thread_time_ns()
+def _examined(frame, began_ns, now_ns, may_search, answers):
+    """Records a wait of a loop at the line where most of its tasks await an answer from the network, and which limit most
+    of its tasks wait for. The search takes at most a hundredth of the time: the next one comes a hundred times as long
+    after it as it took. It stands for the waits since the last one."""
+    if now_ns - began_ns <= SHORTEST_AWAIT_NS:
+        return
+    waits.unexamined_ns += now_ns - began_ns
+    if not may_search:
+        return
+    recorder, counts, limits, searched_ns = _recorder.current, {}, {}, thread_time_ns()
     try:
-        for task in _tasks_of(frame.f_locals["self"]):
-            line = _line_of_answer(task.get_coro(), recorder.where)
-            if line:
-                counts[line] = counts.get(line, 0) + 1
+        tasks, count = _tasks_of(frame.f_locals["self"])
+        for task in tasks:
+            found, inner, file = _innermost(task.get_coro(), recorder.where)
+            if found and answers and _is_network(file):
+                where_id = recorder.where.find(found)
+                counts[where_id] = counts.get(where_id, 0) + 1
+            limiter = found and _limiter(inner, file)
+            if limiter:
+                number = limits.get(limiter, (0, None))[0] + 1
+                limits[limiter] = number, found
+        if limits:
+            limiter = max(limits, key=lambda one: limits[one][0])
+            number, found = limits[limiter]
+            _limited(recorder, waits.unexamined_ns, number * count // len(tasks), limiter[1], found, now_ns)
     except Exception as error:  # The program's own kind of task or coroutine.
         pass_on(error)
+    waits.unexamined_ns = 0
     if counts:
         recorder.span("asyncio await", AWAIT, began_ns, now_ns, where_id=max(counts, key=counts.get))
     _searched(searched_ns)
+
+
+def _limiter(frame, file):
+    """(identity, kind) of the lock, semaphore or full queue of asyncio that a task waits for; None if for anything else."""
+    if frame.f_code.co_name in ("acquire", "put") and file.endswith(_LIMITERS):
+        limiter = frame.f_locals.get("self")
+        return id(limiter), type(limiter).__name__
+    return None
+
+
+def _limited(recorder, ns, tasks, kind, frame, now_ns):
+    """Records how many tasks waited for their turn while the loop waited. LimitedTasksRule.java reads this mark, by its
+    name and its keys."""
+    code = frame.f_code
+    where = "%s:%d %s" % (user_file(code.co_filename), frame.f_lineno, getattr(code, "co_qualname", code.co_name))
+    detail = '{"ns":%d,"tasks":%d,"kind":"%s","at":"%s"}' % (ns, tasks, _plain(kind), _plain(where))
+    recorder.mark("event loop limit", detail, 400, now_ns)
+
+
+def _plain(text):
+    """A text that needs no escapes in JSON."""
+    return "".join(one if one.isprintable() and one not in '"\\' else "?" for one in text[:150])
 
 
 def _searched(began_ns):
@@ -238,21 +280,23 @@ def _serves(key):
 
 
 def _tasks_of(loop):
-    """Tasks that are not done, MOST_TASKS at most; the oldest first: default names are numbered."""
+    """Tasks that are not done, MOST_TASKS at most, and how many there are; the oldest first: default names are
+    numbered."""
     from asyncio import all_tasks
 
-    some = islice(all_tasks(loop), MOST_TASKS)
-    return sorted(some, key=lambda task: (len(task.get_name()), task.get_name()))
+    tasks = all_tasks(loop)
+    some = islice(tasks, MOST_TASKS)
+    return sorted(some, key=lambda task: (len(task.get_name()), task.get_name())), len(tasks)
 
 
-def _line_of_answer(waiting, where):
-    """String id of the innermost line of user code in a coroutine that awaits an installed library for the network, or
-    asyncio's streams and sockets; 0 for one that awaits anything else, such as a queue."""
-    found, file = 0, ""
+def _innermost(waiting, where):
+    """The innermost frame of user code in a coroutine, its innermost frame, and that one's file, the probe aside."""
+    found, inner, file = None, None, ""
     for frame in _frames(waiting):
-        found = where.find(frame) or found
-        file = file if "/inferscope/_" in frame.f_code.co_filename else frame.f_code.co_filename  # the probe's own
-    return found if _is_network(file) else 0
+        found = frame if where.find(frame) else found
+        if "/inferscope/_" not in frame.f_code.co_filename:  # the probe's own
+            inner, file = frame, frame.f_code.co_filename
+    return found, inner, file
 
 
 def _is_network(file):

@@ -89,6 +89,7 @@ public final class Rules {
             new SleepingRule(),
             new BlockedEventLoopRule(),
             new BusyEventLoopRule(),
+            new LimitedTasksRule(),
             new MemoryPressureRule(),
             new MemoryGrowthRule(),
             new DeviceMemoryLimitRule(),

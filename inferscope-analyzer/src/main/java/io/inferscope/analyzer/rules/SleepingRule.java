@@ -21,10 +21,10 @@ final class SleepingRule extends WaitRule {
      */
     private static final double WORKED_MEANWHILE = 0.5;
 
-    /** A sleep inside an event loop's task is reported by BlockedEventLoopRule, with its own advice. */
+    /** A sleep inside an event loop's task is reported by rules with their own advice. */
     SleepingRule() {
         super(
-                info(ID, "The critical thread sleeps").repeating(BlockedEventLoopRule.ID),
+                info(ID, "The critical thread sleeps").repeating(BlockedEventLoopRule.ID, LimitedTasksRule.ID),
                 "The critical thread sleeps {cost}, {share} of the {part}.",
                 LedgerClass.WAIT_TIMER,
                 SHARE.value());

@@ -33,7 +33,8 @@ final class WaitingForRequestsRule extends Rule {
     WaitingForRequestsRule() {
         super(new RuleInfo(
                         "waiting-for-requests", "The program waits for requests or other parties", Needs.HOST_ACTIVITY)
-                .limits(SHARE));
+                .limits(SHARE)
+                .repeating(LimitedTasksRule.ID));
     }
 
     @Override
