@@ -183,6 +183,7 @@ final class ProcessTree {
         if (!gone) {
             findProgram(process, stat.name());
             process.childrenNs = stat.childrenNs();
+            process.countedNs = stat.cpuNs();
         }
         if (gone || (stat.state() == 'Z' && stat.threads() <= 1)) {
             processes.remove(process.pid);
@@ -191,7 +192,7 @@ final class ProcessTree {
             ended.put(process.pid, process);
             SampledProcess parent = processes.getOrDefault(process.parentPid, ended.get(process.parentPid));
             if (parent != null) {
-                parent.sampledChildrenNs += process.cpuNs() + process.childrenNs;
+                parent.sampledChildrenNs += process.ownNs() + process.childrenNs;
             }
             return;
         }

@@ -62,6 +62,12 @@ final class SampledProcess implements ObservedThreads {
     /** CPU time of the threads that have ended, in ns. */
     private long endedCpuNs;
 
+    /**
+     * CPU time of all its threads by the kernel's count at the last reading, in ns, in ticks of 10 ms: it holds threads
+     * that ended before they were found.
+     */
+    long countedNs;
+
     /** CPU time of the children that it had waited for, in ns, by the kernel's count at the last reading. */
     long childrenNs;
 
@@ -111,6 +117,11 @@ final class SampledProcess implements ObservedThreads {
             sumNs += thread.cpuNs();
         }
         return sumNs;
+    }
+
+    /** Returns the CPU time that is known to be its own, in ns: of its sampled threads, and of brief ones. */
+    long ownNs() {
+        return Math.max(countedNs, cpuNs());
     }
 
     @Override

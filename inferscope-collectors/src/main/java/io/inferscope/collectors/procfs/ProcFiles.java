@@ -13,6 +13,8 @@ public final class ProcFiles {
     private static final int BUFFER_BYTES = 16 * 1024;
     private static final int ENVIRONMENT_BYTES = 256 * 1024;
     private static final int PARENT = 1; // Fields of stat, counted from the state letter on: proc(5) 4, 20 and 22.
+    private static final int USER_TICKS = 11; // proc(5) 14 and 15
+    private static final int SYSTEM_TICKS = 12;
     private static final int CHILDREN_USER_TICKS = 13; // proc(5) 16 and 17
     private static final int CHILDREN_SYSTEM_TICKS = 14;
     private static final int THREADS = 17;
@@ -29,11 +31,19 @@ public final class ProcFiles {
      *
      * @param startNs CLOCK_MONOTONIC, rounded down to 10 ms
      * @param startTicks the same in ticks since boot; it distinguishes a process from a later one with the same id
+     * @param cpuNs CPU time of the process, or thread, in ns, rounded likewise; a process's holds its ended threads'
      * @param childrenNs CPU time, in ns, of the children that the process has waited for, and of those that they had
      *     waited for; user and system time are each rounded down to 10 ms
      */
     public record Stat(
-            String name, char state, int parentPid, int threads, long startNs, long startTicks, long childrenNs) {}
+            String name,
+            char state,
+            int parentPid,
+            int threads,
+            long startNs,
+            long startTicks,
+            long cpuNs,
+            long childrenNs) {}
 
     public ProcFiles(Kernel kernel) {
         this.kernel = kernel;
@@ -43,7 +53,7 @@ public final class ProcFiles {
     public Stat stat(String path) {
         int length = read("/proc/" + path + "/stat");
         if (length <= 0) {
-            return new Stat("", 'X', 0, 0, 0, 0, 0);
+            return new Stat("", 'X', 0, 0, 0, 0, 0, 0);
         }
         int from = ProcText.stateIndex(buffer, length);
         long startTicks = ProcText.number(buffer, from, length, START_TIME);
@@ -54,9 +64,12 @@ public final class ProcFiles {
                 (int) ProcText.number(buffer, from, length, THREADS),
                 startTicks * TICK_NS - kernel.bootAheadNs(),
                 startTicks,
-                TICK_NS
-                        * (ProcText.number(buffer, from, length, CHILDREN_USER_TICKS)
-                                + ProcText.number(buffer, from, length, CHILDREN_SYSTEM_TICKS)));
+                ticksNs(from, length, USER_TICKS) + ticksNs(from, length, SYSTEM_TICKS),
+                ticksNs(from, length, CHILDREN_USER_TICKS) + ticksNs(from, length, CHILDREN_SYSTEM_TICKS));
+    }
+
+    private long ticksNs(int from, int length, int field) {
+        return TICK_NS * ProcText.number(buffer, from, length, field);
     }
 
     /** Returns whether the process has a living thread of that id. */

@@ -155,6 +155,24 @@ class ProcessSpawnDetectorTest {
                 .containsExactly(40_000_000L, 50_000_000L);
     }
 
+    /** A worker whose own threads were too brief to be sampled is no child that was not seen. */
+    @Test
+    void briefThreadsOfAKnownChildAreNotUnseenChildren() {
+        ProcessTree tree = tree();
+        kernel.file("/proc/20/exe", "/bin/worker").file("/proc/20/comm", "worker\n");
+        kernel.file("/proc/20/stat", stat("worker", 1).replace(" S 1 ", " S 10 "));
+        tick(tree, SECOND_NS);
+        kernel.file("/proc/20/stat", stat("worker", 1).replaceFirst("S 1( 0){9} 0 0", "S 10$1$1$1$1$1$1$1$1$1 20 5"));
+        tick(tree, SECOND_NS);
+        kernel.file("/proc/20/stat", null);
+        kernel.file("/proc/10/stat", waitedFor("sh", 22, 5));
+        tick(tree, SECOND_NS);
+        assertThat(ended).containsExactly(20);
+        assertThat(tree.processes())
+                .extracting(SampledProcess::unseenChildrenNs)
+                .containsExactly(20_000_000L);
+    }
+
     /** The stat of a process whose children, ended and waited for, took so many ticks of 10 ms. */
     private static String waitedFor(String name, int userTicks, int systemTicks) {
         return stat(name, 1).replaceFirst("(\\) S 1( 0){11}) 0 0", "$1 " + userTicks + " " + systemTicks);

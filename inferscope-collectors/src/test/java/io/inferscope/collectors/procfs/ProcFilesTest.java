@@ -18,6 +18,7 @@ class ProcFilesTest {
         Files.writeString(folder.resolve("stat"), "10 (a b) S 1 10 10 0 -1 0 1 2 3 4 500 600 7 8 20 0 3 0 90 1 2\n");
         ProcFiles.Stat stat = new ProcFiles(new LinuxKernel()).stat(".." + folder);
         assertThat(stat.childrenNs()).isEqualTo(150_000_000L);
+        assertThat(stat.cpuNs()).isEqualTo(11_000_000_000L);
         assertThat(stat.threads()).isEqualTo(3);
         assertThat(stat.startTicks()).isEqualTo(90);
     }
