@@ -230,7 +230,7 @@ public final class Service {
                 time.begin(served.startNs(i), served.endNs(i));
                 while (time.next()) {
                     threads.explain(track, time.partStartNs(), time.partEndNs(), piece -> {
-                        double stands = isService(track, piece) ? factor * unseen.factor(track, piece) : 0;
+                        double stands = partOfService(track, piece) * factor * unseen.factor(track, piece);
                         if (stands > 0) {
                             long ns = Math.round(piece.ns() * stands);
                             totalNs[0] += ns;
@@ -338,7 +338,7 @@ public final class Service {
         Intervals served = serving.getOrDefault(track, Intervals.EMPTY);
         for (int i = 0; i < served.count(); i++) {
             threads.explain(track, served.startNs(i), served.endNs(i), piece -> {
-                if (isService(track, piece)) {
+                if (partOfService(track, piece) > 0) {
                     unseen.add(track, piece);
                 }
             });
@@ -346,11 +346,15 @@ public final class Service {
     }
 
     /**
-     * Returns whether a piece counts as service. A wait that was followed to another serving thread does not: that
-     * thread's own time counts already.
+     * Returns which part of a piece counts as service. Of a wait that was followed to another serving thread, the part in
+     * which that one served does not: its own time counts already.
      */
-    private boolean isService(int track, Piece piece) {
-        return piece.thread() == track ? !servesNobody(piece) : !serving.containsKey(piece.thread());
+    private double partOfService(int track, Piece piece) {
+        if (piece.thread() == track) {
+            return servesNobody(piece) ? 0 : 1;
+        }
+        long ownNs = serving.getOrDefault(piece.thread(), Intervals.EMPTY).totalWithinNs(piece.fromNs(), piece.toNs());
+        return 1 - (double) ownNs / Math.max(1, piece.toNs() - piece.fromNs());
     }
 
     /** Returns whether in a piece the single handler of a process's requests waited for an event outside of any task. */

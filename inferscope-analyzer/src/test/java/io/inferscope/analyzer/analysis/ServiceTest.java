@@ -132,6 +132,41 @@ class ServiceTest {
      * Eight requests of a thread each, which arrive at once and pass through a lock one by one: the threads that waited
      * name the line of those that had it, all of them together.
      */
+    /** A thread waits for another that serves, too, but not then: nothing else counts what it does. */
+    @Test
+    void workOfAThreadThatServesAtOtherTimesOnlyCounts() {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .process("10")
+                .state("21", 0, 80, 0, 0, WaitReason.FUTEX)
+                .sample("21", 0, 80, "app.py(4): ask", "/usr/lib/python3.11/threading.py(320): Condition.wait")
+                .state("21", 80, 400, 320, 0, WaitReason.UNKNOWN)
+                .sample("21", 80, 400, "app.py(3): ask")
+                .state("22", 0, 400, 400, 0, WaitReason.UNKNOWN)
+                .sample("22", 0, 100, "app.py(7): fill")
+                .sample("22", 100, 400, "app.py(3): ask")
+                .state("23", 0, 400, 400, 0, WaitReason.UNKNOWN)
+                .sample("23", 0, 400, "app.py(3): ask");
+        fixture.host(RowKind.HAND_OVER, "22", 80, 80, "gives event Event");
+        int gives = fixture.lastRow();
+        fixture.builder().attribute(gives, Attribute.HAND_OVER, HandOver.EVENT.ordinal());
+        fixture.host(RowKind.HAND_OVER, "21", 0, 80, "takes event Event");
+        fixture.builder().attribute(fixture.lastRow(), Attribute.HAND_OVER, HandOver.EVENT.ordinal());
+        fixture.builder().attribute(fixture.lastRow(), Attribute.TAKES, 1);
+        fixture.builder().link(LinkKind.HAND_OVER, gives, fixture.lastRow(), 100);
+        for (String thread : new String[] {"21", "22", "23"}) {
+            for (int i = thread.equals("22") ? 1 : 0; i < 4; i++) {
+                fixture.host(RowKind.REQUEST, thread, 100 * i, 100 * i + 90, "GET /");
+                fixture.builder().attribute(fixture.lastRow(), Attribute.OTHER_THREAD, Integer.parseInt(thread));
+            }
+        }
+        Report report = new Analyzer().analyze(fixture.build(), "threads");
+
+        assertThat(report.ledgers().get(0).durationNs()).isEqualTo(us(11 * 90));
+        assertThat(report.host().time())
+                .extracting(PlaceFigures::where, PlaceFigures::ns, PlaceFigures::followed)
+                .contains(tuple("app.py:7 fill", us(80), false));
+    }
+
     @Test
     void whatTheHolderOfALockRanIsNamedForAllRequestsTogether() {
         TimelineFixture fixture = TimelineFixture.blank();
