@@ -52,6 +52,12 @@ final class Alternation {
     private static final int LEAST_ROWS = 40;
     private static final double LEAST_CORRELATION = 0.3;
     private static final double LEAST_DEVIATIONS = 4;
+    /**
+     * Neighbouring differences share a row, and correlate with -1/2. The variance of the correlation of two such series of
+     * n unrelated differences is 1 + 2 (-1/2)^2 = 1.5, divided by n (Bartlett's formula).
+     */
+    private static final double OF_DIFFERENCES = 1.5;
+
     private static final double LEAST_RATIO = 0.75;
     private static final double MOST_RATIO = 1.33;
 
@@ -380,7 +386,9 @@ final class Alternation {
             }
             double spread = (sumXx - sumX * sumX / n) * (sumYy - sumY * sumY / n);
             double correlation = spread > 0 ? (sumXy - sumX * sumY / n) / Math.sqrt(spread) : 0;
-            return n >= LEAST_ROWS && correlation >= least && correlation * Math.sqrt(n) >= LEAST_DEVIATIONS;
+            return n >= LEAST_ROWS
+                    && correlation >= least
+                    && correlation * Math.sqrt(n / OF_DIFFERENCES) >= LEAST_DEVIATIONS;
         }
     }
 }
