@@ -11,8 +11,11 @@ class GarbageTest {
     void whatReadingNeededIsFreed() {
         byte[] kept = new byte[80 << 20];
         WeakReference<byte[]> needed = new WeakReference<>(new byte[1 << 20]);
-        Garbage.collectAfterReading();
-        assertThat(needed.get()).isNull();
-        Reference.reachabilityFence(kept);
+        try {
+            Garbage.collectAfterReading();
+            assertThat(needed.get()).isNull();
+        } finally {
+            Reference.reachabilityFence(kept);
+        }
     }
 }

@@ -44,13 +44,19 @@ final class LedgerComparison {
         assertSame(what, rounded, expected);
     }
 
-    /** Takes the expected bounds for those that differ by what rounding of doubles does. */
+    /** Takes the expected bounds and estimates for those that differ by what rounding of doubles does. */
     private static Map<LedgerClass, Time> rounded(Map<LedgerClass, Time> ledger, Map<LedgerClass, Time> expected) {
         Map<LedgerClass, Time> rounded = new EnumMap<>(LedgerClass.class);
         ledger.forEach((of, time) -> {
-            long boundNs = expected.getOrDefault(of, time).boundNs();
-            boolean close = Math.abs(boundNs - time.boundNs()) <= 1 + boundNs / 1_000_000_000;
-            rounded.put(of, close ? new Time(time.ns(), time.estimated(), boundNs) : time);
+            Time other = expected.getOrDefault(of, time);
+            boolean sameBound = Math.abs(other.boundNs() - time.boundNs()) <= 1 + other.boundNs() / 1_000_000_000;
+            boolean sameNs = time.estimated() && Math.abs(other.ns() - time.ns()) <= 1;
+            rounded.put(
+                    of,
+                    new Time(
+                            sameNs ? other.ns() : time.ns(),
+                            time.estimated(),
+                            sameBound ? other.boundNs() : time.boundNs()));
         });
         return rounded;
     }

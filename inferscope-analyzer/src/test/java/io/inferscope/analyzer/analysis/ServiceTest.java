@@ -128,10 +128,6 @@ class ServiceTest {
         assertThat(ledger.ns(LedgerClass.WAIT_SOCKET)).isEqualTo(us(540));
     }
 
-    /**
-     * Eight requests of a thread each, which arrive at once and pass through a lock one by one: the threads that waited
-     * name the line of those that had it, all of them together.
-     */
     /** A thread waits for another that serves, too, but not then: nothing else counts what it does. */
     @Test
     void workOfAThreadThatServesAtOtherTimesOnlyCounts() {
@@ -167,6 +163,10 @@ class ServiceTest {
                 .contains(tuple("app.py:7 fill", us(80), false));
     }
 
+    /**
+     * Eight requests of a thread each, which arrive at once and pass through a lock one by one: the threads that waited
+     * name the line of those that had it, all of them together.
+     */
     @Test
     void whatTheHolderOfALockRanIsNamedForAllRequestsTogether() {
         TimelineFixture fixture = TimelineFixture.blank();

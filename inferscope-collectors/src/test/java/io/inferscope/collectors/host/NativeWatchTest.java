@@ -26,7 +26,6 @@ import org.junit.jupiter.api.condition.OS;
 @EnabledOnOs(OS.LINUX)
 class NativeWatchTest {
     private final LinuxKernel kernel = new LinuxKernel();
-    private volatile long work;
 
     @Test
     void aThreadBeyondTheMostEventsIsNotRecorded() throws Exception {
@@ -54,7 +53,7 @@ class NativeWatchTest {
         Thread busy = new Thread(() -> {
             running.set(ownTid());
             while (running.get() != 0) {
-                work++;
+                Thread.onSpinWait();
             }
         });
         busy.start();

@@ -283,7 +283,7 @@ class KernelTimeTest {
         for (int sample = 0; sample < 600; sample++) {
             boolean closes = sample % 10 == 9;
             thread.runs(SAMPLE_NS, closes ? 0 : 4_000);
-            thread.residentPages = 10_000 + (sample % 2) * 2_000;
+            thread.residentPages = 10_000 + (sample % 2) * 2_000L;
             KernelTime.Cause cause = time.sample(thread, thread.cpuNs, closes ? close : assign, 1, true);
             unmapping += !closes && cause == KernelTime.Cause.MEMORY ? 1 : 0;
         }
