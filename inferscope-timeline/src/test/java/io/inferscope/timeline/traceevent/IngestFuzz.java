@@ -9,7 +9,7 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.zip.GZIPInputStream;
@@ -34,10 +34,7 @@ final class IngestFuzz {
     /** Takes the seconds to run, the first seed, a folder for what fails, and traces to begin with. */
     public static void main(String[] arguments) throws IOException {
         long endNs = System.nanoTime() + Long.parseLong(arguments[0]) * 1_000_000_000L;
-        List<byte[]> corpus = new ArrayList<>();
-        for (int i = 3; i < arguments.length; i++) {
-            corpus.add(content(Path.of(arguments[i])));
-        }
+        List<Path> corpus = Arrays.stream(arguments).skip(3).map(Path::of).toList();
         IngestFuzz fuzz = new IngestFuzz(Files.createDirectories(Path.of(arguments[2])));
         long seed = Long.parseLong(arguments[1]);
         long runs = 0;
@@ -61,9 +58,9 @@ final class IngestFuzz {
         return bytes;
     }
 
-    private boolean passes(List<byte[]> corpus, long seed) throws IOException {
+    private boolean passes(List<Path> corpus, long seed) throws IOException {
         random.setSeed(seed);
-        byte[] content = Mutator.mutated(corpus.get(random.nextInt(corpus.size())), random);
+        byte[] content = Mutator.mutated(content(corpus.get(random.nextInt(corpus.size()))), random);
         content = random.nextInt(3) == 0 ? TraceFile.gzip(content) : content;
         content = random.nextInt(4) == 0 ? Mutator.flipped(content, random) : content;
         Path file = TraceFile.of(folder, "input", content);
