@@ -37,6 +37,11 @@ final class CopyEvidence {
         return pinnedBytes >= (1 - analysis.threshold(PageableCopiesRule.BYTE_SHARE)) * allBytes;
     }
 
+    /** Returns a number of copies in words. */
+    static String copies(long count) {
+        return count == 1 ? "1 copy" : count + " copies";
+    }
+
     static boolean mentions(CopyFigures copy, String memory) {
         return copy.memoryKinds().toLowerCase(Locale.ROOT).contains(memory);
     }

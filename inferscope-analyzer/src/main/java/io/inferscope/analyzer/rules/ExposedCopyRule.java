@@ -42,7 +42,7 @@ abstract class ExposedCopyRule extends Rule {
         Optional<PinnedCopies> pinned = isWithHost() ? PinnedCopies.of(analysis, ledger, direction) : Optional.empty();
         FindingBuilder finding = finding(ledger, costNs)
                 .measure("words", direction.words())
-                .measure("copies", count == 1 ? "1 copy" : count + " copies")
+                .measure("copies", CopyEvidence.copies(count))
                 .measure("size", Units.bytes(sizeBytes))
                 .claim(
                         "The GPU waits {cost} ({share} of its {part}) for {words} copies that no kernel hides: {copies}, {size}"

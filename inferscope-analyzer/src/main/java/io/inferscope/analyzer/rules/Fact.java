@@ -148,9 +148,9 @@ enum Fact {
 
     private static boolean movesPages(Analysis analysis) {
         return Stream.of(CopyDirection.H2D, CopyDirection.D2H)
-                .anyMatch(direction -> !CopyEvidence.of(analysis, direction).isEmpty()
-                        && CopyEvidence.of(analysis, direction).stream()
-                                .allMatch(copies -> copies.memoryKinds().contains("Managed")));
+                .map(direction -> CopyEvidence.of(analysis, direction))
+                .anyMatch(copies ->
+                        !copies.isEmpty() && copies.stream().allMatch(copy -> CopyEvidence.mentions(copy, "managed")));
     }
 
     private static boolean launchesFromNewThreads(Analysis analysis) {

@@ -59,7 +59,7 @@ final class PageableCopiesRule extends Rule {
         CopyFigures longest = Collections.max(pageable, Order.comparingLong(CopyFigures::maxNs));
         CopyDirection direction = longest.direction();
         FindingBuilder finding = finding(ledger, Math.min(ns, ledger.durationNs()))
-                .measure("copies", count == 1 ? "1 copy" : count + " copies")
+                .measure("copies", CopyEvidence.copies(count))
                 .measure("size", Units.bytes(bytes))
                 .measure("bytes", Units.percent(byteShare))
                 .claim(

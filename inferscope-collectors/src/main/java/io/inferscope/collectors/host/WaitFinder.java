@@ -155,9 +155,9 @@ final class WaitFinder {
         if (found == WaitReason.SOCKET && isForChild(pid, tid, numbers)) {
             return WaitReason.CHILD_PROCESS;
         }
+        // As with an eventfd, nothing but a thread of its own, or the timeout, ends the wait.
         if (found == WaitReason.SOCKET && sockets.areWrittenByItself(pid, numbers, observed.get())) {
-            return WaitReason
-                    .PIPE; // As from an eventfd: nothing but a thread of its own, or the timeout, ends the wait.
+            return WaitReason.PIPE;
         }
         return found == null ? call.reason() : ofPipe(found, pid, tid, numbers);
     }
