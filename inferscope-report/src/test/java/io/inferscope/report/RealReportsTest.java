@@ -73,7 +73,11 @@ class RealReportsTest {
         assertThat(Rendered.as("markdown", report)).hasSizeLessThanOrEqualTo(MarkdownPage.LIMIT);
         assertThat(Rendered.as("html", report)).hasSizeLessThanOrEqualTo(HTML_LIMIT);
         String text = Rendered.as("json", report);
-        assertThat(Diff.of(side, Side.of(JsonReportReader.read(Files.writeString(folder.resolve("r.json"), text))))
+        assertThat(Diff.of(
+                                side,
+                                Side.of(
+                                        JsonReportReader.read(Files.writeString(folder.resolve("r.json"), text)),
+                                        "r.json"))
                         .outcome())
                 .as("compared with its own report")
                 .isEqualTo(Outcome.SAME);

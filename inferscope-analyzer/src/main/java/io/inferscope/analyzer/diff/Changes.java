@@ -74,13 +74,10 @@ record Changes(Side before, Side after, Unit unit) {
     Group places() {
         boolean idle = before.device().isPresent() && after.device().isPresent();
         if (unit.isStep()) {
-            return paired(
-                    "places",
+            return stepPlaces(
                     idle
                             ? "Idle time of steps by cause, with its main place"
-                            : "Time of steps by cause, with its main place",
-                    stepPlaces(before),
-                    stepPlaces(after));
+                            : "Time of steps by cause, with its main place");
         }
         Function<Side, Map<String, Amount>> places = idle ? Changes::idlePlaces : Changes::hostPlaces;
         return paired(
@@ -90,15 +87,58 @@ record Changes(Side before, Side after, Unit unit) {
                 places.apply(after));
     }
 
-    private Map<String, Amount> stepPlaces(Side side) {
-        Map<String, Amount> places = new TreeMap<>();
+    /**
+     * Compares the causes of the steps' time, each with the place that has most of it. Two places of one cause and
+     * activity are one entity: which of them has most may differ between two runs of one program.
+     */
+    private Group stepPlaces(String title) {
+        Map<String, Placed> one = stepPlaces(before);
+        Map<String, Placed> other = stepPlaces(after);
+        List<Change> changes = new ArrayList<>();
+        for (Pair<Placed> pair : Pairing.of(one, other)) {
+            Placed a = pair.before();
+            Placed b = pair.after();
+            String name = b == null ? a == null ? "" : a.name() : b.name();
+            String formerly = a == null || b == null || a.name().equals(b.name()) ? "" : a.name();
+            changes.add(change(new Pair<>(name, formerly, amount(a), amount(b)), ""));
+        }
+        changes.sort(LARGEST_FIRST);
+        return new Group("places", title, true, changes);
+    }
+
+    private Map<String, Placed> stepPlaces(Side side) {
+        Map<String, Placed> places = new TreeMap<>();
         for (StepFigures step : side.report().steps().steps()) {
             for (StepCause cause : step.causes()) {
-                String name = place(side.known(cause.cause()), cause.activity(), cause.where());
-                places.merge(name, new Amount(step.count(), cause.totalNs()), Amount::plus);
+                LedgerClass known = side.known(cause.cause());
+                Amount amount = new Amount(step.count(), cause.totalNs());
+                places.merge(
+                        place(known, cause.activity(), ""),
+                        new Placed(place(known, cause.activity(), cause.where()), amount, cause.totalNs()),
+                        Placed::plus);
             }
         }
         return places;
+    }
+
+    /**
+     * The time of a cause in an activity.
+     *
+     * @param name cause, activity and main place
+     * @param amount all of it
+     * @param mostNs what the steps have of which the place is
+     */
+    private record Placed(String name, Amount amount, long mostNs) {
+        Placed plus(Placed other) {
+            return new Placed(
+                    other.mostNs > mostNs ? other.name : name,
+                    amount.plus(other.amount),
+                    Math.max(mostNs, other.mostNs));
+        }
+    }
+
+    private static @Nullable Amount amount(@Nullable Placed placed) {
+        return placed == null ? null : placed.amount;
     }
 
     private static Map<String, Amount> idlePlaces(Side side) {

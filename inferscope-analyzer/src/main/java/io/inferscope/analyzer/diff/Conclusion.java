@@ -34,6 +34,7 @@ record Conclusion(Side before, Side after, Outcome outcome, Unit unit, Change pa
             lines.add("The noise is unknown: " + samples() + ".");
         }
         slowSteps().ifPresent(lines::add);
+        numberOfSteps().ifPresent(lines::add);
         changed("ledger").ifPresent(lines::add);
         verdicts().ifPresent(lines::add);
         return lines;
@@ -49,9 +50,9 @@ record Conclusion(Side before, Side after, Outcome outcome, Unit unit, Change pa
                 "Not comparable: no kernel, operator, annotation or function of one recording is in the other.";
             case WITHIN_NOISE -> "No change beyond noise: " + times() + interval() + ".";
             case FASTER ->
-                "Faster: " + times() + ", " + typically() + Units.percent(-ratio()) + " less" + interval() + ".";
+                "Faster" + each() + times() + ", " + typically() + Units.percent(-ratio()) + " less" + interval() + ".";
             case SLOWER ->
-                "Slower: " + times() + ", " + typically() + Units.percent(ratio()) + " more" + interval() + ".";
+                "Slower" + each() + times() + ", " + typically() + Units.percent(ratio()) + " more" + interval() + ".";
         };
     }
 
@@ -86,7 +87,49 @@ record Conclusion(Side before, Side after, Outcome outcome, Unit unit, Change pa
                         + time(unit.before().meanNs()) + " (" + signed(mean) + ").");
     }
 
+    /**
+     * Says what another number of steps makes of the whole. Whether both did the same work is not recorded: there may be
+     * more steps because the program ran for longer, or because it now needs more of them.
+     */
+    private Optional<String> numberOfSteps() {
+        double one = unit.before().count();
+        double other = unit.after().count();
+        if (!unit.isStep() || Math.abs(other / one - 1) < UNLIKE) {
+            return Optional.empty();
+        }
+        double grown = grownWhole();
+        return Optional.of(Units.count((long) other) + " steps instead of " + Units.count((long) one)
+                + ": all of them take " + time(unit.after().stretch().durationNs()) + " instead of "
+                + time(unit.before().stretch().durationNs()) + " (" + signed(grown) + ")."
+                + (isWholeOpposite()
+                        ? " If both runs did the same work, this one is " + (grown > 0 ? "slower." : "faster.")
+                        : ""));
+    }
+
+    private double grownWhole() {
+        return (double) unit.after().stretch().durationNs()
+                        / unit.before().stretch().durationNs()
+                - 1;
+    }
+
+    /** Returns whether a step became faster and all steps together slower, or the other way round. */
+    private boolean isWholeOpposite() {
+        double grown = grownWhole();
+        return unit.isStep()
+                && Math.abs(grown) >= UNLIKE
+                && (outcome == Outcome.FASTER ? grown > 0 : outcome == Outcome.SLOWER && grown < 0);
+    }
+
+    /** Continues "Faster" or "Slower". */
+    private String each() {
+        return isWholeOpposite() ? " per step: " : ": ";
+    }
+
     private String times() {
+        if (unit.isRound()) {
+            return "from one step `" + unit.label() + "` to the next it takes " + time(pace.afterNs()) + " instead of "
+                    + time(pace.beforeNs());
+        }
         String step = "a step (`" + unit.label() + "`)";
         return (unit.isStep() ? step : "the " + unit.kind().id()) + " takes " + time(pace.afterNs()) + " instead of "
                 + time(pace.beforeNs());

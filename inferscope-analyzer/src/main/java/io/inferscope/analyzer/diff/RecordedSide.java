@@ -24,6 +24,11 @@ record RecordedSide(Analysis analysis, Report report) implements Side {
     }
 
     @Override
+    public String title() {
+        return report.title();
+    }
+
+    @Override
     public Optional<Explained> explained() {
         return Optional.of(new Explained(analysis, report));
     }
@@ -35,22 +40,40 @@ record RecordedSide(Analysis analysis, Report report) implements Side {
 
     @Override
     public ReportedSide reported() {
-        return new ReportedSide(report, format());
+        return new ReportedSide(report, format(), title());
     }
 
     @Override
     public Map<String, Steps> steps(Stretch stretch) {
-        Map<String, List<Step>> byLabel = new TreeMap<>();
-        for (Step step : analysis.steps()) {
-            long middleNs = step.startNs() + step.durationNs() / 2;
-            if (middleNs >= stretch.startNs() && middleNs < stretch.endNs()) {
-                byLabel.computeIfAbsent(step.label(), label -> new ArrayList<>())
-                        .add(step);
-            }
+        Map<String, List<Long>> byLabel = new TreeMap<>();
+        for (Step step : within(stretch)) {
+            byLabel.computeIfAbsent(step.label(), label -> new ArrayList<>()).add(step.durationNs());
         }
         Map<String, Steps> steps = new TreeMap<>();
-        byLabel.forEach((label, list) -> steps.put(label, Steps.of(list)));
+        byLabel.forEach((label, durationsNs) -> steps.put(label, Steps.of(durationsNs)));
         return steps;
+    }
+
+    @Override
+    public Steps rounds(String label, Stretch stretch) {
+        List<Long> durationsNs = new ArrayList<>();
+        long fromNs = stretch.startNs();
+        for (Step step : within(stretch)) {
+            if (step.label().equals(label)) {
+                durationsNs.add(step.endNs() - fromNs);
+                fromNs = step.endNs();
+            }
+        }
+        return Steps.of(durationsNs);
+    }
+
+    private List<Step> within(Stretch stretch) {
+        return analysis.steps().stream()
+                .filter(step -> {
+                    long middleNs = step.startNs() + step.durationNs() / 2;
+                    return middleNs >= stretch.startNs() && middleNs < stretch.endNs();
+                })
+                .toList();
     }
 
     @Override

@@ -17,8 +17,9 @@ import java.util.TreeMap;
  *
  * @param report the report
  * @param format what it was read from
+ * @param title what it is called
  */
-record ReportedSide(Report report, String format) implements Side {
+record ReportedSide(Report report, String format, String title) implements Side {
     static final String FORMAT = "InferScope report";
 
     /** Most names of kernels or operators in a report. An unlisted name may still be in the recording. */
@@ -53,6 +54,13 @@ record ReportedSide(Report report, String format) implements Side {
             steps.putIfAbsent(figures.label(), Steps.of(figures));
         }
         return steps;
+    }
+
+    /** Only their mean is known, so all have that length. */
+    @Override
+    public Steps rounds(String label, Stretch stretch) {
+        long count = steps(stretch).getOrDefault(label, Steps.NONE).count();
+        return new Steps(count, stretch.durationNs() / Math.max(1, count), stretch.durationNs(), new long[0]);
     }
 
     @Override

@@ -29,12 +29,15 @@ public sealed interface Side permits RecordedSide, ReportedSide {
         return new RecordedSide(analysis, report);
     }
 
-    /** Returns the side of a recording of which only the report exists. */
-    static Side of(Report report) {
-        return new ReportedSide(report, ReportedSide.FORMAT);
+    /** Returns the side of a recording of which only the report exists, under the name of its file. */
+    static Side of(Report report, String title) {
+        return new ReportedSide(report, ReportedSide.FORMAT, title);
     }
 
     Report report();
+
+    /** Returns what it is called: its file's name, as a rule. */
+    String title();
 
     /** Returns the recording with its report; empty where only the report is left. */
     default Optional<Explained> explained() {
@@ -49,6 +52,9 @@ public sealed interface Side permits RecordedSide, ReportedSide {
 
     /** Returns its steps in {@code stretch}, by name. */
     Map<String, Steps> steps(Stretch stretch);
+
+    /** Returns the rounds in {@code stretch}: each lasts from the end of a step of a name to the end of the next. */
+    Steps rounds(String label, Stretch stretch);
 
     /** Returns count and time of the entities that begin in {@code stretch}, by name. */
     Map<String, Durations> durations(EntityKind things, Stretch stretch);
@@ -87,7 +93,7 @@ public sealed interface Side permits RecordedSide, ReportedSide {
     /** Returns the recording as the comparison describes it. */
     default Party party(double units) {
         return new Party(
-                report().title(),
+                title(),
                 format(),
                 device().map(DeviceFigures::name).orElse(""),
                 report().verdict().bound(),

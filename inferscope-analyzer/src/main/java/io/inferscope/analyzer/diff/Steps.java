@@ -1,7 +1,6 @@
 package io.inferscope.analyzer.diff;
 
 import io.inferscope.analyzer.model.StepTables.StepFigures;
-import io.inferscope.analyzer.steps.Step;
 import java.util.Arrays;
 import java.util.List;
 
@@ -17,8 +16,8 @@ import java.util.List;
 record Steps(long count, long medianNs, long totalNs, long[] durationsNs) {
     static final Steps NONE = of(List.of());
 
-    static Steps of(List<Step> steps) {
-        long[] durationsNs = steps.stream().mapToLong(Step::durationNs).toArray();
+    static Steps of(List<Long> lengthsNs) {
+        long[] durationsNs = lengthsNs.stream().mapToLong(Long::longValue).toArray();
         long[] sorted = durationsNs.clone();
         Arrays.sort(sorted);
         return new Steps(

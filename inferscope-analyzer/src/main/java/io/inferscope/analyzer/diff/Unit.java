@@ -12,12 +12,17 @@ import java.util.Optional;
  *
  * @param kind whether it is a step, the span or the window
  * @param label what a step is called; empty without steps
+ * @param isRound whether a unit lasts from the end of one such step to the end of the next, steps of other names between
+ *     them included
  * @param before the compared part of the recording before
  * @param after the compared part of the recording after
  */
-record Unit(WorkUnit kind, String label, Extent before, Extent after) {
+record Unit(WorkUnit kind, String label, boolean isRound, Extent before, Extent after) {
     /** Steps must cover at least this ratio of a stretch to represent it. */
     private static final double MOST = 0.8;
+
+    /** A name with at least this many steps per step of the unit's name is a part of each round. */
+    private static final double IN_ROUNDS = 0.5;
 
     /**
      * The compared part of a recording.
@@ -68,12 +73,30 @@ record Unit(WorkUnit kind, String label, Extent before, Extent after) {
                                 label -> one.getOrDefault(label, Steps.NONE).totalNs())
                         .thenComparing(Comparator.reverseOrder()));
         return common.filter(label -> consistsOf(before, whole, one) && consistsOf(after, whole, other))
-                .map(label -> new Unit(
-                        WorkUnit.STEP,
-                        label,
-                        extent(before, whole, one.getOrDefault(label, Steps.NONE)),
-                        extent(after, whole, other.getOrDefault(label, Steps.NONE))))
-                .orElseGet(() -> new Unit(WorkUnit.of(whole), "", extent(before, whole), extent(after, whole)));
+                .map(label -> ofSteps(label, before, one, after, other, whole))
+                .orElseGet(() -> new Unit(WorkUnit.of(whole), "", false, extent(before, whole), extent(after, whole)));
+    }
+
+    private static Unit ofSteps(
+            String label, Side before, Map<String, Steps> one, Side after, Map<String, Steps> other, LedgerPart whole) {
+        boolean rounds = hasRounds(label, one) || hasRounds(label, other);
+        return new Unit(
+                WorkUnit.STEP,
+                label,
+                rounds,
+                extent(before, whole, label, one, rounds),
+                extent(after, whole, label, other, rounds));
+    }
+
+    /**
+     * Returns whether steps of other names alternate with those of a name, as an encoder's with a decoder's. A change
+     * between two such steps may lie in any of them.
+     */
+    private static boolean hasRounds(String label, Map<String, Steps> steps) {
+        long count = steps.getOrDefault(label, Steps.NONE).count();
+        return steps.entrySet().stream()
+                .anyMatch(entry ->
+                        !entry.getKey().equals(label) && entry.getValue().count() >= IN_ROUNDS * count);
     }
 
     /** Returns the steps of a recording's compared part, by name. */
@@ -86,9 +109,10 @@ record Unit(WorkUnit kind, String label, Extent before, Extent after) {
         return ns >= MOST * stretch(side, part(side, whole)).durationNs();
     }
 
-    private static Extent extent(Side side, LedgerPart whole, Steps steps) {
+    private static Extent extent(Side side, LedgerPart whole, String label, Map<String, Steps> steps, boolean rounds) {
         LedgerPart part = part(side, whole);
-        return new Extent(part, stretch(side, part), steps);
+        Stretch stretch = stretch(side, part);
+        return new Extent(part, stretch, rounds ? side.rounds(label, stretch) : steps.getOrDefault(label, Steps.NONE));
     }
 
     private static Extent extent(Side side, LedgerPart whole) {

@@ -69,8 +69,8 @@ class DiffTest {
 
     @Test
     void stepsOfReportsAreComparedWithoutAWordOnNoise() {
-        Comparison comparison =
-                Diff.of(Side.of(steps(100).report()), Side.of(steps(120).report()));
+        Comparison comparison = Diff.of(
+                Side.of(steps(100).report(), "before"), Side.of(steps(120).report(), "after"));
 
         assertThat(comparison.outcome()).isEqualTo(Outcome.SLOWER);
         assertThat(comparison.unit()).isEqualTo(WorkUnit.STEP);
@@ -126,7 +126,7 @@ class DiffTest {
     }
 
     private static Side reported(String drawing) {
-        return Side.of(side(drawing).report());
+        return Side.of(side(drawing).report(), "drawing");
     }
 
     @Test
@@ -291,6 +291,72 @@ class DiffTest {
 
         assertThat(comparison.outcome()).isEqualTo(Outcome.WITHIN_NOISE);
         assertThat(comparison.conclusion().get(0)).startsWith("No change beyond noise: ");
+        assertThat(comparison.conclusion())
+                .contains("60 steps instead of 40: all of them take 6.00 ms instead of 3.99 ms (+50.1%).");
+    }
+
+    @Test
+    void fasterStepsThatAreMoreMayTakeLongerAltogether() {
+        Comparison more = Diff.of(side(steps(40, 100)), side(steps(80, 80)));
+        Comparison fewer = Diff.of(side(steps(80, 80)), side(steps(40, 100)));
+
+        assertThat(more.conclusion().get(0)).startsWith("Faster per step: a step (`ProfilerStep`) takes ");
+        assertThat(more.conclusion())
+                .anySatisfy(line -> assertThat(line).endsWith("If both runs did the same work, this one is slower."));
+        assertThat(fewer.conclusion().get(0)).startsWith("Slower per step: ");
+        assertThat(fewer.conclusion())
+                .anySatisfy(line -> assertThat(line).endsWith("If both runs did the same work, this one is faster."));
+    }
+
+    @Test
+    void stepsThatAlternateAreComparedAsRounds() {
+        Comparison recorded = Diff.of(side(rounds(30, 20, 80)), side(rounds(30, 60, 80)));
+        Comparison reported = Diff.of(
+                Side.of(side(rounds(30, 20, 80)).report(), "before"),
+                Side.of(side(rounds(30, 60, 80)).report(), "after"));
+
+        assertThat(recorded.outcome()).isEqualTo(Outcome.SLOWER);
+        assertThat(recorded.conclusion().get(0))
+                .startsWith("Slower: from one step `forward Decoder` to the next it takes 140 us instead of 100 us");
+        assertThat(Objects.requireNonNull(recorded.pace().shift()).ratio()).isCloseTo(1.4, within(0.01));
+        assertThat(reported.outcome()).isEqualTo(Outcome.SLOWER);
+        assertThat(reported.pace().grownRatio()).isCloseTo(0.4, within(0.01));
+    }
+
+    /** Passes of two models in turn, each preceded by nothing. */
+    private static Timeline rounds(int count, int encoderUs, int decoderUs) {
+        TimelineFixture fixture = TimelineFixture.blank();
+        double at = 0;
+        for (int i = 0; i < count; i++) {
+            double middle = at + encoderUs + i % 3 * 0.1;
+            fixture.scope("main", at, middle, "forward Encoder");
+            fixture.scope("main", middle, middle + decoderUs, "forward Decoder");
+            at = middle + decoderUs;
+        }
+        return fixture.build();
+    }
+
+    @Test
+    void anotherMainPlaceOfACauseIsNoNewCause() {
+        Comparison comparison = Diff.of(side(placed("read", "tokenise")), side(placed("tokenise", "read")));
+
+        assertThat(group(comparison, "places")).singleElement().satisfies(place -> {
+            assertThat(place.name()).isEqualTo("the program's own code: ProfilerStep# at app.py tokenise");
+            assertThat(place.formerly()).isEqualTo("the program's own code: ProfilerStep# at app.py read");
+            assertThat(place.grownNs()).isZero();
+        });
+    }
+
+    /** Steps of 100 us, of which one function has 60 us and another one the rest. */
+    private static Timeline placed(String most, String least) {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int i = 0; i < 20; i++) {
+            int at = 100 * i;
+            fixture.scope("main", at, at + 100, "ProfilerStep#" + i)
+                    .sample("main", at, at + 60, "app.py:3 <module>", "app.py:9 " + most)
+                    .sample("main", at + 60, at + 100, "app.py:4 <module>", "app.py:12 " + least);
+        }
+        return fixture.build();
     }
 
     /** Steps of one kernel each, launched in their first microsecond; every third is a little longer. */

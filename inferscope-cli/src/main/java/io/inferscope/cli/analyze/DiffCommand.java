@@ -97,7 +97,7 @@ public final class DiffCommand extends Command {
         if (part.isSet()) {
             throw misuse("--scope: " + title + " is a report, which cannot be cut; give the recording");
         }
-        Side side = Side.of(JsonReportReader.read(file));
+        Side side = Side.of(JsonReportReader.read(file), title);
         stage.done("reading " + title);
         return side;
     }
