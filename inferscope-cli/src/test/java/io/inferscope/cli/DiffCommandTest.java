@@ -72,6 +72,19 @@ class DiffCommandTest {
     }
 
     @Test
+    void severalRunsOfEachAreJudgedByHowTheyDiffer() throws IOException {
+        assertThat(execute("diff", before, after, "--more-before", recording("b2.json", 26), recording("b3.json", 39)))
+                .isZero();
+        assertThat(out.toString())
+                .startsWith("InferScope: after.json compared with b3.json\n")
+                .contains(
+                        "No change beyond noise: the window takes 25.0 us instead of 39.0 us",
+                        "40.0 us, 26.0 us, 39.0 us in");
+        assertThat(execute("diff", before, after, "--more-after", after, "-o", after))
+                .isEqualTo(Failures.USAGE);
+    }
+
+    @Test
     void anInputThatCannotBeReadIsNamed() {
         assertThat(execute("diff", before, folder.resolve("none.json"))).isEqualTo(Failures.INPUT);
         assertThat(err.toString()).contains("none.json").hasLineCount(1);

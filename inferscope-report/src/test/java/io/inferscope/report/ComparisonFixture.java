@@ -28,6 +28,7 @@ final class ComparisonFixture {
                 List.of("Different device: NVIDIA A100 before, NVIDIA H100 after."),
                 WorkUnit.STEP,
                 new Change("step", "", "", 1, 1, 20_100_000, 16_500_000, shift),
+                Comparison.RunPaces.NONE,
                 List.of(
                         new Group(
                                 "parts",

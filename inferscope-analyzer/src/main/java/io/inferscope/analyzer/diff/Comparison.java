@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param conclusion sentences, the most important first
  * @param cautions reasons other than the program itself why the two may differ
  * @param unit the unit of work: a step, or the span or the window if that is compared as a whole
- * @param pace the time of one unit
+ * @param pace the time of one unit; its shift is that of the runs where several were compared, else of the units
+ * @param runs the time of a unit in each run; no runs where one recording of each was compared
  * @param groups the changes, by kind of entity
  * @param findings rules that found something in one of the two
  */
@@ -26,6 +27,7 @@ public record Comparison(
         List<String> cautions,
         WorkUnit unit,
         Change pace,
+        RunPaces runs,
         List<Group> groups,
         List<FindingChange> findings) {
     public Comparison {
@@ -69,6 +71,26 @@ public record Comparison(
      */
     public record Party(
             String title, String format, String device, Bound bound, String claim, long windowNs, double units) {}
+
+    /**
+     * The time of a unit in each run, in ns, in the order in which the runs were given.
+     *
+     * @param beforeNs of the runs before
+     * @param afterNs of the runs after
+     */
+    public record RunPaces(List<Long> beforeNs, List<Long> afterNs) {
+        /** One recording of each was compared. */
+        public static final RunPaces NONE = new RunPaces(List.of(), List.of());
+
+        public RunPaces {
+            beforeNs = List.copyOf(beforeNs);
+            afterNs = List.copyOf(afterNs);
+        }
+
+        public boolean isEmpty() {
+            return beforeNs.isEmpty();
+        }
+    }
 
     /**
      * Entities of one kind, such as kernels, the largest change first.

@@ -3,15 +3,17 @@ package io.inferscope.analyzer.diff;
 import io.inferscope.analyzer.diff.Comparison.Change;
 import io.inferscope.analyzer.diff.Comparison.Group;
 import io.inferscope.analyzer.diff.Comparison.Outcome;
+import io.inferscope.analyzer.diff.Comparison.RunPaces;
 import io.inferscope.analyzer.diff.Comparison.Shift;
 import io.inferscope.analyzer.model.BoundVerdict.Bound;
 import io.inferscope.analyzer.model.Units;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** The sentences at the head of a comparison. */
-record Conclusion(Side before, Side after, Outcome outcome, Unit unit, Change pace, List<Group> groups) {
+record Conclusion(Side before, Side after, Outcome outcome, Unit unit, Change pace, RunPaces runs, List<Group> groups) {
     /** Least change of a class, as a share of a unit, that gets a sentence. */
     private static final double WORTH_SAYING = 0.02;
 
@@ -19,6 +21,9 @@ record Conclusion(Side before, Side after, Outcome outcome, Unit unit, Change pa
 
     /** Least difference between the change of the mean and the change of the median step that gets a sentence. */
     private static final double UNLIKE = 0.05;
+
+    /** Two runs of one program may differ by this much, which the steps of one run cannot show. */
+    private static final double BETWEEN_RUNS = 0.10;
 
     /** Returns the sentences, the most important first; at least one. */
     List<String> sentences() {
@@ -29,6 +34,13 @@ record Conclusion(Side before, Side after, Outcome outcome, Unit unit, Change pa
         }
         if (outcome == Outcome.SAME || outcome == Outcome.INCOMPARABLE || outcome == Outcome.WITHHELD) {
             return lines;
+        }
+        if (!runs.isEmpty()) {
+            lines.add(all(runs.beforeNs()) + " in the runs before, " + all(runs.afterNs())
+                    + " in those after; below, those of median pace are compared.");
+        } else if (outcome != Outcome.WITHIN_NOISE && Math.abs(ratio()) < BETWEEN_RUNS) {
+            lines.add("One run of each: runs of one program may differ by as much. Give more of them to `--more-before`"
+                    + " and `--more-after`.");
         }
         if (pace.shift() == null) {
             lines.add("The noise is unknown: " + samples() + ".");
@@ -63,10 +75,17 @@ record Conclusion(Side before, Side after, Outcome outcome, Unit unit, Change pa
 
     /** Adds the change of a typical pair of steps, which may differ from the change of the medians. */
     private String typically() {
-        return pace.shift() == null ? "" : "typically ";
+        return pace.shift() == null ? "" : runs.isEmpty() ? "typically " : "in all runs on average ";
+    }
+
+    private static String all(List<Long> ns) {
+        return ns.stream().map(Units::duration).collect(Collectors.joining(", "));
     }
 
     private String samples() {
+        if (!runs.isEmpty()) {
+            return "it takes at least three runs altogether";
+        }
         if (!unit.isStep()) {
             return "each side is a single sample";
         }

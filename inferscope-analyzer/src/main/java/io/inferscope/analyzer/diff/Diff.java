@@ -4,12 +4,14 @@ import io.inferscope.analyzer.diff.Comparison.Change;
 import io.inferscope.analyzer.diff.Comparison.FindingChange;
 import io.inferscope.analyzer.diff.Comparison.Group;
 import io.inferscope.analyzer.diff.Comparison.Outcome;
+import io.inferscope.analyzer.diff.Comparison.RunPaces;
 import io.inferscope.analyzer.diff.Comparison.Shift;
 import io.inferscope.analyzer.model.Finding;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Compares two recordings: aligns their entities by name, divides by units of work, and decides which differences
@@ -21,12 +23,14 @@ public final class Diff {
 
     private final Side before;
     private final Side after;
+    private final @Nullable Runs runs;
     private final Unit unit;
     private final Changes changes;
 
-    private Diff(Side before, Side after) {
+    private Diff(Side before, Side after, @Nullable Runs runs) {
         this.before = before;
         this.after = after;
+        this.runs = runs;
         this.unit = Unit.of(before, after);
         this.changes = new Changes(before, after, unit);
     }
@@ -35,8 +39,18 @@ public final class Diff {
      * Compares {@code after} with {@code before}. If one of them is a report, only the report of the other is compared.
      */
     public static Comparison of(Side before, Side after) {
+        return of(before, after, null);
+    }
+
+    /**
+     * Compares two of several runs; the change of the pace is that of all runs.
+     *
+     * @param runs all of them; null if there are no others
+     */
+    public static Comparison of(Side before, Side after, @Nullable Runs runs) {
         boolean recorded = before instanceof RecordedSide && after instanceof RecordedSide;
-        return recorded ? new Diff(before, after).compare() : new Diff(before.reported(), after.reported()).compare();
+        Diff diff = recorded ? new Diff(before, after, runs) : new Diff(before.reported(), after.reported(), runs);
+        return diff.compare();
     }
 
     private Comparison compare() {
@@ -48,7 +62,10 @@ public final class Diff {
                 1,
                 unit.before().medianNs(),
                 unit.after().medianNs(),
-                RankShift.of(unit.before().durationsNs(), unit.after().durationsNs()));
+                runs == null
+                        ? RankShift.of(unit.before().durationsNs(), unit.after().durationsNs())
+                        : runs.shift());
+        RunPaces paces = runs == null ? RunPaces.NONE : runs.paces();
         List<Group> groups = groups();
         Outcome outcome = outcome(pace, groups);
         if (outcome == Outcome.INCOMPARABLE) {
@@ -58,10 +75,11 @@ public final class Diff {
                 before.party(unit.before().count()),
                 after.party(unit.after().count()),
                 outcome,
-                new Conclusion(before, after, outcome, unit, pace, groups).sentences(),
+                new Conclusion(before, after, outcome, unit, pace, paces, groups).sentences(),
                 Comparability.cautions(before, after, unit),
                 unit.kind(),
                 pace,
+                paces,
                 groups,
                 findings());
     }

@@ -18,15 +18,35 @@ import java.util.TreeMap;
  * @param report the report
  * @param format what it was read from
  * @param title what it is called
+ * @param steps its steps by name, as far as they are known
+ * @param rounds its rounds by the name of their last step; none where only a report exists
  */
-record ReportedSide(Report report, String format, String title) implements Side {
+record ReportedSide(Report report, String format, String title, Map<String, Steps> steps, Map<String, Steps> rounds)
+        implements Side {
     static final String FORMAT = "InferScope report";
 
     /** Most names of kernels or operators in a report. An unlisted name may still be in the recording. */
     static final int MOST_NAMES = 50;
 
+    ReportedSide(Report report, String format, String title) {
+        this(report, format, title, steps(report), Map.of());
+    }
+
+    private static Map<String, Steps> steps(Report report) {
+        Map<String, Steps> steps = new TreeMap<>();
+        for (StepFigures figures : report.steps().steps()) {
+            steps.putIfAbsent(figures.label(), Steps.of(figures));
+        }
+        return steps;
+    }
+
     @Override
     public ReportedSide reported() {
+        return this;
+    }
+
+    @Override
+    public Side withoutRecording() {
         return this;
     }
 
@@ -49,16 +69,16 @@ record ReportedSide(Report report, String format, String title) implements Side 
 
     @Override
     public Map<String, Steps> steps(Stretch stretch) {
-        Map<String, Steps> steps = new TreeMap<>();
-        for (StepFigures figures : report.steps().steps()) {
-            steps.putIfAbsent(figures.label(), Steps.of(figures));
-        }
         return steps;
     }
 
-    /** Only their mean is known, so all have that length. */
+    /** Of a report, only their mean is known, so all have that length. */
     @Override
     public Steps rounds(String label, Stretch stretch) {
+        Steps known = rounds.get(label);
+        if (known != null) {
+            return known;
+        }
         long count = steps(stretch).getOrDefault(label, Steps.NONE).count();
         return new Steps(count, stretch.durationNs() / Math.max(1, count), stretch.durationNs(), new long[0]);
     }

@@ -50,6 +50,9 @@ public sealed interface Side permits RecordedSide, ReportedSide {
     /** Returns the side that only the report shows. */
     ReportedSide reported();
 
+    /** Returns it without the recording, but with the lengths of its steps, for those who keep many sides. */
+    Side withoutRecording();
+
     /** Returns its steps in {@code stretch}, by name. */
     Map<String, Steps> steps(Stretch stretch);
 

@@ -104,6 +104,11 @@ record Unit(WorkUnit kind, String label, boolean isRound, Extent before, Extent 
         return side.steps(stretch(side, part(side, whole)));
     }
 
+    /** Returns the part of a recording that is compared if its steps are. */
+    static Stretch judged(Side side) {
+        return stretch(side, part(side, side.device().isPresent() ? LedgerPart.SPAN : LedgerPart.WINDOW));
+    }
+
     private static boolean consistsOf(Side side, LedgerPart whole, Map<String, Steps> steps) {
         long ns = steps.values().stream().mapToLong(Steps::totalNs).sum();
         return ns >= MOST * stretch(side, part(side, whole)).durationNs();

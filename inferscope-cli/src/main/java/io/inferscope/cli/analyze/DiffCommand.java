@@ -4,6 +4,7 @@ import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.Explained;
 import io.inferscope.analyzer.diff.Comparison;
 import io.inferscope.analyzer.diff.Diff;
+import io.inferscope.analyzer.diff.Runs;
 import io.inferscope.analyzer.diff.Side;
 import io.inferscope.cli.common.Command;
 import io.inferscope.cli.common.CommandSpecs;
@@ -22,7 +23,9 @@ import io.inferscope.timeline.importer.ImportException;
 import io.inferscope.timeline.load.Importers.Input;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
@@ -33,6 +36,8 @@ public final class DiffCommand extends Command {
             0, "BEFORE", Path.class, "The recording to compare with, of any known format, or its JSON report.");
     private final PositionalParamSpec after =
             CommandSpecs.parameter(1, "AFTER", Path.class, "The recording to judge, or its JSON report.");
+    private final OptionSpec moreBefore = runs("--more-before", "BEFORE");
+    private final OptionSpec moreAfter = runs("--more-after", "AFTER");
     private final OptionSpec strict = TraceInputs.strict();
     private final ReportOptions reports = new ReportOptions();
     private final PartOption part = new PartOption();
@@ -49,6 +54,7 @@ public final class DiffCommand extends Command {
     @Override
     protected void describe() {
         spec.addPositional(before).addPositional(after);
+        options(moreBefore, moreAfter);
         reports.addWithTimelineTo(spec);
         options(strict);
         part.addTo(spec);
@@ -56,20 +62,45 @@ public final class DiffCommand extends Command {
         rules.addTo(spec);
         help(List.of(
                 "inferscope diff before.json.gz after.json.gz",
-                "inferscope diff before.json.gz after.json.gz --fail-on 'regression>5%%'"));
+                "inferscope diff before.json.gz after.json.gz --fail-on 'regression>5%%'",
+                "inferscope diff a1.json b1.json --more-before a2.json --more-after b2.json"));
+    }
+
+    private static OptionSpec runs(String name, String of) {
+        return CommandSpecs.list(
+                        name + "=FILE",
+                        Path.class,
+                        "More runs of the program of " + of
+                                + ": the difference is judged by how runs differ, and those of"
+                                + " median pace are shown.")
+                .arity("1..*")
+                .build();
+    }
+
+    /** Returns all runs of a program, that of its parameter first. */
+    private static List<Path> runs(PositionalParamSpec first, OptionSpec more) {
+        List<Path> others = Objects.requireNonNullElse(more.getValue(), List.of());
+        return Stream.concat(Stream.of((Path) first.getValue()), others.stream())
+                .toList();
     }
 
     @Override
     public Integer call() throws ImportException, IOException {
-        Path one = before.getValue();
-        Path other = after.getValue();
-        reports.check(List.of(one, other), null);
+        List<Path> befores = runs(before, moreBefore);
+        List<Path> afters = runs(after, moreAfter);
+        reports.check(Stream.concat(befores.stream(), afters.stream()).toList(), null);
         limits.check(spec);
         Analyzer analyzer = rules.analyzer();
         Stage stage = new Stage(Log.of(spec.commandLine(), settings));
-        Side a = side(one, analyzer, stage);
-        Side b = side(other, analyzer, stage);
-        Comparison comparison = Diff.of(a, b);
+        Runs runs = befores.size() + afters.size() > 2
+                ? new Runs(reported(befores, analyzer, stage), reported(afters, analyzer, stage))
+                : null;
+        if (runs != null && runs.refusal().isPresent()) {
+            throw misuse(runs.refusal().get());
+        }
+        Side a = side(befores.get(runs == null ? 0 : runs.typicalBefore()), analyzer, stage);
+        Side b = side(afters.get(runs == null ? 0 : runs.typicalAfter()), analyzer, stage);
+        Comparison comparison = Diff.of(a, b, runs);
         stage.done("comparison");
         List<Explained> drawn = reports.scripts()
                 ? Stream.of(a, b).flatMap(side -> side.explained().stream()).toList()
@@ -79,6 +110,15 @@ public final class DiffCommand extends Command {
                 Renderers.comparison(format, console, both).render(comparison, out));
         stage.done("writing");
         return limits.exitCode(comparison, a.report(), b.report(), spec);
+    }
+
+    /** Explains each file and keeps the report only, so that many runs take no more memory than one. */
+    private List<Side> reported(List<Path> files, Analyzer analyzer, Stage stage) throws ImportException {
+        List<Side> sides = new ArrayList<>();
+        for (Path file : files) {
+            sides.add(side(file, analyzer, stage).withoutRecording());
+        }
+        return sides;
     }
 
     private Side side(Path file, Analyzer analyzer, Stage stage) throws ImportException {

@@ -24,6 +24,10 @@ public final class JsonComparison implements ComparisonRenderer {
                 json.object("after", () -> party(json, comparison.after()));
                 json.text("unit", comparison.unit().id());
                 json.object("pace", () -> change(json, comparison.pace()));
+                json.object("runs", () -> {
+                    json.numbers("beforeNs", comparison.runs().beforeNs());
+                    json.numbers("afterNs", comparison.runs().afterNs());
+                });
                 json.objects("groups", comparison.groups(), group -> group(json, group));
                 json.objects("findings", comparison.findings(), finding -> {
                     json.text("rule", finding.rule());
