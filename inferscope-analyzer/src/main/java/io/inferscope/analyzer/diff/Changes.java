@@ -163,8 +163,10 @@ record Changes(Side before, Side after, Unit unit) {
     }
 
     private static String place(LedgerClass cause, String activity, String where) {
-        String text = cause.label() + (activity.isEmpty() ? "" : ": " + StableNames.ofAnnotation(activity));
-        return where.isEmpty() ? text : text + " at " + StableNames.ofPlace(where);
+        String place = StableNames.ofPlace(where);
+        boolean said = activity.isEmpty() || place.startsWith(activity + " "); // A script's scope has its file's name.
+        String text = cause.label() + (said ? "" : ": " + StableNames.ofAnnotation(activity));
+        return place.isEmpty() ? text : text + " at " + place;
     }
 
     /** Pairs two maps of amounts, entity by entity. */

@@ -19,6 +19,8 @@ record Conclusion(Side before, Side after, Outcome outcome, Unit unit, Change pa
 
     private static final int CAUSES = 3;
 
+    private static final int PLACES = 2;
+
     /** Least difference between the change of the mean and the change of the median step that gets a sentence. */
     private static final double UNLIKE = 0.05;
 
@@ -47,7 +49,11 @@ record Conclusion(Side before, Side after, Outcome outcome, Unit unit, Change pa
         }
         slowSteps().ifPresent(lines::add);
         numberOfSteps().ifPresent(lines::add);
-        changed("ledger").ifPresent(lines::add);
+        changed("ledger", CAUSES).map(pieces -> Units.capitalised(pieces) + ".").ifPresent(lines::add);
+        changed("places", PLACES).map(pieces -> "By place: " + pieces + ".").ifPresent(lines::add);
+        changed(EntityKind.DEVICE_TIME.id(), PLACES)
+                .map(pieces -> "Device time by operator: " + pieces + ".")
+                .ifPresent(lines::add);
         verdicts().ifPresent(lines::add);
         return lines;
     }
@@ -161,18 +167,18 @@ record Conclusion(Side before, Side after, Outcome outcome, Unit unit, Change pa
                 : " (99% interval " + signed(shift.lowRatio() - 1) + " to " + signed(shift.highRatio() - 1) + ")";
     }
 
-    /** The classes whose time changed most, those of the greater part first. */
-    private Optional<String> changed(String group) {
+    /** The entities of a group whose time changed most, those of the greater part first. */
+    private Optional<String> changed(String group, int most) {
         double worth =
                 WORTH_SAYING * Math.max(unit.before().meanNs(), unit.after().meanNs());
         List<String> pieces = groups.stream()
                 .filter(g -> g.id().equals(group))
                 .flatMap(g -> g.changes().stream())
                 .filter(change -> Math.abs(change.grownNs()) >= worth)
-                .limit(CAUSES)
+                .limit(most)
                 .map(Conclusion::piece)
                 .toList();
-        return pieces.isEmpty() ? Optional.empty() : Optional.of(Units.capitalised(String.join("; ", pieces)) + ".");
+        return pieces.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", pieces));
     }
 
     private static String piece(Change change) {

@@ -6,6 +6,8 @@ import io.inferscope.timeline.RowKind;
 /** The kinds of entities that a comparison aligns by name. */
 enum EntityKind implements Identified {
     KERNELS("Kernels"),
+    /** Names of kernels differ between devices and versions of libraries; those of operators hardly do. */
+    DEVICE_TIME("Device time by the operator that launched it"),
     COPIES("Copies and memory sets"),
     OPERATORS("Operators"),
     ANNOTATIONS("Annotations"),
@@ -21,9 +23,11 @@ enum EntityKind implements Identified {
         return title;
     }
 
+    /** Returns whether the entities are rows of a kind, which have a name each. */
     boolean isKind(RowKind kind) {
         return switch (this) {
             case KERNELS -> kind == RowKind.KERNEL;
+            case DEVICE_TIME -> false; // It is computed from launches.
             case COPIES -> kind.isMemcpy() || kind == RowKind.MEMSET;
             case OPERATORS -> kind == RowKind.OPERATOR;
             case ANNOTATIONS -> kind == RowKind.ANNOTATION;

@@ -87,6 +87,8 @@ record RecordedSide(Analysis analysis, Report report) implements Side {
 
     @Override
     public Map<String, Durations> durations(EntityKind things, Stretch stretch) {
-        return Occurrences.of(timeline(), stretch, things::isKind, things::name);
+        return things == EntityKind.DEVICE_TIME
+                ? OperatorTimes.of(analysis, stretch)
+                : Occurrences.of(timeline(), stretch, things::isKind, things::name);
     }
 }

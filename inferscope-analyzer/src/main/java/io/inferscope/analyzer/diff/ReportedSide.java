@@ -88,6 +88,10 @@ record ReportedSide(Report report, String format, String title, Map<String, Step
         Map<String, Durations> sums = new TreeMap<>();
         switch (things) {
             case KERNELS -> report.kernels().forEach(k -> add(sums, things, k.name(), k.count(), k.totalNs()));
+            case DEVICE_TIME ->
+                report.operators().stream()
+                        .filter(o -> o.launches() > 0)
+                        .forEach(o -> add(sums, things, o.name(), o.launches(), o.deviceNs()));
             case COPIES -> report.copies().forEach(c -> add(sums, things, name(c), c.count(), c.totalNs()));
             case OPERATORS -> report.operators().forEach(o -> add(sums, things, o.name(), o.count(), o.totalNs()));
             case ANNOTATIONS -> report.scopes().forEach(s -> add(sums, things, s.name(), s.count(), s.wallNs()));

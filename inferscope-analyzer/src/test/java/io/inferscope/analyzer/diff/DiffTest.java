@@ -201,6 +201,39 @@ class DiffTest {
     }
 
     @Test
+    void deviceTimeIsComparedByOperatorEvenIfKernelsHaveOtherNames() {
+        Comparison recorded = Diff.of(side(products("gemm", 4)), side(products("Cijk_Ailk", 8)));
+        Comparison reported = Diff.of(
+                Side.of(side(products("gemm", 4)).report(), "before"),
+                Side.of(side(products("Cijk_Ailk", 8)).report(), "after"));
+
+        for (Comparison comparison : List.of(recorded, reported)) {
+            Change change = change(comparison, "device-time", "aten::mm");
+            assertThat(change.beforeNs()).isEqualTo(24_000);
+            assertThat(change.afterNs()).isEqualTo(48_000);
+            assertThat(change.beforeCount()).isEqualTo(6);
+            assertThat(comparison.conclusion())
+                    .contains("Device time by operator: aten::mm grew by 24.0 us (+100.0%).");
+        }
+        assertThat(Objects.requireNonNull(
+                                change(recorded, "device-time", "aten::mm").shift())
+                        .ratio())
+                .isCloseTo(2, within(1e-9));
+    }
+
+    /** Six products of 20 us, each with one kernel. */
+    private static Timeline products(String kernel, int kernelUs) {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int i = 0; i < 6; i++) {
+            int at = 20 * i;
+            fixture.operator("main", at, at + 10, "aten::mm")
+                    .kernel("7", at + 6, at + 6 + kernelUs, kernel)
+                    .launchedBy("main", at + 2, at + 5);
+        }
+        return fixture.build();
+    }
+
+    @Test
     void otherProgramsAreNotCompared() {
         Comparison comparison = diff(LAUNCH_BOUND, """
                 us           0         10        20        30        40
