@@ -36,17 +36,22 @@ final class CpuContentionRule extends Rule {
         }
         FindingBuilder finding = finding(ledger, costNs)
                 .claim("The critical thread is ready to run but gets no CPU for {cost}, {share} of the {part}.");
-        threads(finding, analysis);
-        WaitRule.holders(finding, analysis, LedgerClass.WAIT_RUN_QUEUE);
-        if (analysis.devices().isEmpty()) {
-            HostShare.timePlaces(finding, analysis, List.of(LedgerClass.WAIT_RUN_QUEUE));
-        }
         long ownNs = sampled.stream().mapToLong(ThreadFigures::recordedCpuNs).sum()
                 - analysis.threads().onCpuNs(analysis.subjectThread());
         // Threads that wait for one CPU at the same time wait for the same work.
         int waiting =
                 analysis.service().map(service -> service.serving().size()).orElse(1);
         boolean crowdedByItself = 2 * ownNs >= costNs / waiting;
+        threads(finding, analysis);
+        if (crowdedByItself) {
+            WaitRule.holders(finding, analysis, LedgerClass.WAIT_RUN_QUEUE);
+        }
+        if (analysis.devices().isEmpty()) {
+            HostShare.timePlaces(finding, analysis, List.of(LedgerClass.WAIT_RUN_QUEUE));
+        }
+        if (!crowdedByItself) { // Its own threads had a CPU meanwhile, but are not why there was none.
+            WaitRule.holders(finding, analysis, LedgerClass.WAIT_RUN_QUEUE);
+        }
         return Verdict.found(finding.quantity("CPU time of the program's other threads", ownNs, "ns")
                 .advice(
                         crowdedByItself
