@@ -73,6 +73,14 @@ public final class Threads {
         following.cover(track, fromNs, toNs, sink);
     }
 
+    /**
+     * Returns from when on a thread's time is its own, in ns: before, {@link #explain} gives what other threads did;
+     * {@link Long#MIN_VALUE} if it is always its own.
+     */
+    public long ownFromNs(int track) {
+        return following.ownFromNs(track);
+    }
+
     /** Returns the threads with any host row. */
     public List<Track> all() {
         return all.get();

@@ -239,6 +239,10 @@ final class WaitFollower {
         }
     }
 
+    long ownFromNs(int track) {
+        return hasStates ? life(track).startNs : Long.MIN_VALUE;
+    }
+
     private Life life(int track) {
         Life known = lives[track];
         if (known == null) {

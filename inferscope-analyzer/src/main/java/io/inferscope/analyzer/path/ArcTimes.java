@@ -115,7 +115,8 @@ final class ArcTimes implements CriticalPath.Sink {
             } else if (kind == ArcKind.HAND_OVER || kind == ArcKind.LOCK) {
                 only = graph.track(graph.to(arc));
                 if (node == graph.to(arc)) {
-                    path.host(only, workEndNs, graph.timeNs(node), this);
+                    // Nothing before its birth is its own, and of thousands of threads that is most of the window.
+                    path.host(only, Math.max(workEndNs, analysis.threads().ownFromNs(only)), graph.timeNs(node), this);
                 }
                 only = -1;
             } else if (kind != ArcKind.SYNCHRONISATION && graph.lagNs(arc) > 0) {
