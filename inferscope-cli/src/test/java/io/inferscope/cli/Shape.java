@@ -144,6 +144,24 @@ enum Shape {
             draw.sample(thread, 1_000L * i, 1_000L * i + 5_000, 1 + i % 2, "work.py(3): work");
         }
     }),
+    /** A server that starts a thread for each request; the main thread waits for it. */
+    STARTED_THREADS(1_000, (draw, n) -> {
+        int main = draw.main(10_000L * n);
+        int server = draw.thread("server");
+        for (int i = 0; i < n; i++) {
+            long ns = 10_000L * i;
+            draw.state(main, ns, ns + 10_000, 0, 0, WaitReason.FUTEX);
+            draw.sample(main, ns, ns + 10_000, 0, "main.py(9): main", "threading.py(320): wait");
+            draw.state(server, ns, ns + 10_000, 2_000, 3_000, WaitReason.SOCKET);
+            draw.sample(server, ns, ns + 10_000, 1, "server.py(" + i % 9 + "): serve");
+            int thread = draw.thread("t" + i);
+            draw.handOver(server, ns + 2_000, thread, ns + 2_000, ns + 2_500, HandOver.START);
+            draw.row(RowKind.REQUEST, thread, ns + 2_500, ns + 9_000, "GET /");
+            draw.state(thread, ns + 2_500, ns + 9_000, 4_000, 2_000, WaitReason.UNKNOWN);
+            draw.sample(thread, ns + 2_500, ns + 9_000, 1, "work.py(3): work");
+            draw.handOver(thread, ns + 9_000, main, ns + 100, ns + 9_000, HandOver.QUEUE);
+        }
+    }),
     /** A process for each call. */
     PROCESSES(10_000, (draw, n) -> {
         int main = draw.main(10_000L * n);

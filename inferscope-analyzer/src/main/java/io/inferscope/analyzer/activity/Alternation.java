@@ -95,6 +95,15 @@ final class Alternation {
     /** By track: the only other thread of its process that runs, or none. */
     private final Map<Integer, int[]> onlyOthers = new HashMap<>();
 
+    /** By track of a process: its threads that have run. */
+    private final Map<Integer, List<Integer>> running = new HashMap<>();
+
+    /** By track of a process: those that also ran later than at their start. */
+    private final Map<Integer, List<Integer>> longRunning = new HashMap<>();
+
+    /** By track: its CPU time, ns. */
+    private final Map<Integer, Long> onCpuNs = new HashMap<>();
+
     private int[] lastBy = {};
     private Stretch last = new Stretch(-1, 0, 0, 0, 0, List.of());
 
@@ -139,12 +148,18 @@ final class Alternation {
     }
 
     private int[] onlyOther(int thread) {
-        int[] running = others(thread).stream()
+        int[] running = longRunning
+                .computeIfAbsent(timeline.tracks().get(thread).parent(), this::longRunning)
+                .stream()
                 .mapToInt(Integer::intValue)
-                .filter(this::runsAfterItsStart)
+                .filter(other -> other != thread)
                 .limit(2)
                 .toArray();
         return running.length == 1 ? running : new int[0];
+    }
+
+    private List<Integer> longRunning(int process) {
+        return running(process).stream().filter(this::runsAfterItsStart).toList();
     }
 
     private boolean runsAfterItsStart(int track) {
@@ -198,11 +213,18 @@ final class Alternation {
     }
 
     private int[] find(int thread) {
-        List<Integer> others = others(thread);
-        long allNs = others.stream().mapToLong(this::onCpuNs).sum();
-        int[] busy = others.stream()
+        if (!hasRows(thread)) {
+            return new int[0]; // There may be thousands of such threads, one for each request.
+        }
+        List<Integer> all =
+                running.computeIfAbsent(timeline.tracks().get(thread).parent(), this::running);
+        long othersNs = all.stream()
+                .filter(other -> other != thread)
+                .mapToLong(this::onCpuNs)
+                .sum();
+        int[] busy = all.stream()
                 .mapToInt(Integer::intValue)
-                .filter(other -> onCpuNs(other) >= allNs * LEAST_PART)
+                .filter(other -> other != thread && onCpuNs(other) >= othersNs * LEAST_PART)
                 .toArray();
         Rows rows = new Rows(thread, busy);
         int[] found = rows.correlated();
@@ -213,17 +235,26 @@ final class Alternation {
         return isProven ? found : new int[0];
     }
 
-    /** Returns the other threads of a thread's process that have run. */
-    private List<Integer> others(int thread) {
-        int process = timeline.tracks().get(thread).parent();
+    /** Returns whether a thread has enough state rows for a proof. */
+    private boolean hasRows(int thread) {
+        return IntStream.range(timeline.firstRow(thread), timeline.endRow(thread))
+                        .filter(row -> timeline.kind(row) == RowKind.THREAD_STATE)
+                        .limit(LEAST_ROWS)
+                        .count()
+                == LEAST_ROWS;
+    }
+
+    /** Returns the threads of a process that have run. */
+    private List<Integer> running(int process) {
         return threads.all().stream()
-                .filter(track -> track.parent() == process && track.id() != thread && onCpuNs(track.id()) > 0)
+                .filter(track -> track.parent() == process && onCpuNs(track.id()) > 0)
                 .map(Track::id)
                 .toList();
     }
 
     private long onCpuNs(int track) {
-        return Math.max(0, threads.activity(track).stateTotalNs(Attribute.ON_CPU_NS)); // Sums move no cursor.
+        return onCpuNs.computeIfAbsent(
+                track, t -> Math.max(0, threads.activity(t).stateTotalNs(Attribute.ON_CPU_NS))); // Sums move no cursor.
     }
 
     /**
