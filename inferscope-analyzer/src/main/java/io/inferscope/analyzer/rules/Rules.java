@@ -90,6 +90,7 @@ public final class Rules {
             new BlockedEventLoopRule(),
             new BusyEventLoopRule(),
             new LimitedTasksRule(),
+            new SlowOutliersRule(),
             new MemoryPressureRule(),
             new MemoryGrowthRule(),
             new DeviceMemoryLimitRule(),

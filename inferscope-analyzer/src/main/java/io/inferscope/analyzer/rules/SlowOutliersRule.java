@@ -1,0 +1,254 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.activity.Threads;
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.analyzer.model.Units;
+import io.inferscope.analyzer.steps.Step;
+import io.inferscope.analyzer.tables.Answer;
+import io.inferscope.analyzer.tables.Tables;
+import io.inferscope.timeline.Order;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+/**
+ * Reports that a few requests or steps take far longer than most, and what these do that the others do not. Basis and
+ * thresholds: docs/rules/slow-outliers.md.
+ */
+final class SlowOutliersRule extends Rule {
+    private static final String ID = "slow-outliers";
+    private static final Threshold SHARE = Threshold.share(ID, 0.05);
+    private static final Threshold RATIO =
+            new Threshold(ID + ".ratio", 3, "length from which on one is slow, as a multiple of the median");
+
+    /** Fewer have no typical length. */
+    private static final int LEAST = 40;
+
+    private static final int LEAST_SLOW = 4;
+
+    /** If more are slow, there are two kinds of them. */
+    private static final double MOST_SLOW = 0.2;
+
+    /** Of as many slow ones, and as many others, the time is looked at. */
+    private static final int MOST_EXPLAINED = 300;
+
+    private static final int MOST_PLACES = 3;
+
+    /** With this share of what the slow ones take longer, a place comes before a cause. */
+    private static final double ONE_PLACE = 0.4;
+
+    /** From this share of the others' time on, the slow ones do more of what the others do. */
+    private static final double SAME_WORK = 0.5;
+
+    /** One request or step, on the thread that it ran on. */
+    private record Run(long startNs, long endNs, int thread) {
+        long ns() {
+            return endNs - startNs;
+        }
+    }
+
+    /** All of one name. */
+    private record Runs(String name, boolean areRequests, List<Run> all) {
+        long totalNs() {
+            return all.stream().mapToLong(Run::ns).sum();
+        }
+    }
+
+    /** A cause at a place; the place by number. */
+    private record Cause(LedgerClass of, int place) {}
+
+    SlowOutliersRule() {
+        super(new RuleInfo(ID, "A few requests or steps take far longer than most", Needs.HOST_ACTIVITY)
+                .limits(SHARE, RATIO));
+    }
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        Optional<Runs> most = requests(analysis).or(() -> steps(analysis)).filter(runs -> runs.all.size() >= LEAST);
+        if (most.isEmpty()) {
+            return new Verdict.NotApplicable(
+                    "fewer than " + LEAST + " requests, or steps of a program without a device, are recorded");
+        }
+        Runs runs = most.get();
+        long[] sortedNs = runs.all.stream().mapToLong(Run::ns).sorted().toArray();
+        long medianNs = sortedNs[(sortedNs.length - 1) / 2];
+        double limitNs = analysis.threshold(RATIO) * medianNs;
+        List<Run> slow = runs.all.stream().filter(run -> run.ns() > limitNs).toList();
+        long moreNs = slow.stream().mapToLong(run -> run.ns() - medianNs).sum();
+        double share = (double) moreNs / Math.max(1, runs.totalNs());
+        if (slow.size() < LEAST_SLOW
+                || slow.size() > MOST_SLOW * runs.all.size()
+                || areFirst(slow, runs.all)
+                || share < analysis.threshold(SHARE)) {
+            return Verdict.clean("of " + Units.count(runs.all.size()) + " " + what(runs) + ", " + slow.size()
+                    + " take more than " + Units.fixed(analysis.threshold(RATIO), 0) + " times the median: "
+                    + (slow.size() > MOST_SLOW * runs.all.size()
+                            ? "too many for outliers"
+                            : Units.percent(share) + " of the time of all"
+                                    + (slow.size() < LEAST_SLOW || share < analysis.threshold(SHARE)
+                                            ? ""
+                                            : ", most of them at the beginning")));
+        }
+        return Verdict.found(finding(analysis, runs, slow, medianNs, moreNs, sortedNs));
+    }
+
+    /** Returns the requests, of one token at most, of the name with most time: the length of others depends on them. */
+    private static Optional<Runs> requests(Analysis analysis) {
+        Map<String, List<Run>> byName = new TreeMap<>();
+        for (Answer answer : Tables.of(analysis).answers()) {
+            if (answer.tokens() <= 1 && answer.thread() >= 0) {
+                byName.computeIfAbsent(answer.name(), name -> new ArrayList<>())
+                        .add(new Run(answer.startNs(), answer.endNs(), answer.thread()));
+            }
+        }
+        return longest(byName, true);
+    }
+
+    /** Returns the steps of the name with most time, in a program without a device: there, gaps of the device count. */
+    private static Optional<Runs> steps(Analysis analysis) {
+        if (!analysis.devices().isEmpty() || analysis.subjectThread() < 0) {
+            return Optional.empty();
+        }
+        Stretch part = analysis.judged().stretch();
+        Map<String, List<Run>> byName = new TreeMap<>();
+        for (Step step : analysis.steps()) {
+            if (step.startNs() >= part.startNs() && step.endNs() <= part.endNs()) {
+                byName.computeIfAbsent(step.label(), name -> new ArrayList<>())
+                        .add(new Run(step.startNs(), step.endNs(), analysis.subjectThread()));
+            }
+        }
+        return longest(byName, false);
+    }
+
+    private static Optional<Runs> longest(Map<String, List<Run>> byName, boolean areRequests) {
+        return byName.entrySet().stream()
+                .map(entry -> new Runs(entry.getKey(), areRequests, entry.getValue()))
+                .max(Order.comparingLong(Runs::totalNs).thenComparing(Runs::name));
+    }
+
+    /** Returns whether most of the slow ones are among the first quarter: caches that fill, and code that loads. */
+    private static boolean areFirst(List<Run> slow, List<Run> all) {
+        long quarterNs = all.get(all.size() / 4).startNs();
+        return 2 * slow.stream().filter(run -> run.startNs() <= quarterNs).count() > slow.size();
+    }
+
+    private static String what(Runs runs) {
+        return (runs.areRequests ? "requests `" : "steps `") + runs.name + "`";
+    }
+
+    private FindingBuilder finding(
+            Analysis analysis, Runs runs, List<Run> slow, long medianNs, long moreNs, long[] sortedNs) {
+        List<Run> others = runs.all.stream()
+                .filter(run -> run.ns() <= analysis.threshold(RATIO) * medianNs)
+                .toList();
+        Map<Cause, Double> usualNs = perRun(analysis, others);
+        Map<Cause, Double> more = perRun(analysis, slow);
+        more.replaceAll((cause, ns) -> ns - usualNs.getOrDefault(cause, 0.0));
+        int place = largest(sums(more, Cause::place));
+        double atPlaceNs = sums(more, Cause::place).getOrDefault(place, 0.0);
+        double meanMoreNs = (double) moreNs / slow.size();
+        boolean isOnePlace = atPlaceNs >= ONE_PLACE * meanMoreNs
+                && !analysis.classifier().place(place).isEmpty();
+        Map<Cause, Double> counted = new HashMap<>(more);
+        counted.keySet().removeIf(cause -> isOnePlace && cause.place != place);
+        LedgerClass most = largest(sums(counted, Cause::of));
+        double mostNs = isOnePlace ? atPlaceNs : sums(more, Cause::of).getOrDefault(most, 0.0);
+        Ledger ledger = HostShare.judged(analysis);
+        FindingBuilder finding = finding(ledger, Math.min(moreNs, ledger.durationNs()))
+                .measure("what", slow.size() + " of " + Units.count(runs.all.size()) + " " + what(runs))
+                .measure("median", Units.duration(medianNs))
+                .measure(
+                        "least",
+                        Units.duration(slow.stream().mapToLong(Run::ns).min().orElse(0)))
+                .measure("longest", Units.duration(sortedNs[sortedNs.length - 1]))
+                .measure("of all", Units.percent((double) moreNs / runs.totalNs()))
+                .measure("most", most.label())
+                .measure("where", analysis.classifier().place(place))
+                .measure("mostly", Units.percent(Math.min(1, mostNs / meanMoreNs)))
+                .claim(
+                        "{what} take {least} to {longest}, where half of them take at most {median}: {of all} of the time of"
+                                + " all. {mostly} of what they take longer is "
+                                + (isOnePlace ? "in `{where}`, above all {most}." : "{most}."))
+                .quantity("99th percentile", percentile(sortedNs, 0.99), "ns")
+                .quantity("95th percentile", percentile(sortedNs, 0.95), "ns");
+        places(finding, analysis, more, slow.size());
+        Run longest = slow.stream().max(Order.comparingLong(Run::ns)).orElseThrow();
+        finding.evidence(new Evidence.Range(
+                "the longest",
+                longest.startNs(),
+                longest.endNs(),
+                Threads.label(analysis.timeline(), longest.thread()),
+                ""));
+        double usualOfPlaceNs = sums(usualNs, Cause::place).getOrDefault(place, 0.0);
+        double usualOfMostNs = sums(usualNs, Cause::of).getOrDefault(most, 0.0);
+        boolean isOther = (isOnePlace ? usualOfPlaceNs : usualOfMostNs) < SAME_WORK * medianNs;
+        return finding.advice(advice(most, isOnePlace, isOther) + Advice.against(most, analysis))
+                .noGain("whether the slow ones could do without it is not recorded");
+    }
+
+    private static <K> Map<K, Double> sums(Map<Cause, Double> of, Function<Cause, K> by) {
+        Map<K, Double> sums = new HashMap<>();
+        of.forEach((cause, ns) -> sums.merge(by.apply(cause), ns, Double::sum));
+        return sums;
+    }
+
+    private static <K extends Comparable<K>> K largest(Map<K, Double> sums) {
+        return sums.entrySet().stream()
+                .max(Order.<Map.Entry<K, Double>>comparingDouble(Map.Entry::getValue)
+                        .thenComparing(Map.Entry::getKey, Comparator.reverseOrder()))
+                .orElseThrow()
+                .getKey();
+    }
+
+    private static long percentile(long[] sortedNs, double of) {
+        return sortedNs[(int) Math.min(sortedNs.length - 1, Math.ceil(of * sortedNs.length) - 1)];
+    }
+
+    /** Returns the mean time of each cause and place in some of the runs, picked evenly, in ns per run. */
+    private static Map<Cause, Double> perRun(Analysis analysis, List<Run> runs) {
+        int count = Math.min(MOST_EXPLAINED, runs.size());
+        Map<Cause, Double> sums = new HashMap<>();
+        for (int i = 0; i < count; i++) {
+            Run run = runs.get((int) ((long) i * runs.size() / count));
+            analysis.threads().explain(run.thread, run.startNs, run.endNs, piece -> {
+                int place = analysis.classifier().placeOf(piece);
+                sums.merge(new Cause(piece.ledgerClass(), place), (double) piece.ns() / count, Double::sum);
+            });
+        }
+        return sums;
+    }
+
+    private static void places(FindingBuilder finding, Analysis analysis, Map<Cause, Double> more, int slow) {
+        more.entrySet().stream()
+                .filter(entry -> entry.getValue() > 0
+                        && !analysis.classifier().place(entry.getKey().place()).isEmpty())
+                .sorted(Order.<Map.Entry<Cause, Double>>comparingDouble(entry -> -entry.getValue())
+                        .thenComparing(entry ->
+                                analysis.classifier().place(entry.getKey().place())))
+                .limit(MOST_PLACES)
+                .forEach(entry -> finding.place(
+                        entry.getKey().of().label() + ", more in the slow ones",
+                        analysis.classifier().place(entry.getKey().place()),
+                        Math.round(entry.getValue() * slow),
+                        slow));
+    }
+
+    private static String advice(LedgerClass most, boolean isOnePlace, boolean isOther) {
+        if (most.isWaiting() && !isOnePlace) {
+            return "They wait where the others do not: see what they wait for. ";
+        }
+        return isOther
+                ? "They do what the others need not, such as filling a cache or cleaning up: do it beforehand, in another thread, or in smaller pieces. "
+                : "They do more of what the others do: look for larger inputs, limit their size or put equal sizes together. ";
+    }
+}

@@ -1,0 +1,108 @@
+package io.inferscope.analyzer.rules;
+
+import static io.inferscope.analyzer.rules.RuleVerdicts.clean;
+import static io.inferscope.analyzer.rules.RuleVerdicts.found;
+import static io.inferscope.analyzer.rules.RuleVerdicts.notApplicable;
+import static io.inferscope.timeline.fixture.TimelineFixture.us;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Finding;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.fixture.TimelineFixture;
+import java.util.function.IntPredicate;
+import org.junit.jupiter.api.Test;
+
+class SlowOutliersRuleTest {
+    private final Rule rule = new SlowOutliersRule();
+
+    /** Requests of 10 us in one function; some take 40 us longer, in another one. */
+    private static Timeline requests(int count, IntPredicate isSlow, String function) {
+        TimelineFixture fixture = TimelineFixture.blank().process("main");
+        int at = 0;
+        for (int i = 0; i < count; i++) {
+            int end = at + 10;
+            fixture.sample("main", at, end, "app.py:3 <module>", "app.py:9 answer");
+            if (isSlow.test(i)) {
+                fixture.sample("main", end, end + 40, "app.py:3 <module>", function);
+                end += 40;
+            }
+            fixture.host(RowKind.REQUEST, "main", at, end, "GET /");
+            at = end;
+        }
+        return fixture.build();
+    }
+
+    @Test
+    void namesWhatTheSlowOnesDoAndTheOthersDoNot() {
+        Finding finding = found(rule, requests(100, i -> i % 20 == 19, "app.py:20 compact"));
+
+        assertThat(finding.claim())
+                .isEqualTo("5 of 100 requests `GET /` take 50.0 us to 50.0 us, where half of them take at most 10.0 us:"
+                        + " 16.7% of the time of all. 100.0% of what they take longer is in `app.py:20 compact`,"
+                        + " above all the program's own code.");
+        assertThat(finding.costNs()).isEqualTo(us(200));
+        assertThat(finding.evidence())
+                .contains(
+                        new Evidence.Quantity("99th percentile", us(50), "ns"),
+                        new Evidence.Place(
+                                "the program's own code, more in the slow ones", "app.py:20 compact", us(200), 5),
+                        new Evidence.Range("the longest", us(190), us(240), "thread main", ""));
+        assertThat(finding.advice()).startsWith("They do what the others need not");
+        assertThat(finding.gain()).isNull();
+    }
+
+    @Test
+    void moreOfTheSameIsALargerInput() {
+        Finding finding = found(rule, requests(100, i -> i % 20 == 19, "app.py:9 answer"));
+
+        assertThat(finding.claim()).contains("is in `app.py:9 answer`");
+        assertThat(finding.advice()).startsWith("They do more of what the others do");
+    }
+
+    @Test
+    void slowOnesAtTheBeginningAreWarmUp() {
+        assertThat(clean(rule, requests(100, i -> i < 6, "app.py:20 load"))).endsWith("most of them at the beginning");
+    }
+
+    @Test
+    void manyAreAnotherKindAndFewAreChance() {
+        assertThat(clean(rule, requests(100, i -> i % 4 == 0, "app.py:20 other")))
+                .endsWith("too many for outliers");
+        assertThat(clean(rule, requests(100, i -> i % 40 == 39, "app.py:20 other")))
+                .isEqualTo("of 100 requests `GET /`, 2 take more than 3 times the median: 7.4% of the time of all");
+    }
+
+    @Test
+    void fewRequestsHaveNoTypicalLength() {
+        notApplicable(rule, requests(39, i -> i % 5 == 0, "app.py:20 other"));
+    }
+
+    @Test
+    void stepsCountWhereThereAreNoRequests() {
+        TimelineFixture fixture = TimelineFixture.blank();
+        int at = 0;
+        for (int i = 0; i < 100; i++) {
+            int end = at + (i % 20 == 19 ? 50 : 10);
+            fixture.scope("main", at, end, "ProfilerStep#" + i).operator("main", at, end, "aten::mm");
+            at = end;
+        }
+
+        assertThat(found(rule, fixture.build()).claim()).startsWith("5 of 100 steps `ProfilerStep` take 50.0 us");
+    }
+
+    @Test
+    void answersOfSeveralTokensDifferByTheirNumber() {
+        TimelineFixture fixture = TimelineFixture.blank().process("main");
+        for (int i = 0; i < 100; i++) {
+            int end = 100 * i + (i % 20 == 19 ? 90 : 10);
+            fixture.sample("main", 100 * i, end, "app.py:3 <module>")
+                    .host(RowKind.REQUEST, "main", 100 * i, end, "POST /v1/completions")
+                    .attribute(Attribute.ITEMS, i % 20 == 19 ? 9 : 2);
+        }
+
+        notApplicable(rule, fixture.build());
+    }
+}
