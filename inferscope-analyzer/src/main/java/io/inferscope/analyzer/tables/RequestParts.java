@@ -134,7 +134,7 @@ final class RequestParts {
             if (answer.perTokenNs() >= 0) {
                 perToken.add(answer.perTokenNs());
             }
-            if (answer.firstNs() < 0 || answer.tokens() == 1) { // An answer of one token has no decode part.
+            if (answer.firstNs() < 0 || answer.tokens() <= 1) { // Without a second token there is no decode part.
                 explain(answer, answer.startNs(), answer.endNs(), Part.MODEL);
                 return;
             }
