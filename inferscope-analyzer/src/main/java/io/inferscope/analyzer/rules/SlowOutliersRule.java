@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 
 /**
  * Reports that a few requests or steps take far longer than most, and what these do that the others do not. Basis and
@@ -44,6 +45,8 @@ final class SlowOutliersRule extends Rule {
 
     private static final int MOST_PLACES = 3;
 
+    private static final Pattern FUNCTION = Pattern.compile(":\\d+ (.*?)(\\.<locals>.*)?$");
+
     /** With this share of what the slow ones take longer, a place comes before a cause. */
     private static final double ONE_PLACE = 0.4;
 
@@ -64,8 +67,13 @@ final class SlowOutliersRule extends Rule {
         }
     }
 
-    /** A cause at a place; the place by number. */
-    private record Cause(LedgerClass of, int place) {}
+    /** A cause at a place, {@code file:line function}. */
+    private record Cause(LedgerClass of, String place) {
+        /** Returns file and function; functions inside another one, such as comprehensions, belong to it. */
+        String function() {
+            return FUNCTION.matcher(place).replaceFirst(" $1");
+        }
+    }
 
     SlowOutliersRule() {
         super(new RuleInfo(ID, "A few requests or steps take far longer than most", Needs.HOST_ACTIVITY)
@@ -154,15 +162,14 @@ final class SlowOutliersRule extends Rule {
         Map<Cause, Double> usualNs = perRun(analysis, others);
         Map<Cause, Double> more = perRun(analysis, slow);
         more.replaceAll((cause, ns) -> ns - usualNs.getOrDefault(cause, 0.0));
-        int place = largest(sums(more, Cause::place));
-        double atPlaceNs = sums(more, Cause::place).getOrDefault(place, 0.0);
+        String function = largest(sums(more, Cause::function));
+        double inFunctionNs = sums(more, Cause::function).getOrDefault(function, 0.0);
         double meanMoreNs = (double) moreNs / slow.size();
-        boolean isOnePlace = atPlaceNs >= ONE_PLACE * meanMoreNs
-                && !analysis.classifier().place(place).isEmpty();
+        boolean isOnePlace = inFunctionNs >= ONE_PLACE * meanMoreNs && !function.isEmpty();
         Map<Cause, Double> counted = new HashMap<>(more);
-        counted.keySet().removeIf(cause -> isOnePlace && cause.place != place);
+        counted.keySet().removeIf(cause -> isOnePlace && !cause.function().equals(function));
         LedgerClass most = largest(sums(counted, Cause::of));
-        double mostNs = isOnePlace ? atPlaceNs : sums(more, Cause::of).getOrDefault(most, 0.0);
+        double mostNs = isOnePlace ? inFunctionNs : sums(more, Cause::of).getOrDefault(most, 0.0);
         Ledger ledger = HostShare.judged(analysis);
         FindingBuilder finding = finding(ledger, Math.min(moreNs, ledger.durationNs()))
                 .measure("what", slow.size() + " of " + Units.count(runs.all.size()) + " " + what(runs))
@@ -173,7 +180,7 @@ final class SlowOutliersRule extends Rule {
                 .measure("longest", Units.duration(sortedNs[sortedNs.length - 1]))
                 .measure("of all", Units.percent((double) moreNs / runs.totalNs()))
                 .measure("most", most.label())
-                .measure("where", analysis.classifier().place(place))
+                .measure("where", largest(sums(counted, Cause::place)))
                 .measure("mostly", Units.percent(Math.min(1, mostNs / meanMoreNs)))
                 .claim(
                         "{what} take {least} to {longest}, where half of them take at most {median}: {of all} of the time of"
@@ -181,7 +188,7 @@ final class SlowOutliersRule extends Rule {
                                 + (isOnePlace ? "in `{where}`, above all {most}." : "{most}."))
                 .quantity("99th percentile", percentile(sortedNs, 0.99), "ns")
                 .quantity("95th percentile", percentile(sortedNs, 0.95), "ns");
-        places(finding, analysis, more, slow.size());
+        places(finding, more, slow.size());
         Run longest = slow.stream().max(Order.comparingLong(Run::ns)).orElseThrow();
         finding.evidence(new Evidence.Range(
                 "the longest",
@@ -189,9 +196,9 @@ final class SlowOutliersRule extends Rule {
                 longest.endNs(),
                 Threads.label(analysis.timeline(), longest.thread()),
                 ""));
-        double usualOfPlaceNs = sums(usualNs, Cause::place).getOrDefault(place, 0.0);
+        double usualOfFunctionNs = sums(usualNs, Cause::function).getOrDefault(function, 0.0);
         double usualOfMostNs = sums(usualNs, Cause::of).getOrDefault(most, 0.0);
-        boolean isOther = (isOnePlace ? usualOfPlaceNs : usualOfMostNs) < SAME_WORK * medianNs;
+        boolean isOther = (isOnePlace ? usualOfFunctionNs : usualOfMostNs) < SAME_WORK * medianNs;
         return finding.advice(advice(most, isOnePlace, isOther) + Advice.against(most, analysis))
                 .noGain("whether the slow ones could do without it is not recorded");
     }
@@ -221,24 +228,22 @@ final class SlowOutliersRule extends Rule {
         for (int i = 0; i < count; i++) {
             Run run = runs.get((int) ((long) i * runs.size() / count));
             analysis.threads().explain(run.thread, run.startNs, run.endNs, piece -> {
-                int place = analysis.classifier().placeOf(piece);
+                String place = analysis.classifier().place(analysis.classifier().placeOf(piece));
                 sums.merge(new Cause(piece.ledgerClass(), place), (double) piece.ns() / count, Double::sum);
             });
         }
         return sums;
     }
 
-    private static void places(FindingBuilder finding, Analysis analysis, Map<Cause, Double> more, int slow) {
+    private static void places(FindingBuilder finding, Map<Cause, Double> more, int slow) {
         more.entrySet().stream()
-                .filter(entry -> entry.getValue() > 0
-                        && !analysis.classifier().place(entry.getKey().place()).isEmpty())
+                .filter(entry -> entry.getValue() > 0 && !entry.getKey().place().isEmpty())
                 .sorted(Order.<Map.Entry<Cause, Double>>comparingDouble(entry -> -entry.getValue())
-                        .thenComparing(entry ->
-                                analysis.classifier().place(entry.getKey().place())))
+                        .thenComparing(entry -> entry.getKey().place()))
                 .limit(MOST_PLACES)
                 .forEach(entry -> finding.place(
                         entry.getKey().of().label() + ", more in the slow ones",
-                        analysis.classifier().place(entry.getKey().place()),
+                        entry.getKey().place(),
                         Math.round(entry.getValue() * slow),
                         slow));
     }
