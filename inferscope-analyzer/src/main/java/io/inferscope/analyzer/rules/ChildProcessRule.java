@@ -20,12 +20,17 @@ final class ChildProcessRule extends WaitRule {
 
     @Override
     void more(FindingBuilder finding, Analysis analysis) {
-        double unseenNs = Tables.of(analysis).host().machine().stream()
-                .filter(counter -> counter.name().equals("host.unseen_children_cpu_ns"))
-                .mapToDouble(CounterFigures::most)
-                .sum();
+        double unseenNs = unseenNs(analysis);
         if (unseenNs >= LEAST_UNSEEN_NS) {
             finding.quantity("CPU time of children too short-lived to be seen, in the whole recording", unseenNs, "ns");
         }
+    }
+
+    /** Returns the CPU time of child processes that lived too shortly to be recorded, in ns. */
+    static double unseenNs(Analysis analysis) {
+        return Tables.of(analysis).host().machine().stream()
+                .filter(counter -> counter.name().equals("host.unseen_children_cpu_ns"))
+                .mapToDouble(CounterFigures::most)
+                .sum();
     }
 }

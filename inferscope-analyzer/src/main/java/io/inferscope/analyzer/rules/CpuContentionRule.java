@@ -37,7 +37,8 @@ final class CpuContentionRule extends Rule {
         FindingBuilder finding = finding(ledger, costNs)
                 .claim("The critical thread is ready to run but gets no CPU for {cost}, {share} of the {part}.");
         long ownNs = sampled.stream().mapToLong(ThreadFigures::recordedCpuNs).sum()
-                - analysis.threads().onCpuNs(analysis.subjectThread());
+                - analysis.threads().onCpuNs(analysis.subjectThread())
+                + Math.round(ChildProcessRule.unseenNs(analysis));
         // Threads that wait for one CPU at the same time wait for the same work.
         int waiting =
                 analysis.service().map(service -> service.serving().size()).orElse(1);
@@ -52,7 +53,7 @@ final class CpuContentionRule extends Rule {
         if (!crowdedByItself) { // Its own threads had a CPU meanwhile, but are not why there was none.
             WaitRule.holders(finding, analysis, LedgerClass.WAIT_RUN_QUEUE);
         }
-        return Verdict.found(finding.quantity("CPU time of the program's other threads", ownNs, "ns")
+        return Verdict.found(finding.quantity("CPU time of the program's other threads and processes", ownNs, "ns")
                 .advice(
                         crowdedByItself
                                 ? Advice.against(LedgerClass.WAIT_RUN_QUEUE, analysis)

@@ -38,7 +38,7 @@ class CpuContentionRuleTest {
                 .containsExactly(
                         new Evidence.Place(
                                 "runnable without a CPU, beside 24.0 us on one", "process 1, thread main", us(16), 1),
-                        new Evidence.Quantity("CPU time of the program's other threads", us(40), "ns"));
+                        new Evidence.Quantity("CPU time of the program's other threads and processes", us(40), "ns"));
     }
 
     @Test
