@@ -124,8 +124,8 @@ record Conclusion(Side before, Side after, Outcome outcome, Unit unit, Change pa
         }
         double grown = grownWhole();
         return Optional.of(Units.count((long) other) + " steps instead of " + Units.count((long) one)
-                + ": all of them take " + time(unit.after().stretch().durationNs()) + " instead of "
-                + time(unit.before().stretch().durationNs()) + " (" + signed(grown) + ")."
+                + ": all of them take " + time((double) unit.after().stretch().durationNs()) + " instead of "
+                + time((double) unit.before().stretch().durationNs()) + " (" + signed(grown) + ")."
                 + (isWholeOpposite()
                         ? " If both runs did the same work, this one is " + (grown > 0 ? "slower." : "faster.")
                         : ""));
