@@ -91,6 +91,9 @@ final class DocumentScanner {
     }
 
     private Next opening() {
+        if (!firstMember) {
+            return members(); // The window ended inside a later one.
+        }
         byte b = cursor.peek();
         if (b == '[') {
             cursor.pass();
