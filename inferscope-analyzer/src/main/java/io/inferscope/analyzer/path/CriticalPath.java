@@ -72,6 +72,23 @@ public final class CriticalPath {
         return pieces;
     }
 
+    /**
+     * Returns the pieces for a picture: the same, or if there are more than {@code most}, about as many, of which those of
+     * short intervals are put together by cause and place.
+     */
+    public List<PathPiece> overview(int most) {
+        PathOverview overview = new PathOverview();
+        PathRuns runs = new PathRuns(graph.timeNs(DependencyGraph.ROOT), overview);
+        walk(runs);
+        runs.end();
+        List<PathPiece> pieces = new ArrayList<>();
+        overview.show(
+                most,
+                (track, meaning, startNs, endNs) ->
+                        pieces.add(PathFigures.piece(analysis, track, meaning, startNs, endNs)));
+        return pieces;
+    }
+
     /** Takes the pieces of the path, which sum to its length, earliest first. */
     interface Sink {
         /**

@@ -88,10 +88,13 @@ public final class Pipeline {
         }
     }
 
+    /** Pieces of the critical path that a trace holds; more would take more space than the recording. */
+    private static final int MOST_PIECES = 100_000;
+
     /** Returns an overlay with the critical path of the explained part. */
     public static Overlay overlay(Analysis analysis) {
         return pieces -> {
-            for (PathPiece piece : CriticalPath.of(analysis).pieces()) {
+            for (PathPiece piece : CriticalPath.of(analysis).overview(MOST_PIECES)) {
                 pieces.piece(
                         piece.activity(),
                         piece.cause().id(),
