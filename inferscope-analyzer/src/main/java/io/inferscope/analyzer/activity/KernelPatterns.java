@@ -11,39 +11,48 @@ import java.util.regex.Pattern;
  * contains "attention".
  */
 public final class KernelPatterns {
-    private static final FirstMatch<KernelCategory> CATEGORIES = new FirstMatch<>(List.of(
-            row(KernelCategory.FUSED, "triton_poi_|(add|mul|and)_fused|act_and_mul|_and_mul_|swiglu_kernel|fused_add"),
-            row(
-                    KernelCategory.ELEMENTWISE,
-                    "elementwise_kernel|CatArrayBatchedCopy|batched_transpose|SubTensorOp|nchwToNhwc|nhwcToNchw|scalePackedTensor"),
-            row(
-                    KernelCategory.CACHE,
-                    "reshape_and_cache|kv_?cache_?(store|copy|write|kernel)|store_kv_?cache|concat_and_cache"),
-            row(KernelCategory.OPTIMIZER, "multi_tensor_apply|fused_adam|adamw?_kernel|lamb_|sgd_kernel"),
-            row(KernelCategory.MOE, "moe|expert|topk_?softmax|grouped_?topk|matmul_ogs|bmm_(MxE|Bfloat16_Mx|E4m3_MxE)"),
-            row(
-                    KernelCategory.ATTENTION,
-                    "flash_?(fwd|bwd|attn|decod|attention|::|_)|fmha|attention|attn_|mla_|(^|_)attn"),
-            row(
-                    KernelCategory.EMBEDDING,
-                    "embedding|pooled_embs|indexSelect|bounds_check_indices|permute_indices_weights"),
-            row(
-                    KernelCategory.CONVOLUTION,
-                    "conv(?!ert)|winograd|scudnn|[dw]grad|fprop|im2col|igemm_(fwd|bwd|wrw)|cudnn.*(Kernel2?<|OffsetsKernel)|naive_conv"),
-            row(
-                    KernelCategory.GEMM,
-                    "gemm|gemv|Cijk_|nvjet|cutlass|xmma|wgmma|matmul|splitK|(^|_)bmm_|dot_kernel|cublas|ck_tile.*Gemm|triton_tem_"),
-            row(KernelCategory.NORMALISATION, "norm|softmax|bn_(fw|bw)|triton_(per|red)_.*(norm|softmax)|GammaBeta"),
-            row(
-                    KernelCategory.SAMPLING,
-                    "(?<!up)(?<!grid_)sampl|top_?[kp]|argmax|multinomial|RadixSort|sort_|bitonic|penalt|gumbel|rejection"),
-            row(
-                    KernelCategory.REDUCTION,
-                    "reduce|triton_(red|per)_|scan|cumsum|pool|ReduceByKey|nll_loss|arg_max|arg_?min"),
-            row(
-                    KernelCategory.ELEMENTWISE,
-                    "copy|transpose|permute|fill|cast|convert|silu|gelu|relu|rotary|rope|pointwise|dropout|scatter|gather|index|unary|binary|(^|[^a-z])(add|mul|sub|div)"
-                            + "(_|[A-Z<(]|$)")));
+    private static final FirstMatch<KernelCategory> CATEGORIES = new FirstMatch<>(
+            List.of(
+                    row(
+                            KernelCategory.FUSED,
+                            "triton_poi_|(add|mul|and)_fused|act_and_mul|_and_mul_|swiglu_kernel|fused_add"),
+                    row(
+                            KernelCategory.ELEMENTWISE,
+                            "elementwise_kernel|CatArrayBatchedCopy|batched_transpose|SubTensorOp|nchwToNhwc|nhwcToNchw|scalePackedTensor"),
+                    row(
+                            KernelCategory.CACHE,
+                            "reshape_and_cache|kv_?cache_?(store|copy|write|kernel)|store_kv_?cache|concat_and_cache"),
+                    row(KernelCategory.OPTIMIZER, "multi_tensor_apply|fused_adam|adamw?_kernel|lamb_|sgd_kernel"),
+                    row(
+                            KernelCategory.MOE,
+                            "moe|expert|topk_?softmax|grouped_?topk|matmul_ogs|bmm_(MxE|Bfloat16_Mx|E4m3_MxE)"),
+                    row(
+                            KernelCategory.ATTENTION,
+                            "flash_?(fwd|bwd|attn|decod|attention|::|_)|fmha|attention|attn_|mla_|(^|_)attn"),
+                    row(
+                            KernelCategory.EMBEDDING,
+                            "embedding|pooled_embs|indexSelect|bounds_check_indices|permute_indices_weights"),
+                    row(
+                            KernelCategory.CONVOLUTION,
+                            "conv(?!ert)|winograd|scudnn|[dw]grad|fprop|im2col|igemm_(fwd|bwd|wrw)|cudnn.*(Kernel2?<|OffsetsKernel)|naive_conv"),
+                    row(
+                            KernelCategory.GEMM,
+                            "gemm|gemv|Cijk_|nvjet|cutlass|xmma|wgmma|matmul|splitK|(^|_)bmm_|dot_kernel|cublas|ck_tile.*Gemm|triton_tem_"),
+                    row(
+                            KernelCategory.NORMALISATION,
+                            "norm|softmax|bn_(fw|bw)|triton_(per|red)_.*(norm|softmax)|GammaBeta"),
+                    row(
+                            KernelCategory.SAMPLING,
+                            "(?<!up)(?<!grid_)sampl|top_?[kp]|argmax|multinomial|RadixSort|sort_|bitonic|penalt|gumbel|rejection"),
+                    row(
+                            KernelCategory.REDUCTION,
+                            "reduce|triton_(red|per)_|scan|cumsum|pool|ReduceByKey|nll_loss|arg_max|arg_?min"),
+                    row(
+                            KernelCategory.ELEMENTWISE,
+                            "copy|transpose|permute|fill|cast|convert|silu|gelu|relu|rotary|rope|pointwise|dropout|scatter|gather|index|unary|binary|(^|[^a-z])(add|mul|sub|div)([_<(]|$)")));
+
+    /** An operation that begins a word of a name in camel case, as in {@code MulFunctor}; {@code divergence} is none. */
+    private static final Pattern OPERATION = Pattern.compile("(?<![A-Za-z])([aA]dd|[mM]ul|[sS]ub|[dD]iv)[A-Z]");
 
     private static final FirstMatch<String> LIBRARIES = new FirstMatch<>(List.of(
             row("DeepEP", "deep_ep::"),
@@ -78,9 +87,12 @@ public final class KernelPatterns {
 
     /** Returns what a kernel computes. */
     public static KernelCategory category(String kernel) {
-        return DeviceActivity.communicates(kernel)
-                ? KernelCategory.COMMUNICATION
-                : CATEGORIES.in(small(kernel)).orElse(KernelCategory.OTHER);
+        if (DeviceActivity.communicates(kernel)) {
+            return KernelCategory.COMMUNICATION;
+        }
+        return CATEGORIES
+                .in(small(kernel))
+                .orElseGet(() -> OPERATION.matcher(kernel).find() ? KernelCategory.ELEMENTWISE : KernelCategory.OTHER);
     }
 
     /** Returns the library that a kernel belongs to, empty if its name does not show it. */

@@ -38,6 +38,9 @@ final class ElementwiseHeavyRule extends Rule {
             return Verdict.clean("elementwise kernels take " + Units.percent(ofKernels) + " of the kernels' time, "
                     + ledger.shareOfPart(costNs));
         }
+        if (time.names().stream().mapToLong(KernelTime.Named::count).sum() < 2) {
+            return Verdict.clean("a single kernel has no neighbour to be fused with");
+        }
         List<KernelTime.Named> kernels = time.names().stream()
                 .filter(kernel -> kernel.category() == KernelCategory.ELEMENTWISE)
                 .toList();

@@ -57,7 +57,11 @@ class KernelPatternsTest {
                 "convert_fp8_kernel | ELEMENTWISE | ''",
                 "void at::native::upsample_bilinear2d_out_frame<float> | OTHER | PyTorch",
                 "bmm_xyz | GEMM | ''",
-                "vectoradd | OTHER | ''"
+                "vectoradd | OTHER | ''",
+                "'divergence(int, int, double, bool *)' | OTHER | ''",
+                "submit_rays(int) | OTHER | ''",
+                "add(float *) | ELEMENTWISE | ''",
+                "void ns::MulFunctor<float> | ELEMENTWISE | ''"
             })
     void namesTellWhatIsComputedAndWhoseItIs(String kernel, KernelCategory category, String library) {
         assertThat(KernelPatterns.category(kernel)).isEqualTo(category);

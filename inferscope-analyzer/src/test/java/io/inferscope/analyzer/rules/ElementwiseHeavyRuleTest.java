@@ -38,6 +38,17 @@ class ElementwiseHeavyRuleTest {
     }
 
     @Test
+    void aSingleKernelCannotBeFused() {
+        assertThat(clean(rule, """
+                        us           0         10        20
+                        name k = add(float *, float *)
+                        thread main  LL
+                        stream 7     ..kkkkkkkkkkkkkkkkkk
+                        links in order
+                        """)).isEqualTo("a single kernel has no neighbour to be fused with");
+    }
+
+    @Test
     void withoutDeviceWorkThereAreNoKernels() {
         assertThat(notApplicable(rule, """
                 us           0         10
