@@ -17,13 +17,15 @@ final class Categories {
     private static final Pattern OTHER_ACCELERATOR =
             Pattern.compile("(mtia|xpu|hpu|npu|ipu|privateuse1|glow|cuda_profiler|insight)[_ ].*|hpu_op");
 
+    private static final String WRITTEN_OPERATOR = "cpu_op";
+
     static {
         known(RowKind.KERNEL, "kernel");
         known(RowKind.MEMCPY_OTHER, "gpu_memcpy", "memcpy");
         known(RowKind.MEMSET, "gpu_memset", "memset");
         known(RowKind.RUNTIME_CALL, "cuda_runtime", "runtime");
         known(RowKind.DRIVER_CALL, "cuda_driver", "driver");
-        known(RowKind.OPERATOR, "cpu_op", "operator");
+        known(RowKind.OPERATOR, WRITTEN_OPERATOR, "operator");
         known(RowKind.ANNOTATION, "user_annotation");
         known(RowKind.DEVICE_ANNOTATION, "gpu_user_annotation");
         known(RowKind.PYTHON_FUNCTION, "python_function", VizTracerNames.CATEGORY);
@@ -73,9 +75,18 @@ final class Categories {
         }
         return switch (kind) {
             case MEMCPY_OTHER -> direction(name, copyKind);
+            case OPERATOR -> !category.equals(WRITTEN_OPERATOR) && isScope(name) ? RowKind.ANNOTATION : kind;
             case RUNTIME_CALL, DRIVER_CALL -> name.contains("GraphLaunch") ? RowKind.GRAPH_LAUNCH : kind;
             default -> kind;
         };
+    }
+
+    /**
+     * Returns whether an event is a scope of PyTorch itself, such as {@code ProfilerStep#3} or
+     * {@code enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__}. Up to PyTorch 1.10 scopes were operators.
+     */
+    private static boolean isScope(String name) {
+        return name.indexOf('#') > 0 && !name.contains("::");
     }
 
     /** Returns the kinds of memory in the name of a copy, such as {@code Pageable -> Device}; null for none. */

@@ -119,6 +119,22 @@ class KinetoImporterTest {
         assertThat(timeline.kind(0)).hasToString(kind);
     }
 
+    /** PyTorch 1.8 recorded its own scopes as operators; a scope of today's operators keeps its kind. */
+    @ParameterizedTest
+    @CsvSource({
+        "Operator, ProfilerStep#5, ANNOTATION",
+        "Operator, enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__, ANNOTATION",
+        "Operator, aten::mm, OPERATOR",
+        "Operator, detach_, OPERATOR",
+        "cpu_op, custom#op, OPERATOR",
+    })
+    void scopesOfOldVersionsAreAnnotations(String category, String name, String kind) throws ImportException {
+        Timeline timeline = events("{\"ph\":\"X\",\"cat\":\"" + category + "\",\"name\":\"" + name
+                + "\",\"pid\":0,\"tid\":0,\"ts\":1,\"dur\":2}");
+
+        assertThat(timeline.kind(0)).hasToString(kind);
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
