@@ -16,11 +16,13 @@ public final class ApiCalls {
     private static final Pattern ALLOCATION = Pattern.compile(
             "(cuda|hip|cu)(Malloc|Free|Host(Alloc|Free|Register|Unregister)|Mem(Alloc|Free|Create|Map|Unmap|Release|AddressReserve|AddressFree|SetAccess|HostAlloc)).*|hsa_(amd_memory_pool|memory|amd_vmem_handle)_(allocate|free|create|release)|MEMORY_ALLOCATION_.*");
     private static final Pattern LOADING = Pattern.compile(
-            "cu(Module|Library)(Load|GetFunction|GetKernel|Unload).*|(cuda|hip|cu)GraphInstantiate.*|hipModuleLoad.*|(cuda|hip)StreamEndCapture.*|cuLink.*|hiprtc.*|nvrtc.*");
+            "cu(Module|Library)(Load|GetFunction|GetKernel|Unload).*|(cuda|hip|cu)GraphInstantiate.*|hipModule(Load|Unload).*|(cuda|hip)StreamEndCapture.*|cuLink.*|hiprtc.*|nvrtc.*");
 
     private static final Pattern HOST_FUNCTION = Pattern.compile("(cuda|hip|cu)LaunchHostFunc.*");
 
     private static final Pattern CODE = Pattern.compile("cu(Module|Library)Load.*|hipModuleLoad.*");
+
+    private static final Pattern UNLOADING = Pattern.compile("cu(Module|Library)Unload.*|hipModuleUnload.*");
 
     private static final Pattern QUERY = Pattern.compile("(cuda|hip|cu)[A-Z]");
 
@@ -63,6 +65,11 @@ public final class ApiCalls {
     /** Returns whether the call loads code for a device. */
     static boolean loadsCode(String name) {
         return CODE.matcher(name).matches();
+    }
+
+    /** Returns whether the call unloads code for a device. */
+    public static boolean unloadsCode(String name) {
+        return UNLOADING.matcher(name).matches();
     }
 
     /** Returns whether the call allocates or frees memory of a device, or host memory that a device can read. */

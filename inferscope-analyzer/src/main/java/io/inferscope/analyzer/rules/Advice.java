@@ -105,6 +105,9 @@ public final class Advice {
     }
 
     private static String loadSooner(Analysis analysis) {
+        if (mostIs(LedgerClass.FRAMEWORK_COMPILE_LOAD, ApiCalls::unloadsCode, analysis)) {
+            return "Unload no code before the process ends: with its context, all of it goes at once. Keep modules that are used again, and load fewer of them.";
+        }
         boolean firstCall = mostIs(LedgerClass.FRAMEWORK_COMPILE_LOAD, ApiCalls::makesContext, analysis);
         return of(firstCall ? Topic.MAKE_CONTEXT : Topic.LOAD_SOONER, analysis);
     }

@@ -7,6 +7,7 @@ import static io.inferscope.analyzer.rules.Fact.FSDP;
 import static io.inferscope.analyzer.rules.Fact.GPU;
 import static io.inferscope.analyzer.rules.Fact.GPU_BUSY;
 import static io.inferscope.analyzer.rules.Fact.JVM;
+import static io.inferscope.analyzer.rules.Fact.LOADER_WORKERS;
 import static io.inferscope.analyzer.rules.Fact.NATIVE;
 import static io.inferscope.analyzer.rules.Fact.NEW_THREADS;
 import static io.inferscope.analyzer.rules.Fact.NVIDIA;
@@ -262,6 +263,8 @@ final class AdviceTable {
                                 + " for the next batch while this one computes.")
                         .unless(JVM, TRANSFORMERS)),
         PREPROCESSING(
+                row(MORE_WORKERS, LOADER_WORKERS).unless(JVM),
+                row(TRANSFORM_ON_GPU, LOADER_WORKERS, GPU).unless(JVM),
                 row(
                         "Move preprocessing off the critical path: into other threads, or to the next batch while this one computes.",
                         JVM),
@@ -270,24 +273,24 @@ final class AdviceTable {
                                         + " it on the GPU (`torchvision.transforms.v2` on device tensors).",
                                 GPU,
                                 TRANSFORMERS)
-                        .unless(JVM),
+                        .unless(JVM, LOADER_WORKERS),
                 row(
                                 "Move preprocessing off the critical path: `DataLoader(num_workers=N, prefetch_factor=2)`, or do it on the GPU"
                                         + " (`torchvision.transforms.v2` on device tensors).",
                                 GPU)
-                        .unless(JVM, TRANSFORMERS),
+                        .unless(JVM, TRANSFORMERS, LOADER_WORKERS),
                 row(
                                 "Move preprocessing off the critical path: `DataLoader(num_workers=N, prefetch_factor=2)`, or use a fast image processor"
                                         + " (`use_fast=True`).",
                                 TRANSFORMERS)
-                        .unless(JVM, GPU),
+                        .unless(JVM, GPU, LOADER_WORKERS),
                 row(
                                 "Move preprocessing off the critical path: into other processes (`DataLoader(num_workers=N, prefetch_factor=2)` in PyTorch), or to the next"
                                         + " batch while this one computes.",
                                 TORCH)
-                        .unless(JVM, GPU, TRANSFORMERS),
+                        .unless(JVM, GPU, TRANSFORMERS, LOADER_WORKERS),
                 row("Move preprocessing off the critical path: into other processes, or to the next batch while this one computes.")
-                        .unless(JVM, GPU, TRANSFORMERS, TORCH)),
+                        .unless(JVM, GPU, TRANSFORMERS, TORCH, LOADER_WORKERS)),
         SERIALIZATION(
                 row("Serialise in another thread, or once per batch rather than per item.", JVM),
                 row("Serialise and detokenize once per batch rather than per item, or in another process.")
@@ -455,18 +458,21 @@ final class AdviceTable {
                         "Raise the container's CPU limit, or use fewer threads than it allows (`-XX:ActiveProcessorCount`).",
                         JVM)),
         INPUT(
+                row(MORE_WORKERS, LOADER_WORKERS).unless(JVM),
+                row(TRANSFORM_ON_GPU, LOADER_WORKERS, GPU).unless(JVM),
                 row(
-                        "Load ahead: `DataLoader(num_workers=N)` with N of the CPUs that are free, `prefetch_factor=4`, `persistent_workers=True`, `pin_memory=True`;"
-                                + " decode and transform on the GPU where workers do not keep up.",
-                        TORCH,
-                        GPU),
+                                "Load ahead: `DataLoader(num_workers=N)` with N of the CPUs that are free, `prefetch_factor=4`, `persistent_workers=True`, `pin_memory=True`;"
+                                        + " decode and transform on the GPU where workers do not keep up.",
+                                TORCH,
+                                GPU)
+                        .unless(LOADER_WORKERS),
                 row(
                                 "Load ahead: `DataLoader(num_workers=N)` with N of the CPUs that are free, `prefetch_factor=4`, `persistent_workers=True`.",
                                 TORCH)
-                        .unless(GPU),
+                        .unless(GPU, LOADER_WORKERS),
                 row("Load ahead in other threads, with a queue between them and the model.", JVM),
                 row("Load ahead in other threads or processes, with a queue between them and the model.")
-                        .unless(TORCH, JVM)),
+                        .unless(TORCH, JVM, LOADER_WORKERS)),
         COMMUNICATION(
                 row(
                         "Gather the weights of the next layer while one computes (FSDP's `forward_prefetch=True`, `set_modules_to_forward_prefetch`), or keep them"
@@ -551,6 +557,12 @@ final class AdviceTable {
     private static final String FEWER_THREADS =
             "Give each call more work (a larger batch), or let the library use fewer threads, {setting}: that costs hardly any speed, and leaves CPUs for another"
                     + " instance.";
+
+    private static final String MORE_WORKERS =
+            "The DataLoader has worker processes, and they do not keep up, or have just been started: keep them (`persistent_workers=True`), use more of"
+                    + " them (`num_workers`), let them work further ahead (`prefetch_factor`), and make a sample cheaper.";
+
+    private static final String TRANSFORM_ON_GPU = "Or decode and transform on the GPU.";
 
     private static final String WORK_AHEAD =
             "Make the worker's hottest lines cheaper, use more workers, or let them work further ahead (a longer queue).";

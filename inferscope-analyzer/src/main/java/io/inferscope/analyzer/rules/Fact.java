@@ -52,6 +52,8 @@ enum Fact {
     TENSORRT,
     VLLM,
     SGLANG,
+    /** PyTorch's data loader hands out batches that worker processes made. */
+    LOADER_WORKERS,
     /** Backward passes or optimizer steps are recorded. */
     TRAINING,
     /** Code of Inductor checks the sizes of tensors many times. */
@@ -186,6 +188,7 @@ enum Fact {
                     !facts.contains(SIZE_CHECKS)
                             && name.contains("assert_size_stride")
                             && rowsOf(timeline, id) >= MANY_CHECKS);
+            addIf(facts, LOADER_WORKERS, name.contains("_MultiProcessingDataLoaderIter"));
             addIf(facts, TRANSFORMERS, name.contains("transformers/") || name.equals("import transformers"));
             addIf(facts, FSDP, name.contains("FSDP::") || name.contains("FullyShardedDataParallel"));
             addIf(

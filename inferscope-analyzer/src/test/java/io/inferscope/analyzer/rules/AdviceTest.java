@@ -159,6 +159,28 @@ class AdviceTest {
     }
 
     @Test
+    void unloadingIsNotHelpedByLoadingSooner() {
+        assertThat(against(
+                        LedgerClass.FRAMEWORK_COMPILE_LOAD,
+                        launching(4).call("main", 90_000, 190_000, "cuModuleUnload")))
+                .startsWith("Unload no code before the process ends");
+    }
+
+    @Test
+    void aLoaderWithWorkersIsNotToldToHaveSome() {
+        assertThat(against(
+                        LedgerClass.CPU_PREPROCESSING,
+                        launching(4)
+                                .scope(
+                                        "main",
+                                        -50,
+                                        -1,
+                                        "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__")))
+                .startsWith("The DataLoader has worker processes")
+                .doesNotContain("num_workers=N");
+    }
+
+    @Test
     void aCollectiveWaitsForOtherRanks() {
         assertThat(against(LedgerClass.WAIT_UNKNOWN, TimelineFixture.blank().scope("main", 0, 100, "gloo:all_reduce")))
                 .startsWith("A collective waits for the slowest rank");
