@@ -25,12 +25,9 @@ import io.inferscope.timeline.Garbage;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.merge.TimelineMerge;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
 /** Turns a timeline into a report: analyses, trust gate, rules, verdict. The same timeline gives the same report. */
@@ -92,7 +89,7 @@ public final class Analyzer {
         List<TrustCheck> trust = TrustGate.check(analysis);
         BoundVerdict verdict = attempts.at("verdict", Judge.failed(), () -> Judge.judge(analysis, trust));
         Map<RuleInfo, Verdict> verdicts = Rules.evaluate(new AnalysisFacts(analysis, verdict, trust), settings);
-        List<Finding> findings = findings(verdicts, analysis.judgesSteadyState());
+        List<Finding> findings = FindingOrder.sorted(verdicts, analysis.judgesSteadyState());
         Tables tables = Tables.of(analysis);
         verdicts.forEach((info, answer) -> {
             if (answer instanceof Verdict.Failed failed) {
@@ -172,47 +169,6 @@ public final class Analyzer {
         List<Finding> saving =
                 findings.stream().filter(one -> !idle.contains(one.rule())).toList();
         return saving.isEmpty() ? findings : saving;
-    }
-
-    /**
-     * Sorts findings: most severe first, then largest saving. Savings are compared in time or, if the steady state is
-     * judged, as shares of each finding's part, because the cost of a start says little about serving. A finding
-     * without a gain may save its cost, unless it is a sum of other findings: then it comes after them. Among notes,
-     * details of another finding come last, because they report the same loss again.
-     */
-    private static List<Finding> findings(Map<RuleInfo, Verdict> verdicts, boolean byShare) {
-        Map<String, Verdict.Found> found = new LinkedHashMap<>();
-        verdicts.forEach((info, verdict) -> {
-            if (verdict instanceof Verdict.Found loss) {
-                found.put(info.id(), loss);
-            }
-        });
-        Set<String> details = verdicts.keySet().stream()
-                .filter(info -> !Collections.disjoint(info.refines(), found.keySet()))
-                .map(RuleInfo::id)
-                .collect(Collectors.toSet());
-        ToDoubleFunction<Verdict.Found> cost =
-                one -> byShare ? one.finding().share() : one.finding().costNs();
-        return found.values().stream()
-                .sorted((a, b) -> {
-                    int order = a.finding().severity().compareTo(b.finding().severity());
-                    order = order != 0 ? order : Boolean.compare(isDetail(a, details), isDetail(b, details));
-                    order = order != 0
-                            ? order
-                            : Double.compare(
-                                    cost.applyAsDouble(b) * b.savedOfCost(), cost.applyAsDouble(a) * a.savedOfCost());
-                    order = order != 0 ? order : Double.compare(cost.applyAsDouble(b), cost.applyAsDouble(a));
-                    return order != 0
-                            ? order
-                            : a.finding().rule().compareTo(b.finding().rule());
-                })
-                .map(Verdict.Found::finding)
-                .toList();
-    }
-
-    private static boolean isDetail(Verdict.Found one, Set<String> details) {
-        return one.finding().severity() == Severity.INFO
-                && details.contains(one.finding().rule());
     }
 
     private static List<RuleOutcome> outcomes(Map<RuleInfo, Verdict> verdicts) {

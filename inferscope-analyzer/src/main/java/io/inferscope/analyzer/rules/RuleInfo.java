@@ -54,7 +54,7 @@ public record RuleInfo(
     }
 
     /** Returns whether the rule adds nothing to another rule's finding about the same time. */
-    boolean repeats(RuleInfo other) {
+    public boolean repeats(RuleInfo other) {
         return !id.equals(other.id) && (repeats.contains(ANY) || repeats.contains(other.id));
     }
 
