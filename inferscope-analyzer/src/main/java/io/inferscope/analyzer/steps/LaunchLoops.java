@@ -30,6 +30,7 @@ record LaunchLoops(Timeline timeline, DeviceActivity device) {
         int[] exchanges = exchanges(track, synchronisations);
         long[] hashes = new long[exchanges.length];
         int[] counts = new int[exchanges.length];
+        boolean[] works = new boolean[exchanges.length];
         for (int i = 0; i < device.operationCount(); i++) {
             int launch = device.launch(i);
             if (launch >= 0 && timeline.track(launch) == track) {
@@ -38,9 +39,11 @@ record LaunchLoops(Timeline timeline, DeviceActivity device) {
                 if (piece < hashes.length) {
                     hashes[piece] += WorkBetweenExchanges.mixed(timeline.nameId(device.row(i)));
                     counts[piece]++;
+                    works[piece] |= isWork(i);
                 }
             }
         }
+        dropCopies(counts, works);
         long[] endsNs = Arrays.stream(exchanges).mapToLong(timeline::endNs).toArray();
         return new WorkBetweenExchanges(endsNs, hashes, counts);
     }
@@ -49,17 +52,32 @@ record LaunchLoops(Timeline timeline, DeviceActivity device) {
         long[] endsNs = new long[device.operationCount()];
         long[] hashes = new long[endsNs.length];
         int[] counts = new int[endsNs.length];
+        boolean[] works = new boolean[endsNs.length];
         int piece = 0;
         for (int i = 0; i < endsNs.length; i++) {
             int row = device.row(i);
             hashes[piece] += WorkBetweenExchanges.mixed(timeline.nameId(row));
             counts[piece]++;
+            works[piece] |= isWork(i);
             if (timeline.kind(row) == RowKind.MEMCPY_D2H) {
                 endsNs[piece++] = timeline.endNs(row);
             }
         }
+        dropCopies(counts, works);
         return new WorkBetweenExchanges(
                 Arrays.copyOf(endsNs, piece), Arrays.copyOf(hashes, piece), Arrays.copyOf(counts, piece));
+    }
+
+    private boolean isWork(int operation) {
+        RowKind kind = timeline.kind(device.row(operation));
+        return !kind.isMemcpy() && kind != RowKind.MEMSET;
+    }
+
+    /** Copies alone are no steps: inputs are written, and results read, piece by piece, as by printing a tensor. */
+    private static void dropCopies(int[] counts, boolean[] works) {
+        for (int i = 0; i < counts.length; i++) {
+            counts[i] = works[i] ? counts[i] : 0;
+        }
     }
 
     /** Returns the calls of a thread that copy to the host or wait for the device, ascending. */

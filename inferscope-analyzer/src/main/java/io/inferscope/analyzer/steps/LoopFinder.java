@@ -29,6 +29,9 @@ public final class LoopFinder {
      */
     private static final double WITH_DEVICE_WORK = 0.8;
 
+    /** A loop that only launches show, and that has a smaller share of the device's work, is not what the program is for. */
+    private static final double OF_DEVICE_WORK = 0.01;
+
     /** A thread with a larger share of CPU time in an interval works itself. */
     private static final double WORKS = 0.25;
 
@@ -78,7 +81,9 @@ public final class LoopFinder {
         if (track < 0) {
             return device == null
                     ? Optional.empty()
-                    : LaunchLoops.onDevice(timeline, device).filter(this::recurs);
+                    : LaunchLoops.onDevice(timeline, device)
+                            .filter(this::recurs)
+                            .filter(this::matters);
         }
         Optional<Loop> own = ofThread();
         long ownNs = own.map(LoopFinder::stepsNs).orElse(0L);
@@ -103,7 +108,8 @@ public final class LoopFinder {
                 .or(() -> named ? spans.passes(track).filter(recurs) : Optional.empty())
                 .or(() -> named ? spans.ranges(track, windowNs).filter(recurs) : Optional.empty())
                 .or(() -> modules().filter(recurs))
-                .or(() -> (device == null ? onHost() : launches()).filter(recurs));
+                .or(() ->
+                        (device == null ? onHost() : launches()).filter(recurs).filter(this::matters));
     }
 
     private Optional<Loop> sampled() {
@@ -203,6 +209,16 @@ public final class LoopFinder {
                 .filter(step -> counts.getOrDefault(step.name(), 0) >= LEAST_STEPS)
                 .count();
         return recurring > 0 && 2 * recurring >= loop.steps().size();
+    }
+
+    private boolean matters(Loop loop) {
+        if (device == null) {
+            return true;
+        }
+        long fromNs = loop.steps().get(0).startNs();
+        long toNs = loop.steps().get(loop.steps().size() - 1).endNs();
+        return device.busy().totalWithinNs(fromNs, toNs)
+                >= OF_DEVICE_WORK * device.busy().totalNs();
     }
 
     private static boolean hasDeviceWork(Loop loop, Intervals busy) {

@@ -372,6 +372,32 @@ class PhasesTest {
         return fixture;
     }
 
+    /** A large kernel, and then elements of its result that are read one by one. */
+    @Test
+    void copiesThatRecurWithoutAKernelAreNoSteps() {
+        TimelineFixture fixture =
+                TimelineFixture.blank().kernel("7", 5, 900, "gemm").launchedBy("main", 0, 2);
+        for (int i = 0; i < 40; i++) {
+            double at = 1000 + 10 * i;
+            fixture.d2h("7", at + 3, at + 4, "Memcpy DtoH (Device -> Pageable)")
+                    .launchedBy("main", at, at + 6, "cudaMemcpy");
+        }
+
+        assertThat(analysis(fixture.build()).phases().loop()).isEmpty();
+    }
+
+    /** The same, with a kernel that picks each element: little of what the device did. */
+    @Test
+    void launchesThatRecurWithLittleOfTheDevicesWorkAreNoSteps() {
+        assertThat(analysis(launching(java.util.Collections.nCopies(10, List.of("pick", "cast", "scale")), true)
+                                .kernel("7", 1_000, 60_000, "gemm")
+                                .launchedBy("main", 900, 902)
+                                .build())
+                        .phases()
+                        .loop())
+                .isEmpty();
+    }
+
     @Test
     void launchesThatRecurBetweenExchangesAreSteps() {
         List<String> step = List.of("embed", "gemm", "softmax", "gemm");
