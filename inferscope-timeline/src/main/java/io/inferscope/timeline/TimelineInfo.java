@@ -46,6 +46,12 @@ public record TimelineInfo(
      */
     public static final String ALLOCATES = "allocates.device.";
 
+    /**
+     * Property with the names of the machine's GPUs, where a recorder that can record their work wrote neither work nor a
+     * call of their runtime: whether the program uses them is not known.
+     */
+    public static final String UNTRACED = "devices.untraced";
+
     public TimelineInfo {
         clockDomains = List.copyOf(clockDomains);
         coverage = List.copyOf(coverage);

@@ -33,6 +33,15 @@ final class KnownAccelerator extends Check {
                     "record kernels as well: `inferscope run --ops -- COMMAND` opens windows of torch.profiler, or "
                             + Recorder.SYSTEM_WIDE);
         }
+        String untraced = recorded.timeline().properties().getOrDefault(TimelineInfo.UNTRACED, "");
+        if (!untraced.isEmpty() && !recorded.hasDevices() && recorded.analysis().apiCalls().length == 0) {
+            return fail(
+                    true,
+                    "the machine has a GPU (" + untraced
+                            + "), and neither its work nor a call of its runtime is recorded: time in which the program waits for it would"
+                            + " count as its own",
+                    recorded.recorder().again());
+        }
         if (!recorded.analysis().hasOtherAccelerator()) {
             List<String> silent = recorded.hasDevices() ? withoutKernels(recorded) : List.of();
             if (!silent.isEmpty()) {

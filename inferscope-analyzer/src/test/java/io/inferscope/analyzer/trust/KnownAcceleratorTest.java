@@ -26,6 +26,18 @@ class KnownAcceleratorTest {
     }
 
     @Test
+    void aGpuWhoseUseWasNotTracedWithholds() {
+        TimelineFixture host = TimelineFixture.drawing("""
+                us           0         10
+                thread main  [backbone]
+                """);
+        host.builder().property(TimelineInfo.UNTRACED, "GPU A");
+
+        assertWithholds(
+                check("known-accelerator", host), "the machine has a GPU (GPU A), and neither its work nor a call");
+    }
+
+    @Test
     void aGpuInUseThatIsRecordedPasses() {
         TimelineFixture sound = TimelineFixture.drawing(SOUND);
         sound.builder().property("process.42.device", "/dev/nvidia0");

@@ -3,7 +3,10 @@ package io.inferscope.formats.nsys;
 import io.inferscope.formats.sqlite.SqliteRow;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.TimelineBuilder;
+import io.inferscope.timeline.TimelineInfo;
 import java.sql.SQLException;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -34,6 +37,13 @@ final class NsysRecording {
         tables.scan("ANALYSIS_DETAILS", row -> startNs = row.number(0, 0), "startTime");
         if (startUnixNs > startNs && startUnixNs > 0) {
             builder.originUnixNs(startUnixNs - startNs);
+        }
+        if (tables.file().schema().tables().stream().noneMatch(table -> table.startsWith("CUPTI_ACTIVITY_KIND_"))) {
+            Set<String> gpus = new LinkedHashSet<>();
+            tables.file().scan("TARGET_INFO_GPU", row -> gpus.add(row.text(0)), "name");
+            if (!gpus.isEmpty()) {
+                builder.property(TimelineInfo.UNTRACED, String.join(", ", gpus));
+            }
         }
         tables.scan("DIAGNOSTIC_EVENT", this::diagnostic, "severity", "text");
     }

@@ -9,6 +9,7 @@ import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.TimelineInfo;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TraceFile;
 import io.inferscope.timeline.importer.ImportException;
@@ -200,6 +201,25 @@ class NsysImporterTest {
         int kernel = only(timeline, RowKind.KERNEL);
         assertThat(timeline.name(kernel)).isEqualTo("k");
         assertThat(timeline.name(timeline.links().launchOf(kernel))).isEqualTo("cudaLaunchKernel");
+    }
+
+    @Test
+    void gpusOfAnExportWithRangesAloneAreNotKnownToBeIdle() throws ImportException {
+        String ranges = """
+                CREATE TABLE StringIds (id INTEGER, value TEXT);
+                CREATE TABLE NVTX_EVENTS (start INT, "end" INT, eventType INT, text TEXT, globalTid INT);
+                INSERT INTO NVTX_EVENTS VALUES (10, 20, 59, 'backbone', 11);
+                CREATE TABLE TARGET_INFO_GPU (id INT, name TEXT);
+                INSERT INTO TARGET_INFO_GPU VALUES (0, 'GPU A'), (1, 'GPU A'), (2, 'GPU B');
+                """;
+        assertThat(load(SqliteFixture.write(folder.resolve("nvtx.sqlite"), ranges))
+                        .properties())
+                .containsEntry(TimelineInfo.UNTRACED, "GPU A, GPU B");
+        assertThat(load(SqliteFixture.write(
+                                folder.resolve("traced.sqlite"),
+                                ranges + "CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INT);"))
+                        .properties())
+                .doesNotContainKey(TimelineInfo.UNTRACED);
     }
 
     @Test
