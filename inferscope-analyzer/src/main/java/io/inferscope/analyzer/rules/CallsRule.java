@@ -109,8 +109,8 @@ abstract class CallsRule extends Rule {
                 .measure("count", Units.count(calls.count()))
                 .measure("what", what(analysis))
                 .claim(claim)
-                .quantity(what(analysis), calls.count(), "count")
                 .longest(analysis, calls)
+                .quantity(what(analysis), calls.count(), "count")
                 .advice(advice(analysis));
         return Verdict.found(saving(finding, analysis, calls));
     }

@@ -14,6 +14,7 @@ import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report.BlameFigures;
 import io.inferscope.analyzer.model.Report.KernelFigures;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -176,7 +177,19 @@ final class FindingBuilder {
                 fromNs,
                 fromNs + countedNs,
                 Threads.label(timeline, timeline.track(row)),
-                analysis.where(row)));
+                where(analysis, row)));
+    }
+
+    /** Returns the line around a row or, where no frame was recorded, the operator, else the range. */
+    private static String where(Analysis analysis, int row) {
+        String line = analysis.where(row);
+        if (!line.isEmpty()) {
+            return line;
+        }
+        Timeline timeline = analysis.timeline();
+        int operator = timeline.enclosing(row, RowKind.OPERATOR);
+        int around = operator >= 0 ? operator : timeline.enclosing(row, RowKind.ANNOTATION);
+        return around < 0 ? "" : timeline.name(around);
     }
 
     /** Adds a kernel, with the operator that launched it. */
