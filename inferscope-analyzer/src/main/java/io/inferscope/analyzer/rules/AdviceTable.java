@@ -12,6 +12,7 @@ import static io.inferscope.analyzer.rules.Fact.NATIVE;
 import static io.inferscope.analyzer.rules.Fact.NEW_THREADS;
 import static io.inferscope.analyzer.rules.Fact.NVIDIA;
 import static io.inferscope.analyzer.rules.Fact.ONNX;
+import static io.inferscope.analyzer.rules.Fact.OWN_KERNELS;
 import static io.inferscope.analyzer.rules.Fact.OWN_THREADS;
 import static io.inferscope.analyzer.rules.Fact.PINNED_INPUT;
 import static io.inferscope.analyzer.rules.Fact.POOL;
@@ -209,6 +210,14 @@ final class AdviceTable {
                 row(
                         "and try another implementation of its operator: lower precision, another attention backend, aligned sizes.",
                         Fact.FUSED_ATTENTION)),
+        FEW_BLOCKS(
+                row(
+                        "Do more at once: a larger batch, independent kernels on several streams, an implementation that divides the work further"
+                                + " (split-K, flash decoding).",
+                        TORCH),
+                row("Launch more blocks, each with less to do: several for each multiprocessor, of 128 threads or more; or run independent kernels side by side,"
+                                + " on several streams.")
+                        .unless(TORCH)),
         MAKE_CONTEXT(
                 row(
                         "The first call into the driver creates the context, for each visible GPU: keep the driver loaded (`nvidia-smi -pm 1`), show the process only the"
@@ -314,7 +323,12 @@ final class AdviceTable {
                         .unless(GPU)),
         GPU_COMPUTE(
                 row("To go faster, make the kernels themselves cheaper: lower precision, a smaller or quantised model, fused attention, a faster GPU.")
-                        .unless(Fact.FUSED_ATTENTION, TRAINING),
+                        .unless(Fact.FUSED_ATTENTION, TRAINING, OWN_KERNELS),
+                row(
+                                "To go faster, make the kernels themselves cheaper: profile them alone (`ncu`), fewer passes over memory, lower precision, a faster GPU.",
+                                OWN_KERNELS,
+                                GPU)
+                        .unless(TRAINING, Fact.FUSED_ATTENTION),
                 row(
                                 "To go faster, make the kernels themselves cheaper: lower precision, a smaller or quantised model, fewer passes over memory between"
                                         + " products (fusion), a faster GPU.",

@@ -42,6 +42,8 @@ enum Fact {
      * an observed program without device work, or if it shows a program other than Python.
      */
     TORCH,
+    /** NVIDIA's device runs kernels of a program that no framework for models wrote. */
+    OWN_KERNELS,
     /** Code of the package transformers is recorded. */
     TRANSFORMERS,
     /** ONNX Runtime wrote the recording. */
@@ -123,6 +125,12 @@ enum Fact {
             }
         }
         EngineSteps.Engine engine = EngineSteps.seen(analysis);
+        addIf(
+                facts,
+                OWN_KERNELS,
+                facts.contains(NVIDIA)
+                        && !facts.contains(JVM)
+                        && Collections.disjoint(facts, EnumSet.of(TORCH, ONNX, XLA, TENSORRT)));
         addIf(facts, VLLM, engine == EngineSteps.Engine.VLLM);
         addIf(facts, SGLANG, engine == EngineSteps.Engine.SGLANG);
         addIf(

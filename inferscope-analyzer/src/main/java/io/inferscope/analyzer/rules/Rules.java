@@ -34,6 +34,7 @@ public final class Rules {
             new ShortKernelsRule(),
             new FragmentedKernelsRule(),
             new ElementwiseHeavyRule(),
+            new FewBlocksRule(),
             new HotspotKernelRule(),
             new RooflineGapRule(),
             new TensorCoresUnusedRule(),

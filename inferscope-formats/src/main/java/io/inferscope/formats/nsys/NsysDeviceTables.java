@@ -60,7 +60,18 @@ final class NsysDeviceTables {
         list("ENUM_CUDA_MEM_KIND", "label", memoryKinds);
         list("ENUM_CUDA_MEMCPY_OPER", "name", copyKinds);
         list("ENUM_CUPTI_SYNC_TYPE", "label", syncTypes);
-        scan("KERNEL", this::kernel, "demangledName", "shortName", "mangledName");
+        scan(
+                "KERNEL",
+                this::kernel,
+                "demangledName",
+                "shortName",
+                "mangledName",
+                "gridX",
+                "gridY",
+                "gridZ",
+                "blockX",
+                "blockY",
+                "blockZ");
         scan("MEMCPY", this::copy, "copyKind", "srcKind", "dstKind", "bytes");
         scan("MEMSET", this::fill, "memKind", "bytes");
         tables.events().read();
@@ -91,7 +102,18 @@ final class NsysDeviceTables {
         for (int column = FIRST_OWN; column < FIRST_OWN + 3 && name == 0; column++) {
             name = tables.texts().nameId(row.number(column));
         }
-        add(row, RowKind.KERNEL, name);
+        int added = add(row, RowKind.KERNEL, name);
+        int grid = FIRST_OWN + 3;
+        if (added >= 0 && row.number(grid) > 0) {
+            builder.attribute(
+                    added,
+                    Attribute.DETAIL,
+                    builder.name("grid " + cells(row, grid) + ", block " + cells(row, grid + 3)));
+        }
+    }
+
+    private static String cells(SqliteRow row, int x) throws SQLException {
+        return row.number(x, 1) + "x" + row.number(x + 1, 1) + "x" + row.number(x + 2, 1);
     }
 
     private void copy(SqliteRow row) throws SQLException {

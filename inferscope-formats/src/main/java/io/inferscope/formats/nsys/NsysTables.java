@@ -156,6 +156,7 @@ final class NsysTables {
     private static final class NsysDevices {
         private final TimelineBuilder builder;
         private final Map<Long, String> names = new HashMap<>();
+        private final Map<Long, Long> multiprocessors = new HashMap<>();
         private final Map<CudaDevice, Long> gpus = new HashMap<>();
 
         /** CUDA's number of a device in a process; process 0 if the table has none. */
@@ -163,7 +164,15 @@ final class NsysTables {
 
         NsysDevices(SqliteFile file, TimelineBuilder builder) {
             this.builder = builder;
-            file.scan("TARGET_INFO_GPU", row -> names.put(row.number(0, -1), row.text(1)), "id", "name");
+            file.scan(
+                    "TARGET_INFO_GPU",
+                    row -> {
+                        names.put(row.number(0, -1), row.text(1));
+                        multiprocessors.put(row.number(0, -1), row.number(2, 0));
+                    },
+                    "id",
+                    "name",
+                    "smCount");
             file.scan(
                     "TARGET_INFO_CUDA_DEVICE",
                     row -> gpus.put(new CudaDevice(row.number(0, 0), row.number(1, -1)), row.number(2, -1)),
@@ -180,6 +189,10 @@ final class NsysTables {
             String name = names.getOrDefault(gpu, "");
             if (!name.isEmpty()) {
                 builder.property("device." + key + ".name", name);
+            }
+            long sms = multiprocessors.getOrDefault(gpu, 0L);
+            if (sms > 0) {
+                builder.property("device." + key + ".sms", Long.toString(sms));
             }
             return key;
         }

@@ -204,6 +204,23 @@ class NsysImporterTest {
     }
 
     @Test
+    void kernelsKeepTheShapeOfTheirLaunchAndDevicesTheirMultiprocessors() throws ImportException {
+        Timeline timeline = load(SqliteFixture.write(folder.resolve("grid.sqlite"), """
+                CREATE TABLE StringIds (id INTEGER, value TEXT);
+                INSERT INTO StringIds VALUES (2, 'k');
+                CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INT, "end" INT, deviceId INT, streamId INT, shortName INT, gridX INT,
+                  gridY INT, gridZ INT, blockX INT, blockY INT, blockZ INT);
+                INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (10, 20, 0, 7, 2, 128, 96, 1, 64, 2, 1);
+                CREATE TABLE TARGET_INFO_GPU (id INTEGER, name TEXT, smCount INT);
+                INSERT INTO TARGET_INFO_GPU VALUES (0, 'GPU A', 84);
+                """));
+
+        assertThat(timeline.attributeText(only(timeline, RowKind.KERNEL), Attribute.DETAIL))
+                .isEqualTo("grid 128x96x1, block 64x2x1");
+        assertThat(timeline.properties()).containsEntry("device.0.sms", "84");
+    }
+
+    @Test
     void gpusOfAnExportWithRangesAloneAreNotKnownToBeIdle() throws ImportException {
         String ranges = """
                 CREATE TABLE StringIds (id INTEGER, value TEXT);

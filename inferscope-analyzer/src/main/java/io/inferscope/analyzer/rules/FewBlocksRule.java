@@ -1,0 +1,207 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.activity.DeviceActivity;
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.Order;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reports time in which the running kernels have blocks for only a part of the GPU. Basis and threshold:
+ * docs/rules/few-blocks.md.
+ *
+ * <pre>
+ *   stream 7   [reduce: 1 block         ]
+ *   stream 8           [gemm: 96 blocks]
+ *   counts      -------                -     28 multiprocessors
+ * </pre>
+ */
+final class FewBlocksRule extends Rule {
+    private static final Threshold SHARE = Threshold.share("few-blocks", 0.10);
+    private static final Threshold FILLED = new Threshold(
+            "few-blocks.filled", 0.5, "ratio of blocks to multiprocessors below which most of the GPU is empty");
+    private static final Threshold LEAST =
+            new Threshold("few-blocks.kernel.ns", 20_000, "length of a kernel that more blocks would make shorter");
+
+    private static final int MOST_PLACES = 3;
+    private static final long MOST_BLOCKS = 1L << 50;
+
+    /** A device runs at most so many kernels at once: CUDA C++ Programming Guide, "Compute Capabilities". */
+    private static final int MOST_RUNNING = 128;
+
+    /** How recorders write a launch configuration: the CUDA agent and the importer of Nsight Systems. */
+    private static final Pattern GRID =
+            Pattern.compile("grid (\\d{1,10})x(\\d{1,10})x(\\d{1,10}), block (\\d{1,5})x(\\d{1,5})x(\\d{1,5})");
+
+    FewBlocksRule() {
+        super(new RuleInfo("few-blocks", "Kernels have too few blocks for the GPU", Needs.DEVICE_WORK)
+                .limits(SHARE, FILLED, LEAST));
+    }
+
+    /** The shape of a launch. */
+    private record Shape(long blocks, long threads) {
+        static @Nullable Shape of(String detail) {
+            Matcher grid = GRID.matcher(detail);
+            return grid.lookingAt() ? new Shape(product(grid, 1), product(grid, 4)) : null;
+        }
+
+        /** Numbers that no device has saturate. */
+        private static long product(Matcher grid, int group) {
+            double product = 1;
+            for (int i = group; i < group + 3; i++) {
+                product *= Double.parseDouble(grid.group(i));
+            }
+            return (long) Math.min(MOST_BLOCKS, product);
+        }
+    }
+
+    /** A running kernel; its shape may be unknown. */
+    private static final class Running {
+        private final int row;
+        private final long endNs;
+        private final @Nullable Shape shape;
+        private boolean counted;
+
+        Running(int row, long endNs, @Nullable Shape shape) {
+            this.row = row;
+            this.endNs = endNs;
+            this.shape = shape;
+        }
+    }
+
+    /** The time of one kernel in one shape. */
+    private static final class Few {
+        private final String kernel;
+        private final Shape shape;
+        private long ns;
+        private long count;
+
+        Few(String kernel, Shape shape) {
+            this.kernel = kernel;
+            this.shape = shape;
+        }
+    }
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        DeviceActivity device = analysis.headline().orElseThrow();
+        Timeline timeline = analysis.timeline();
+        long multiprocessors = number(timeline.properties().getOrDefault("device." + device.id() + ".sms", ""));
+        if (multiprocessors <= 0 || !timeline.has(Attribute.DETAIL)) {
+            return new Verdict.NotApplicable("the launch configurations of kernels are not recorded");
+        }
+        Map<Long, Few> found = found(analysis, device, multiprocessors);
+        Ledger ledger = analysis.ledger();
+        long costNs = found.values().stream().mapToLong(few -> few.ns).sum();
+        if (ledger.share(costNs) < analysis.threshold(SHARE)) {
+            return Verdict.clean("kernels with blocks for less than "
+                    + Units.percent(analysis.threshold(FILLED)) + " of the multiprocessors take "
+                    + ledger.shareOfPart(costNs));
+        }
+        List<Few> kernels = found.values().stream()
+                .sorted(Order.<Few>comparingLong(few -> few.ns).reversed())
+                .toList();
+        FindingBuilder finding = finding(ledger, costNs)
+                .measure("filled", Units.percent(analysis.threshold(FILLED)))
+                .measure("sms", Units.count(multiprocessors))
+                .measure("shape", words(kernels.get(0).shape))
+                .claim(
+                        "For {cost}, {share} of its {part}, the GPU runs kernels with blocks for less than {filled} of its {sms} multiprocessors: the longest has {shape}.");
+        kernels.stream()
+                .limit(MOST_PLACES)
+                .forEach(few -> finding.place("kernel of " + words(few.shape), few.kernel, few.ns, few.count));
+        return Verdict.found(finding.advice(AdviceTable.of(AdviceTable.Topic.FEW_BLOCKS, analysis))
+                .noGain("how the work divides into more blocks is not in the recording"));
+    }
+
+    /** Returns, by kernel and shape, the time of the judged part in which all running kernels have few blocks. */
+    private static Map<Long, Few> found(Analysis analysis, DeviceActivity device, long multiprocessors) {
+        Timeline timeline = analysis.timeline();
+        Stretch part = analysis.judged().stretch();
+        double enough = analysis.threshold(FILLED) * multiprocessors;
+        double leastNs = analysis.threshold(LEAST);
+        Map<Long, Shape> shapes = new HashMap<>();
+        Map<Long, Few> found = new LinkedHashMap<>();
+        List<Running> running = new ArrayList<>();
+        long fromNs = part.startNs();
+        for (int i = 0; i <= device.operationCount(); i++) {
+            int row = i < device.operationCount() ? device.row(i) : -1;
+            long nextNs = row < 0 ? part.endNs() : Math.min(part.endNs(), timeline.startNs(row));
+            while (fromNs < nextNs) {
+                long endNs = nextNs;
+                for (Running one : running) {
+                    endNs = Math.min(endNs, one.endNs);
+                }
+                count(timeline, running, Math.max(0, endNs - fromNs), enough, leastNs, found);
+                fromNs = Math.max(fromNs, endNs);
+                long nowNs = fromNs;
+                running.removeIf(one -> one.endNs <= nowNs);
+            }
+            if (row >= 0
+                    && running.size() < MOST_RUNNING
+                    && timeline.kind(row) == RowKind.KERNEL
+                    && timeline.endNs(row) > fromNs) {
+                running.add(new Running(row, timeline.endNs(row), shape(timeline, row, shapes)));
+            }
+        }
+        return found;
+    }
+
+    private static @Nullable Shape shape(Timeline timeline, int row, Map<Long, Shape> known) {
+        long detail = timeline.attribute(row, Attribute.DETAIL);
+        return detail == Attribute.ABSENT ? null : known.computeIfAbsent(detail, id -> Shape.of(timeline.text(id)));
+    }
+
+    /** Gives an interval to the running kernel that started first, if all together have few blocks. */
+    private static void count(
+            Timeline timeline, List<Running> running, long ns, double enough, double leastNs, Map<Long, Few> found) {
+        long blocks = 0;
+        for (Running one : running) {
+            if (one.shape == null) {
+                return;
+            }
+            blocks += one.shape.blocks();
+        }
+        if (ns == 0 || running.isEmpty() || blocks >= enough || timeline.durationNs(running.get(0).row) < leastNs) {
+            return;
+        }
+        Running first = running.get(0);
+        Shape shape = first.shape;
+        if (shape != null) {
+            long key =
+                    (long) timeline.nameId(first.row) << Integer.SIZE | timeline.attribute(first.row, Attribute.DETAIL);
+            Few few = found.computeIfAbsent(key, id -> new Few(timeline.name(first.row), shape));
+            few.ns += ns;
+            few.count += first.counted ? 0 : 1;
+            first.counted = true;
+        }
+    }
+
+    private static String words(Shape shape) {
+        return Units.count(shape.blocks())
+                + (shape.blocks() == 1 ? " block of " : " blocks of ")
+                + Units.count(shape.threads())
+                + (shape.threads() == 1 ? " thread" : " threads");
+    }
+
+    private static long number(String text) {
+        try {
+            return text.isEmpty() ? 0 : Long.parseLong(text);
+        } catch (NumberFormatException notANumber) {
+            return 0;
+        }
+    }
+}

@@ -1,0 +1,85 @@
+package io.inferscope.analyzer.rules;
+
+import static io.inferscope.analyzer.rules.RuleVerdicts.clean;
+import static io.inferscope.analyzer.rules.RuleVerdicts.found;
+import static io.inferscope.analyzer.rules.RuleVerdicts.notApplicable;
+import static io.inferscope.timeline.fixture.TimelineFixture.us;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.analyzer.model.Finding;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.fixture.TimelineFixture;
+import org.junit.jupiter.api.Test;
+
+class FewBlocksRuleTest {
+    private final Rule rule = new FewBlocksRule();
+
+    private static TimelineFixture device() {
+        TimelineFixture fixture = TimelineFixture.blank();
+        fixture.builder().property("device.0.sms", "28");
+        return fixture;
+    }
+
+    private static TimelineFixture kernel(
+            TimelineFixture fixture, String stream, double fromUs, double toUs, String name, String shape) {
+        return fixture.kernel(stream, fromUs, toUs, name).text(Attribute.DETAIL, shape);
+    }
+
+    @Test
+    void aKernelOfOneThreadLeavesTheGpuEmpty() {
+        Finding finding = found(
+                rule,
+                kernel(device(), "7", 0, 900, "reduce", "grid 1x1x1, block 1x1x1")
+                        .build());
+
+        assertThat(finding.costNs()).isEqualTo(us(900));
+        assertThat(finding.claim())
+                .contains("less than 50.0% of its 28 multiprocessors: the longest has 1 block of 1 thread");
+        assertThat(finding.places()).containsExactly("reduce");
+    }
+
+    @Test
+    void timeBesideAKernelThatFillsTheGpuDoesNotCount() {
+        TimelineFixture fixture = kernel(device(), "7", 0, 900, "reduce", "grid 2x3x1, block 64x2x1");
+        Finding finding = found(
+                rule,
+                kernel(fixture, "8", 100, 800, "gemm", "grid 96x1x1, block 256x1x1")
+                        .build());
+
+        assertThat(finding.costNs()).isEqualTo(us(200));
+        assertThat(finding.claim()).contains("6 blocks of 128 threads");
+    }
+
+    @Test
+    void smallKernelsSideBySideFillTheGpu() {
+        TimelineFixture fixture = device();
+        for (int stream = 0; stream < 4; stream++) {
+            kernel(fixture, "" + stream, 0, 900, "part", "grid 4x1x1, block 256x1x1");
+        }
+
+        assertThat(clean(rule, fixture.build())).startsWith("kernels with blocks for less than 50.0%");
+    }
+
+    @Test
+    void briefKernelsAreLaunchedTooOftenInstead() {
+        TimelineFixture fixture = device();
+        for (int i = 0; i < 9; i++) {
+            kernel(fixture, "7", 10 * i, 10 * i + 9, "add", "grid 1x1x1, block 256x1x1");
+        }
+
+        assertThat(clean(rule, fixture.build())).isNotEmpty();
+    }
+
+    @Test
+    void aKernelOfUnknownConfigurationMayFillTheGpu() {
+        TimelineFixture fixture = kernel(device(), "7", 0, 900, "reduce", "grid 1x1x1, block 1x1x1");
+
+        assertThat(clean(rule, fixture.kernel("8", 0, 900, "gemm").build())).isNotEmpty();
+    }
+
+    @Test
+    void withoutLaunchConfigurationsItIsNotKnown() {
+        assertThat(notApplicable(rule, device().kernel("7", 0, 900, "reduce").build()))
+                .isEqualTo("the launch configurations of kernels are not recorded");
+    }
+}
