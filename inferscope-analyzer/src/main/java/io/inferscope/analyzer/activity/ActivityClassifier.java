@@ -359,10 +359,18 @@ public final class ActivityClassifier {
 
     /**
      * Returns the name id of a piece's activity, -1 if none is recorded. For a waiting thread, native frames are
-     * skipped: they were sampled on a CPU.
+     * skipped: they were sampled on a CPU. A wait outside any activity has the name of its call, if a recorder of calls
+     * wrote it.
      */
     public int activityOf(Piece piece) {
         int row = piece.describingRow();
+        int state = piece.stateRow();
+        if (row < 0
+                && state >= 0
+                && piece.ledgerClass().isWaiting()
+                && timeline.attribute(state, Attribute.DETAIL) == timeline.nameId(state)) {
+            return timeline.nameId(state);
+        }
         int stack = row < 0 || timeline.kind(row) != RowKind.STACK_SAMPLE ? -1 : rows.stack(row);
         boolean waits = stack >= 0 && piece.ledgerClass().isWaiting();
         return waits ? stacks.waitingNameId(stack) : row < 0 ? -1 : timeline.nameId(row);

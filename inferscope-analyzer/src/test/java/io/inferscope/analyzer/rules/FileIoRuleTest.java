@@ -3,6 +3,8 @@ package io.inferscope.analyzer.rules;
 import static io.inferscope.analyzer.rules.RuleVerdicts.found;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
@@ -34,5 +36,18 @@ class FileIoRuleTest extends HostTimeRuleContract {
                 TimelineFixture.blank().scope("main", 0, 100, "step").state("main", 0, 100, 0, 0, WaitReason.FILE_IO);
 
         assertThat(found(new FileIoRule(), timeline.build()).advice()).contains("Read ahead", "sync less often");
+    }
+
+    /** Nsight Systems records the C library's calls as waits. */
+    @Test
+    void aWaitOutsideAnyActivityIsNamedByItsCall() {
+        TimelineFixture timeline = TimelineFixture.blank()
+                .kernel("7", 0, 10, "k")
+                .host(RowKind.THREAD_STATE, "main", 20, 80, "fopen")
+                .text(Attribute.DETAIL, "fopen");
+        timeline.builder().attribute(timeline.lastRow(), Attribute.WAIT_REASON, WaitReason.FILE_IO.ordinal());
+        timeline.kernel("7", 90, 100, "k").launchedBy("main", 85, 88);
+
+        assertThat(found(new FileIoRule(), timeline.build()).places()).contains("fopen");
     }
 }

@@ -78,7 +78,7 @@ final class NsysHostTables {
         if (!tables.spans().usable(startNs, endNs, builder.text(name))) {
             return;
         }
-        WaitReason reason = OsRuntimeCalls.waitReason(builder.text(name));
+        WaitReason reason = OsRuntimeCalls.waitReason(builder.text(name), endNs - startNs);
         int track = tables.threadTrack(row.number(2));
         if (reason == null || row.number(4, 0) > 0 || !isAfterLastWait(track, startNs, endNs)) {
             builder.stats().count(Reason.NOT_USED, -1, "OSRT_API: " + builder.text(name));

@@ -3,6 +3,7 @@ package io.inferscope.formats.nsys;
 import io.inferscope.timeline.WaitReason;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +33,12 @@ final class OsRuntimeCalls {
                         + " fdatasync sync syncfs sendfile sendfile64 copy_file_range splice flock lockf");
     }
 
+    /** Functions that return after a character or a line. */
+    private static final Set<String> LINES = Set.of("getc", "fgetc", "fgets", "getline", "getdelim");
+
+    /** No file takes so long for one buffer; a terminal or a pipe waits for who writes. */
+    private static final long LONGEST_LINE_NS = 500_000_000;
+
     private OsRuntimeCalls() {}
 
     private static void waits(WaitReason reason, String names) {
@@ -40,8 +47,8 @@ final class OsRuntimeCalls {
         }
     }
 
-    /** Returns the reason of a call's wait, null if it is not known to wait. */
-    static @Nullable WaitReason waitReason(String function) {
-        return WAITS.get(function);
+    /** Returns the reason of a call's wait that took so long, null if it is not known to wait. */
+    static @Nullable WaitReason waitReason(String function, long ns) {
+        return ns > LONGEST_LINE_NS && LINES.contains(function) ? WaitReason.UNKNOWN : WAITS.get(function);
     }
 }

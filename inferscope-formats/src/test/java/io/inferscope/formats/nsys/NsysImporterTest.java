@@ -142,6 +142,15 @@ class NsysImporterTest {
         assertThat(rows(timeline, RowKind.PROFILER_OVERHEAD)).containsExactly("Buffer flush 9100-9200");
     }
 
+    /** A line from a file is there at once; a terminal or a pipe may keep a program waiting. */
+    @Test
+    void aLineThatTakesLongIsNotReadFromAFile() {
+        assertThat(OsRuntimeCalls.waitReason("getc", 1_000_000)).isEqualTo(WaitReason.FILE_IO);
+        assertThat(OsRuntimeCalls.waitReason("getc", 2_000_000_000)).isEqualTo(WaitReason.UNKNOWN);
+        assertThat(OsRuntimeCalls.waitReason("fread", 2_000_000_000)).isEqualTo(WaitReason.FILE_IO);
+        assertThat(OsRuntimeCalls.waitReason("mmap", 2_000_000_000)).isNull();
+    }
+
     @Test
     void whatIsNotUsedOrWasLostIsCounted() throws ImportException {
         Timeline timeline = load(file);
