@@ -68,7 +68,7 @@ public final class Advice {
             case GPU_DEPENDENCY ->
                 SharedDeviceRule.advice(analysis)
                         .orElse(
-                                "Device work waits for other device work: use more than one stream, fewer event waits, or CUDA graphs.");
+                                "The next operation is launched, and the device does not start it: look for event waits and streams that it waits for. The first use of a kernel and other processes on the device delay it too.");
             case PROFILER -> "The profiler causes this: record without stacks and shapes.";
             case CPU_MODEL_COMPUTE -> of(Topic.COMPUTE_ON_CPU, analysis);
             case GPU_COMPUTE -> of(Topic.GPU_COMPUTE, analysis);

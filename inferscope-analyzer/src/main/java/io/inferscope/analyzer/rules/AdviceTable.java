@@ -206,10 +206,12 @@ final class AdviceTable {
                 row("Profile this kernel alone (`rocprof-compute profile -k`),", AMD),
                 row("Profile this kernel alone,").unless(NVIDIA, AMD),
                 row("and try another implementation of its operator: lower precision, a fused attention, aligned sizes.")
-                        .unless(Fact.FUSED_ATTENTION),
+                        .unless(Fact.FUSED_ATTENTION, OWN_KERNELS),
                 row(
                         "and try another implementation of its operator: lower precision, another attention backend, aligned sizes.",
-                        Fact.FUSED_ATTENTION)),
+                        Fact.FUSED_ATTENTION),
+                row("and look at what limits it: memory, arithmetic, or too few threads at once.", OWN_KERNELS)
+                        .unless(Fact.FUSED_ATTENTION)),
         FEW_BLOCKS(
                 row(
                         "Do more at once: a larger batch, independent kernels on several streams, an implementation that divides the work further"
