@@ -85,7 +85,7 @@ public final class ActivityClassifier {
     }
 
     public boolean pythonStacksWithoutNativeFrames() {
-        return stacks.hasPythonFrames() && !stacks.hasNativeFrames();
+        return stacks.hasPythonFrames() && stacks.hasHardlyNativeFrames();
     }
 
     /** Returns the time that one sample of a stack sample row represents, at least 1 ns. */

@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  * package, the program is the package in which most stacks begin, and its lines count as the user's own.
  */
 final class SampledStacks {
+    /** Where native frames are recorded, more than one frame in so many is one. */
+    private static final int HARDLY = 100;
+
     private static final int NONE = -1;
 
     private final Stacks stacks;
@@ -521,6 +524,14 @@ final class SampledStacks {
 
     boolean hasNativeFrames() {
         return frames.values().stream().anyMatch(frame -> !frame.library.isEmpty() || frame.nativeCode);
+    }
+
+    /** Returns whether frames of native code are so few that they are Python's without a line, as of generated code. */
+    boolean hasHardlyNativeFrames() {
+        long natives = frames.values().stream()
+                .filter(frame -> !frame.library.isEmpty() || frame.nativeCode)
+                .count();
+        return HARDLY * natives < frames.size();
     }
 
     /** Returns whether any frame of a stack is code of the program itself, and not of a library. */

@@ -24,10 +24,13 @@ final class PythonDominatesRule extends Rule {
         String inflated = analysis.pythonStacksRecorded()
                 ? " Python functions were recorded one by one, which makes them look slower than they are."
                 : "";
+        String hidden = !analysis.isRun() && analysis.pythonStacksWithoutNativeFrames()
+                ? " The stacks have no native frames: a line's time holds that of the native code it calls, such as a wait for a GPU (`py-spy record --native`)."
+                : "";
         FindingBuilder finding = finding(ledger, costNs)
                 .claim(
                         "The program's own Python code, tokenization and preprocessing aside, takes {cost}, {share} of the {part}."
-                                + inflated);
+                                + inflated + hidden);
         return Verdict.found(HostShare.places(finding, analysis, List.of(LedgerClass.CPU_PYTHON))
                 .advice(Advice.against(LedgerClass.CPU_PYTHON, analysis))
                 .saves(analysis, List.of(LedgerClass.CPU_PYTHON), "none of it is waited for"));

@@ -35,6 +35,33 @@ class PythonDominatesRuleTest {
         assertThat(finding.evidence()).containsExactly(new Evidence.Place("Python", "app.py:12 pick", us(18), 1));
     }
 
+    /** A line that reads a result waits for the GPU, and py-spy without {@code --native} shows the line alone. */
+    @Test
+    void stacksOfPythonAloneHideTheNativeCodeThatALineCalls() {
+        String hidden = "The stacks have no native frames: a line's time holds that of the native code it calls";
+
+        assertThat(found(
+                                rule,
+                                TimelineFixture.blank()
+                                        .sample("main", 0, 100, "train.py(286): step")
+                                        .build())
+                        .claim())
+                .contains(hidden);
+        assertThat(found(
+                                rule,
+                                TimelineFixture.blank()
+                                        .sample("main", 0, 60, "train.py(286): step")
+                                        .sample(
+                                                "main",
+                                                60,
+                                                100,
+                                                "train.py(9): step",
+                                                "at::native::add [libtorch_cpu.so]")
+                                        .build())
+                        .claim())
+                .doesNotContain(hidden);
+    }
+
     @Test
     void scopesThatSayNothingElseArePython() {
         Finding finding = found(rule, """
