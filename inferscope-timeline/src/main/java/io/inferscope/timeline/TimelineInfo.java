@@ -46,6 +46,9 @@ public record TimelineInfo(
      */
     public static final String ALLOCATES = "allocates.device.";
 
+    /** Property with the framework whose own profiler wrote the recording, where the format does not tell it. */
+    public static final String FRAMEWORK = "framework";
+
     /**
      * Property with the names of the machine's GPUs, where a recorder that can record their work wrote neither work nor a
      * call of their runtime: whether the program uses them is not known.

@@ -11,6 +11,7 @@ import io.inferscope.analyzer.steps.StepNames;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.TimelineInfo;
 import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
 import java.util.Arrays;
@@ -119,7 +120,9 @@ enum Fact {
             case "xla" -> facts.add(XLA);
             case "trtexec" -> facts.add(TENSORRT);
             default -> {
-                boolean xla = !names(analysis, Fact::isTorchs) && names(analysis, Fact::isXlas);
+                boolean tensorFlow =
+                        "tensorflow".equals(analysis.timeline().properties().get(TimelineInfo.FRAMEWORK));
+                boolean xla = !names(analysis, Fact::isTorchs) && (tensorFlow || names(analysis, Fact::isXlas));
                 addIf(facts, XLA, xla);
                 addIf(facts, TORCH, !xla && !facts.contains(JVM) && mayRunTorch(analysis, facts));
             }

@@ -2,6 +2,7 @@ package io.inferscope.analyzer.trust;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.TimelineInfo;
 import java.util.Arrays;
 import java.util.Map;
 
@@ -69,7 +70,10 @@ record Recorder(String again, String graphNodes, String hostCalls) {
 
     /** Returns the recorder of a recording, by its format and by the vendor of its calls. */
     static Recorder of(Analysis analysis) {
-        Recorder known = BY_FORMAT.get(analysis.timeline().info().format());
+        boolean tensorFlow =
+                "tensorflow".equals(analysis.timeline().properties().get(TimelineInfo.FRAMEWORK));
+        Recorder known =
+                tensorFlow ? XLA : BY_FORMAT.get(analysis.timeline().info().format());
         return known != null ? known : callsHip(analysis) ? TORCH_ON_AMD : TORCH;
     }
 

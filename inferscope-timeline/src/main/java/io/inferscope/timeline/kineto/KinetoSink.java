@@ -41,6 +41,7 @@ final class KinetoSink implements TraceEventReader.Sink {
     private final RecordedWaits waits;
     private final AutogradPasses passes;
     private final AsyncRanges async;
+    private final TensorFlowOps tensorFlow = new TensorFlowOps();
     private long lastStampNs = Long.MIN_VALUE;
 
     KinetoSink(TimelineBuilder builder) {
@@ -78,6 +79,7 @@ final class KinetoSink implements TraceEventReader.Sink {
         waits.clear();
         passes.clear();
         async.clear();
+        tensorFlow.clear();
         lastStampNs = Long.MIN_VALUE;
     }
 
@@ -107,8 +109,27 @@ final class KinetoSink implements TraceEventReader.Sink {
 
     private void complete(TraceEvent event) {
         if (usableStamp(event) && EventTimes.hasRange(event, builder.stats())) {
-            add(event, event.tsNs() + event.durationNs());
+            if (TensorFlowOps.isOne(event, tracks)) {
+                operator(event);
+            } else {
+                add(event, event.tsNs() + event.durationNs());
+            }
         }
+    }
+
+    private void operator(TraceEvent event) {
+        TensorFlowOps.Place place = tensorFlow.place(tracks.processName(event.pid()));
+        if (place.isRepeated()) {
+            builder.stats().count(Reason.OVERLAY, event.offsetBytes(), "");
+            return;
+        }
+        RowKind kind = place.isHost() ? RowKind.OPERATOR : TensorFlowOps.kind(event);
+        int track = place.isHost() ? tracks.of(event, kind) : tracks.stream(place.device(), place.stream());
+        long endNs = event.tsNs() + event.durationNs();
+        int row = builder.row(kind, track, event.tsNs(), endNs, builder.name(event.name()));
+        builder.sourceOffset(row, event.offsetBytes());
+        lastStampNs = Math.max(lastStampNs, endNs);
+        tensorFlow.ran(event.tsNs(), endNs, !place.isHost());
     }
 
     private boolean usableStamp(TraceEvent event) {
@@ -259,6 +280,7 @@ final class KinetoSink implements TraceEventReader.Sink {
             });
         }
         async.finish(lastStampNs);
+        tensorFlow.finish(builder);
         tracks.finish();
         properties.finish(declared.properties());
         declared.finish();

@@ -127,6 +127,16 @@ final class KinetoTracks {
         return cachedTrack;
     }
 
+    /** Returns the track of a device's stream. */
+    int stream(String device, String stream) {
+        return streamTrack(device, "", stream);
+    }
+
+    /** Returns the name of a process as far as it was read; empty if none was. */
+    String processName(String pid) {
+        return processNames.getOrDefault(pid, "");
+    }
+
     /** Stores the name in a metadata event; ignores other metadata. */
     void metadata(TraceEvent event) {
         String name = event.text(Arg.NAME, "");

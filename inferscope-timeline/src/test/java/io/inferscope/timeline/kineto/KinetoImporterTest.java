@@ -7,6 +7,7 @@ import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.LinkKind;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.TimelineInfo;
 import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
 import io.inferscope.timeline.fixture.CoreFormats;
@@ -117,6 +118,50 @@ class KinetoImporterTest {
                 "{\"ph\":\"X\",\"cat\":\"" + category + "\",\"name\":\"x\",\"pid\":0,\"tid\":0,\"ts\":1,\"dur\":2}");
 
         assertThat(timeline.kind(0)).hasToString(kind);
+    }
+
+    /** Timelines of TensorFlow 1 show work of streams as processes, and once more for all streams. */
+    @Test
+    void processesOfTensorFlowsTimelinesAreStreams() throws ImportException {
+        Timeline timeline = events("""
+                {"ph":"M","name":"process_name","pid":1,"args":{"name":"/job:localhost/replica:0/task:0/device:GPU:0 Compute"}},
+                {"ph":"M","name":"process_name","pid":2,"args":{"name":"/device:GPU:0/stream:18 Compute"}},
+                {"ph":"M","name":"process_name","pid":3,"args":{"name":"/device:GPU:0/stream:all Compute"}},
+                {"ph":"M","name":"process_name","pid":4,"args":{"name":"/device:GPU:0/memcpy Compute"}},
+                {"ph":"X","cat":"Op","name":"Conv2D","pid":1,"tid":0,"ts":0,"dur":9,"args":{"name":"conv1","op":"Conv2D"}},
+                {"ph":"X","cat":"Op","name":"Conv2D","pid":2,"tid":0,"ts":5,"dur":8,"args":{"name":"conv1","op":"Conv2D"}},
+                {"ph":"X","cat":"Op","name":"Conv2D","pid":3,"tid":0,"ts":5,"dur":8,"args":{"name":"conv1","op":"Conv2D"}},
+                {"ph":"X","cat":"Op","name":"MEMCPYDtoH","pid":2,"tid":0,"ts":13,"dur":2,"args":{"name":"edge","op":"MEMCPYDtoH"}},
+                {"ph":"X","cat":"Op","name":"MEMCPYDtoH","pid":4,"tid":0,"ts":13,"dur":2,"args":{"name":"edge","op":"MEMCPYDtoH"}}
+                """);
+
+        assertThat(rows(timeline))
+                .containsExactlyInAnyOrder(
+                        "OPERATOR 0 [0,9000) Conv2D",
+                        "KERNEL 18 [5000,13000) Conv2D",
+                        "MEMCPY_D2H 18 [13000,15000) MEMCPYDtoH");
+        assertThat(timeline.importStats().count(Reason.OVERLAY)).isEqualTo(2);
+        assertThat(timeline.properties()).containsEntry(TimelineInfo.FRAMEWORK, "tensorflow");
+    }
+
+    @Test
+    void theSameCategoryOfAnotherToolIsARange() throws ImportException {
+        Timeline timeline =
+                events("{\"ph\":\"X\",\"cat\":\"Op\",\"name\":\"x\",\"pid\":0,\"tid\":0,\"ts\":1,\"dur\":2}");
+
+        assertThat(timeline.kind(0)).isEqualTo(RowKind.ANNOTATION);
+    }
+
+    /** Lanes of overlapping operators are no threads; the run that they all belong to is added. */
+    @Test
+    void operatorsOfTensorFlowOnTheCpuAreOfOneRun() throws ImportException {
+        Timeline timeline = events("""
+                {"ph":"M","name":"process_name","pid":1,"args":{"name":"/job:localhost/replica:0/task:0/device:CPU:0 Compute"}},
+                {"ph":"X","cat":"Op","name":"MatMul","pid":1,"tid":0,"ts":1,"dur":9,"args":{"name":"a","op":"MatMul"}},
+                {"ph":"X","cat":"Op","name":"MatMul","pid":1,"tid":1,"ts":5,"dur":8,"args":{"name":"b","op":"MatMul"}}
+                """);
+
+        assertThat(rows(timeline)).contains("ANNOTATION run [1000,13000) session.run ACTIVITY=4");
     }
 
     /** PyTorch 1.8 recorded its own scopes as operators; a scope of today's operators keeps its kind. */
