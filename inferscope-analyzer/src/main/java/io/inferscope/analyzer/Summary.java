@@ -13,6 +13,7 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.StepTables.StepCause;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.analyzer.rules.Advice;
 import io.inferscope.analyzer.rules.Rules;
 import io.inferscope.analyzer.steps.StepNames;
 import io.inferscope.analyzer.tables.Tables;
@@ -131,7 +132,9 @@ final class Summary {
     }
 
     private static String bound(Analysis analysis, Bound bound) {
-        String what = trains(analysis.timeline()) ? "Training" : "Inference";
+        String what = trains(analysis.timeline())
+                ? "Training"
+                : Advice.isOfNoFramework(analysis) ? "The program" : "Inference";
         return switch (bound) {
             case WITHHELD -> "No verdict: the recording is not good enough for one";
             case GPU -> what + " is GPU-bound";

@@ -26,6 +26,22 @@ class FindingOrderTest {
         assertThat(findings).extracting(Finding::rule).containsSubsequence("gpu-idle", "preprocessing-dominates");
     }
 
+    /** The head is longer than what the context takes, but removing that is all that both findings claim. */
+    @Test
+    void aFindingThatClaimsTheSameForTheSameCauseIsDropped() {
+        List<Finding> findings = new Analyzer()
+                .analyze(
+                        TimelineFixture.blank()
+                                .call("main", 0, 30_000, "cudaMalloc")
+                                .kernel("7", 40_000, 41_000, "reduce")
+                                .launchedBy("main", 39_990, 39_995, "cudaLaunchKernel")
+                                .build(),
+                        "drawn")
+                .findings();
+
+        assertThat(findings).extracting(Finding::rule).contains("outside-span").doesNotContain("compile-load");
+    }
+
     private static List<Finding> findings(String host) {
         return new Analyzer()
                 .analyze(TimelineFixture.draw("""

@@ -86,6 +86,17 @@ class SummaryTest {
         assertThat(Summary.diagnosis(analysis(timeline), GPU, false)).contains("Training is GPU-bound");
     }
 
+    /** Nsight Systems names the program; no framework for models is known in it. */
+    @Test
+    void aProgramOfItsOwnKernelsNeitherInfersNorTrains() {
+        TimelineFixture fixture =
+                TimelineFixture.blank().kernel("7", 5, 1000, "reduce").launchedBy("main", 0, 4, "cudaLaunchKernel");
+        fixture.builder().trackName(fixture.builder().track(TrackKind.PROCESS, -1, "1"), "sgemm");
+
+        assertThat(Summary.diagnosis(analysis(fixture.builder().build("nsys")), GPU, false))
+                .contains("The program is GPU-bound");
+    }
+
     @Test
     void saysHowMuchPassesBeforeAndAfterAShortSpan() {
         assertThat(diagnosis("""

@@ -92,6 +92,11 @@ public final class Advice {
                 : "record the host side too, with `inferscope run -- COMMAND`";
     }
 
+    /** Returns whether a GPU runs kernels of a program of which no framework for models is known. */
+    public static boolean isOfNoFramework(Analysis analysis) {
+        return Fact.of(analysis).contains(Fact.OWN_KERNELS);
+    }
+
     /** Returns how to launch less in this program. */
     static String launchLess(Analysis analysis) {
         return of(Topic.LAUNCH_LESS, analysis);

@@ -3,6 +3,7 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.metrics.AnalysisFacts;
 import io.inferscope.analyzer.model.Finding;
+import io.inferscope.analyzer.model.Finding.Gain;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Failure;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Every rule, and how they are run. */
 public final class Rules {
@@ -213,7 +215,7 @@ public final class Rules {
     }
 
     /**
-     * Whether {@code other} is as severe, of nearly the same cost and of the same causes. If it names no causes, it is
+     * Whether {@code other} is as severe, of nearly the same cost or gain and of the same causes. If it names no causes, it is
      * about idle time of any cause, and the part must be the same.
      */
     private static boolean saysAsMuch(Finding finding, Finding other) {
@@ -221,7 +223,20 @@ public final class Rules {
                         ? finding.of().equals(other.of())
                         : finding.causes().containsAll(other.causes()))
                 && finding.severity().compareTo(other.severity()) <= 0
-                && Math.abs(finding.costNs() - other.costNs()) <= SAME_COST * other.costNs();
+                && (isAbout(finding.costNs(), other.costNs()) || sameGain(finding.gain(), other.gain()));
+    }
+
+    private static boolean isAbout(long ns, long otherNs) {
+        return Math.abs(ns - otherNs) <= SAME_COST * otherNs;
+    }
+
+    /** Whether both claim the same: a finding may have a larger cost, of which it blames a part on the same causes. */
+    private static boolean sameGain(@Nullable Gain gain, @Nullable Gain other) {
+        return gain != null
+                && other != null
+                && other.highNs() > 0
+                && isAbout(gain.lowNs(), other.lowNs())
+                && isAbout(gain.highNs(), other.highNs());
     }
 
     /** Whether both are equally severe and, if both name classes, about the same ones. */
