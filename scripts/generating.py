@@ -517,7 +517,7 @@ class Program:
         if only is not None:
             self.causes = [only]
         taken = set()
-        names = Names(draw, taken, layers=draw.randint(3, 8), width=draw.choice((64, 96, 128)), batch=draw.choice((1, 4, 16)), act=draw.choice(
+        names = Names(draw, taken, layers=draw.randint(3, 8), width=draw.choice((1024, 1280, 1536)), batch=draw.choice((1, 4, 16)), act=draw.choice(
             ("ReLU", "GELU", "Tanh")), w1=draw.choice(WORDS))
         self.name = names["file"]
         text, self.planted = fill(HEAD, names), []

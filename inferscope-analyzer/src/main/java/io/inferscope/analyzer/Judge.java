@@ -268,7 +268,15 @@ final class Judge {
     }
 
     private static String hostWorkOf(Ledger ledger) {
-        return ledger.ns(LedgerClass.CPU_MODEL_COMPUTE) > 0 ? "work outside the model" : "work on the CPU";
+        if (ledger.ns(LedgerClass.CPU_MODEL_COMPUTE) == 0) {
+            return "work on the CPU";
+        }
+        boolean leads = ledger.entries().stream()
+                .filter(e -> e.ledgerClass().isHostWork())
+                .findFirst()
+                .filter(e -> e.ledgerClass() == LedgerClass.FRAMEWORK_DISPATCH)
+                .isPresent();
+        return leads ? "work around the model's operators" : "work outside the model";
     }
 
     private static String heldUp(Ledger ledger, Ledger.Entry wait) {

@@ -124,6 +124,23 @@ public final class ActivityClassifier {
         return stack >= 0 && stacks.isBriefCall(stack);
     }
 
+    /** Returns whether a stack sample shows what calling a model's small operators costs: see {@link OperatorCalls}. */
+    boolean leadsToSmallOperator(int sample) {
+        int stack = rows.stack(sample);
+        return stack >= 0 && stacks.leadsToSmallOperator(stack);
+    }
+
+    /** Returns whether a stack sample leads through a model's code. */
+    boolean isInModel(int sample) {
+        int stack = rows.stack(sample);
+        return stack >= 0 && stacks.isInModel(stack);
+    }
+
+    /** Returns whether a row is a call of a model that stack samples describe better. */
+    boolean isCoarseModel(int row) {
+        return isCoarse(row) && isModel(classify(row));
+    }
+
     /** Returns whether a stack sample of a native program saw the thread go to sleep for a lock or a condition. */
     boolean sawGoingToLock(int sample) {
         int stack = rows.stack(sample);
@@ -184,8 +201,10 @@ public final class ActivityClassifier {
      */
     private LedgerClass refined(LedgerClass coarse, LedgerClass seen, int sample) {
         boolean support = seen == LedgerClass.CPU_NATIVE && stacks.isSupport(rows.stack(sample));
+        boolean leadsToSmall =
+                coarse == LedgerClass.CPU_MODEL_COMPUTE && seen == LedgerClass.FRAMEWORK_DISPATCH; // See OperatorCalls.
         boolean same = isModel(coarse) && (seen == LedgerClass.FRAMEWORK_PYTHON || isModel(seen) || support);
-        return same || seen == LedgerClass.UNATTRIBUTED ? coarse : seen;
+        return (same && !leadsToSmall) || seen == LedgerClass.UNATTRIBUTED ? coarse : seen;
     }
 
     /** Returns whether a sample saw its thread asleep, or in a function that waits. */

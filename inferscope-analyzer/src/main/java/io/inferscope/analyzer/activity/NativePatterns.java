@@ -61,13 +61,21 @@ final class NativePatterns {
      */
     private static final Pattern COMPILER = Pattern.compile("(\\(anonymous namespace\\)::)?(llvm|mlir)::");
 
+    /**
+     * Code of PyTorch that leads to an operator, whatever that computes: its bindings to Python; its core, which has
+     * tensors, memory and the table of operators; and the namespaces of its main library that call operators and prepare
+     * their results. Operators are in {@code at::native}, and their loops are called through {@code c10::function_ref}.
+     */
+    private static final Pattern TO_OPERATOR = Pattern.compile(
+            "(?s).* \\[(libtorch_python|libc10)\\b.*\\]|(c10::(?!function_ref)|at::(_ops|detail|meta|TensorIterator\\w*|TensorBase|Tensor)::|torch::(autograd|ADInplaceOrView|jit)::).* \\[libtorch(_cpu)?\\..*\\]");
+
     private static final Pattern FINDS_VARIABLE = Pattern.compile("(__tls_get_addr|_dl_tlsdesc_)\\w* \\[ld-.*");
 
     /** By the library of the program. */
     private static final List<Row> LIBRARIES = List.of(
             row(
                     LedgerClass.CPU_MODEL_COMPUTE,
-                    "lib(torch|caffe2|shm|c10)\\w*\\..*|_C\\..*|inductor-.*|libmkl[\\w.-]*|lib(dnnl|mkldnn|onednn|zendnn|xnnpack|fbgemm|arm_compute\\w*|acl)\\b.*|"
+                    "lib(torch|caffe2|shm|c10)\\w*\\..*|torch\\.(lib)?python.*|_C\\..*|inductor-.*|libmkl[\\w.-]*|lib(dnnl|mkldnn|onednn|zendnn|xnnpack|fbgemm|arm_compute\\w*|acl)\\b.*|"
                             + "lib(scipy_)?(open)?c?blas.*|liblapack.*|libgoto.*|libblis.*|libonnxruntime.*|onnxruntime_pybind11_state.*|lib(llama|ggml|whisper)[\\w-]*\\..*|"
                             + "libtensorflow.*|_pywrap_tensorflow.*|libxla.*|xla_extension.*|libjax.*|libpjrt.*|libtvm.*|libopenvino.*|libctranslate2.*|libiree.*|libtvm_ffi.*|"
                             + "libcu(da|dart|blas|blasLt|dnn\\w*|fft|sparse|solver|rand)(-\\w+)?\\.so.*|libnccl.*|libnv(infer|rtc)\\w*.*|lib(amdhip64|hsa-runtime64|rocblas|miopen|hipblas\\w*|rccl)\\..*"),
@@ -173,6 +181,11 @@ final class NativePatterns {
      */
     static @Nullable LedgerClass purpose(String frame, String library) {
         return COMPILER.matcher(frame).lookingAt() ? LedgerClass.FRAMEWORK_COMPILE_LOAD : first(LIBRARIES, library);
+    }
+
+    /** Returns whether a native frame is code of a framework that leads to an operator, rather than the operator. */
+    static boolean leadsToOperator(String frame) {
+        return !isCalled(frame) && TO_OPERATOR.matcher(frame).matches();
     }
 
     /** Returns whether the dynamic linker finds a variable of a thread, rather than loading a library. */

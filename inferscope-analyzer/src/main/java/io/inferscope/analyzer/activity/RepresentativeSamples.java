@@ -31,6 +31,8 @@ import java.util.stream.IntStream;
  * than from there to its part's other end: one sample at the begin of 600 ms, in which no other could be taken, shows
  * only the begin. If there is no such sample, the part's begin gets the sample before it,
  * and the rest the one after it: each only if it represents the row, and for no longer than the time of one sample.
+ * What is left of a call of a model with small operators gets the nearest sample in such a call ({@link
+ * SmallModelSamples}).
  *
  * <p>Row -1 is time in which no row is open. Without a better sample, the sample whose time it is represents it.
  *
@@ -60,6 +62,7 @@ final class RepresentativeSamples {
     private final Segments samples;
     private final Segments activities;
     private final int[] rows;
+    private final SmallModelSamples smallModels;
 
     /** By position in {@link #rows}: the innermost activities at the instants of a sample, ascending. */
     private final int[][] rowsSeen;
@@ -114,6 +117,7 @@ final class RepresentativeSamples {
                 Arrays.stream(rows).anyMatch(row -> timeline.attribute(row, Attribute.GIL) == SampledGil.BLOCKED);
         this.stacksThatWait = stacksThatWait();
         this.goesToLocks = Arrays.stream(rows).anyMatch(classifier::sawGoingToLock);
+        this.smallModels = new SmallModelSamples(timeline, classifier, rows, activities);
         for (int i = 0; i < rows.length; i++) {
             rowsSeen[i] = activities.isEmpty() ? NO_ROWS : rowsSeenBy(rows[i], activities);
             lengthsNs[i] = rowsSeen[i].length == 1 ? lengthNs(rows[i]) : 0;
@@ -405,7 +409,7 @@ final class RepresentativeSamples {
 
     private void addElse(int row, int sample, long fromNs, long toNs) {
         if (fromNs < toNs) {
-            add(fromNs, row < 0 ? sample : -1);
+            add(fromNs, row < 0 ? sample : smallModels.nearest(row, fromNs));
         }
     }
 

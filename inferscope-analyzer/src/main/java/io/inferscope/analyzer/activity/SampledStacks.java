@@ -5,6 +5,7 @@ import io.inferscope.timeline.Stacks;
 import io.inferscope.timeline.Timeline;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The rules, from the innermost frame outwards; the first that applies decides: a waiting function with only library
  * code inside it; a frame whose name stands for tokenization, preprocessing, serialisation, loading or the profiler; a
  * call into the model's native code; the purpose of the native code below Python, where it was recorded, unless it is
- * one of many {@linkplain BriefCalls brief calls}; the owner of the first frame that is neither native nor of the
+ * one of many {@linkplain BriefCalls brief calls} or {@linkplain OperatorCalls leads to a small operator}; the owner of the first frame that is neither native nor of the
  * standard library. A wrapper of the probe is transparent: its time belongs to the function that it wraps. A stack's id
  * is greater than its caller's, so one pass in ascending order computes every answer from the caller's, at any depth.
  *
@@ -30,6 +31,7 @@ final class SampledStacks {
     private static final int HARDLY = 100;
 
     private static final int NONE = -1;
+    private static final double CALLING = 0.1;
 
     private final Stacks stacks;
     private final boolean deviceWork;
@@ -54,6 +56,12 @@ final class SampledStacks {
 
     private final boolean[] inPython;
     private final boolean[] brief;
+
+    /** By stack: what it shows of a model whose operators are small; null for others. */
+    private final OperatorCalls.@Nullable Work[] ofSmallOperators;
+
+    /** The names of lines of Python that call Python or a library for models. */
+    private final Set<Integer> callingLines = new HashSet<>();
 
     private final Map<Integer, Set<String>> functionsOfWork = new HashMap<>();
 
@@ -179,7 +187,15 @@ final class SampledStacks {
         for (int stack = 0; stack < count; stack++) {
             follow(stack, stacks.caller(stack));
         }
-        brief = deviceWork || !hasPythonFrames() || !hasNativeFrames() ? new boolean[count] : briefCalls(timeline);
+        if (deviceWork || !hasPythonFrames() || !hasNativeFrames()) {
+            brief = new boolean[count];
+            ofSmallOperators = new OperatorCalls.@Nullable Work[count];
+            return;
+        }
+        SeenStacks seen = SeenStacks.of(timeline);
+        brief = briefCalls(timeline, seen);
+        findCallingLines(seen.samples());
+        ofSmallOperators = OperatorCalls.of(seen, this::userFrameNameId, this::modelsWork);
     }
 
     /**
@@ -198,9 +214,10 @@ final class SampledStacks {
         return lines;
     }
 
-    private boolean[] briefCalls(Timeline timeline) {
+    private boolean[] briefCalls(Timeline timeline, SeenStacks seen) {
         int[] lines = lines();
-        return new BriefCalls(timeline).of(lines, stack -> callsModel(stack, lines[stack]), this::runsInterpreter);
+        return new BriefCalls(timeline, seen)
+                .of(lines, stack -> callsModel(stack, lines[stack]), this::runsInterpreter);
     }
 
     /**
@@ -209,6 +226,67 @@ final class SampledStacks {
      */
     private boolean callsModel(int stack, int line) {
         return beneath[stack] == LedgerClass.CPU_MODEL_COMPUTE && waits[stack] == null && !isInModel(line);
+    }
+
+    /**
+     * Finds the lines of Python that call Python or a library for models. A native sample may be from the line before or
+     * after, so a line must be seen in its calls for {@value #CALLING} of its samples.
+     */
+    private void findCallingLines(long[] samples) {
+        long[] withCalls = samples.clone();
+        Map<Integer, long[]> lines = new HashMap<>();
+        for (int stack = innermost.length - 1; stack >= 0; stack--) {
+            int caller = stacks.caller(stack);
+            boolean calls = innermost[stack].python || beneath[stack] == LedgerClass.CPU_MODEL_COMPUTE;
+            if (caller >= 0 && innermost[caller].python) {
+                lines.computeIfAbsent(stacks.frameNameId(caller), name -> new long[2])[calls ? 1 : 0] +=
+                        withCalls[stack];
+            }
+            if (innermost[stack].python) {
+                lines.computeIfAbsent(stacks.frameNameId(stack), name -> new long[2])[0] += samples[stack];
+            }
+            if (caller >= 0) {
+                withCalls[caller] += withCalls[stack];
+            }
+        }
+        lines.forEach((name, seen) -> {
+            if (seen[1] > 0 && seen[1] >= CALLING * (seen[0] + seen[1])) {
+                callingLines.add(name);
+            }
+        });
+    }
+
+    /** Returns what a stack shows of a model's work; null if it shows no such work, or not which. */
+    private OperatorCalls.@Nullable Work modelsWork(int stack) {
+        Frame frame = innermost[stack];
+        if (!isInModel(stack) || waits[stack] != null || domains[stack] != null || recording[stack]) {
+            return null;
+        }
+        if (frame.nativeCode && !NativePatterns.isInterpreter(frame.library)) {
+            boolean unknown = frame.kernel() || beneath[stack] != LedgerClass.CPU_MODEL_COMPUTE;
+            return unknown ? null : leadsToOperator(stack) ? OperatorCalls.Work.CALLS : OperatorCalls.Work.COMPUTES;
+        }
+        int at = owner(stack);
+        if (!innermost[at].framework && !innermost[at].forward) {
+            return null;
+        }
+        boolean calls = callingLines.contains(stacks.frameNameId(at));
+        if (!innermost[at].framework && !calls) {
+            return OperatorCalls.Work.OWN_PYTHON;
+        }
+        boolean leads = innermost[at].framework && calls;
+        return frame.nativeCode
+                ? OperatorCalls.Work.CALLS
+                : leads ? OperatorCalls.Work.LEADS : OperatorCalls.Work.PYTHON;
+    }
+
+    /** Returns whether native code leads to operators: its own, or what calls the C library from it. */
+    private boolean leadsToOperator(int stack) {
+        int at = stack;
+        while (NativePatterns.isSupport(innermost[at].library) && stacks.caller(at) >= 0) {
+            at = stacks.caller(at);
+        }
+        return NativePatterns.leadsToOperator(stacks.frame(at));
     }
 
     private boolean runsInterpreter(int stack) {
@@ -222,6 +300,14 @@ final class SampledStacks {
      */
     boolean isBriefCall(int stack) {
         return brief[stack];
+    }
+
+    /**
+     * Returns whether a stack is in a model with small operators, and in code that leads to one or in the program's own
+     * Python between them.
+     */
+    boolean leadsToSmallOperator(int stack) {
+        return ofSmallOperators[stack] != null && ofSmallOperators[stack] != OperatorCalls.Work.COMPUTES;
     }
 
     private String programFile(boolean showsOwn) {
@@ -347,6 +433,11 @@ final class SampledStacks {
         }
         if (domain != null) {
             return domain;
+        }
+        if (leadsToSmallOperator(stack)) {
+            return ofSmallOperators[stack] == OperatorCalls.Work.OWN_PYTHON
+                    ? LedgerClass.CPU_PYTHON
+                    : LedgerClass.FRAMEWORK_DISPATCH;
         }
         LedgerClass under = brief[stack] ? null : beneath[stack];
         if (under != null && !(isInModel(stack) && isSupport(stack)) && !(inModule[stack] && isMemory(under))) {

@@ -5,6 +5,7 @@ import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.RowKind;
 import java.util.List;
 
 /**
@@ -41,8 +42,9 @@ final class FrameworkDominatesRule extends Rule {
         FindingBuilder finding = finding(ledger, costNs)
                 .causes(CLASSES)
                 .measure("compute", Units.duration(computeNs))
+                .measure("at most", analysis.has(RowKind.STACK_SAMPLE) ? " at most" : "")
                 .claim(
-                        "The framework's own Python, dispatching and allocating take {cost}, {share} of the {part}, for {compute} of computing: each call of the model has too little to do.");
+                        "The framework's own Python, dispatching and allocating take {cost}, {share} of the {part}, for {compute} of computing{at most}: each call of the model has too little to do.");
         return Verdict.found(HostShare.places(finding, analysis, CLASSES)
                 .advice(AdviceTable.of(AdviceTable.Topic.FRAMEWORK, analysis))
                 .noGain("only a run shows how much of it larger batches or compiled code leave"));
