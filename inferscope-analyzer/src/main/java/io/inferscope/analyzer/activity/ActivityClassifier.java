@@ -131,7 +131,7 @@ public final class ActivityClassifier {
     }
 
     /** Returns whether a stack sample leads through a model's code. */
-    boolean isInModel(int sample) {
+    public boolean isInModel(int sample) {
         int stack = rows.stack(sample);
         return stack >= 0 && stacks.isInModel(stack);
     }

@@ -113,6 +113,11 @@ public final class FramePatterns {
 
     private static final Pattern ALWAYS_WRAPPER = Pattern.compile(".*[ .](wrapper|drive|_Unbound\\.__call__)$");
 
+    /** Functions that open one file at each call; not those that read on in an open one. */
+    private static final Pattern READS_ONE_FILE = Pattern.compile(
+            "^(pathlib(/\\w+)?\\.py\\(\\d+\\): read_(text|bytes)|numpy/lib/_?npyio\\w*\\.py\\(\\d+\\): (load|loadtxt|fromfile)|torch/serialization\\.py\\(\\d+\\): load"
+                    + "|safetensors/(torch|numpy)\\.py\\(\\d+\\): load_file|imageio/.*: imread|soundfile\\.py\\(\\d+\\): read|torchvision/io/\\w+\\.py\\(\\d+\\): (read_file|read_image|decode_image))$");
+
     private static final Pattern RUNS_TASK = Pattern.compile("^asyncio/events\\.py\\(\\d+\\): (Handle\\.)?_run$");
 
     /**
@@ -323,6 +328,38 @@ public final class FramePatterns {
     /** Returns whether a frame is a framework's own. */
     static boolean isFramework(String frame) {
         return NamePatterns.isFramework(shortened(frame)) || NamePatterns.isFramework(frame);
+    }
+
+    /** What a frame of the kernel, by which it was entered, was asked to do with a file. */
+    public enum FileCall {
+        OPENS,
+        /** Looks a file up, closes it, or asks for what is known of it. */
+        OTHER_PER_FILE,
+        MOVES_DATA
+    }
+
+    /** Returns what a frame of the kernel was asked to do with a file; null for all others. */
+    public static @Nullable FileCall fileCall(String frame) {
+        if (NativePatterns.isPerFile(frame)) {
+            return NativePatterns.opensFile(frame) ? FileCall.OPENS : FileCall.OTHER_PER_FILE;
+        }
+        return NativePatterns.movesData(frame) ? FileCall.MOVES_DATA : null;
+    }
+
+    /** Returns whether a frame is native code that decodes, tokenizes, serialises or computes. */
+    public static boolean isOfInputsOrModel(String frame) {
+        LedgerClass purpose = isNative(frame) ? NativePatterns.purpose(frame, NativePatterns.library(frame)) : null;
+        return purpose != null && purpose != LedgerClass.FRAMEWORK_COMPILE_LOAD && purpose != LedgerClass.PROFILER;
+    }
+
+    /** Returns whether a frame is a function of Python that opens a file, reads it and closes it, at each call. */
+    public static boolean readsOneFile(String frame) {
+        return READS_ONE_FILE.matcher(withoutClass(shortened(frame))).matches();
+    }
+
+    /** Returns whether a frame is of Python's import system. */
+    public static boolean imports(String frame) {
+        return frame.contains("importlib");
     }
 
     /** Returns a frame without its line: the function. */

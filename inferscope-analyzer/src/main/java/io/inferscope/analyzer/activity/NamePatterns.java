@@ -26,7 +26,7 @@ public final class NamePatterns {
                     row(LedgerClass.CPU_TOKENIZATION, "tokeni[sz]|(^|[^a-z])bpe([^a-z]|$)|sentencepiece|tiktoken"),
                     row(
                             LedgerClass.CPU_PREPROCESSING,
-                            "pre-?_?process|image_processing|video_processing|feature_extract|(^|/)PIL/|(^|/)cv2|torchaudio|librosa|torchvision/(io|transforms)|decord|read_video|load_batch|wait_for_batch|dataloader|data_loader|collate|decode_image|augment"),
+                            "^numpy/lib/_?(npyio|format)\\w*\\.py|pre-?_?process|image_processing|video_processing|feature_extract|(^|/)PIL/|(^|/)cv2|torchaudio|librosa|torchvision/(io|transforms)|decord|read_video|load_batch|wait_for_batch|dataloader|data_loader|collate|decode_image|augment"),
                     row(
                             LedgerClass.FRAMEWORK_COMPILE_LOAD,
                             "from_pretrained|load_state_dict|safetensors|importlib\\._bootstrap|^import |_dynamo/convert_frame|_inductor/(compile_fx|codecache|scheduler|graph)\\.py|triton/compiler/|numba/core/(compiler\\w*|dispatcher)\\.py|jax/_src/compiler\\.py|load_model|model_loader|(^|[^a-z])load(ing)?([^a-z_]|$)|(^|[^a-z])warm_?up")));

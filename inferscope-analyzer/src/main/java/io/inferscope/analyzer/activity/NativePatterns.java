@@ -55,6 +55,16 @@ final class NativePatterns {
                             + SYSTEM_CALL
                             + "(p?(read|write)(v2?|64)?|preadv2?|pwritev2?|f(data)?sync|sync\\w*|open(at2?)?|creat|close(_range)?|l?seek|llseek|(new)?[fl]?stat(at|x|fs)?(64)?|newfstatat|statx|getdents(64)?|f?truncate(64)?|fallocate|unlink(at)?|rename(at2?)?|mkdir(at)?|rmdir|link(at)?|symlink(at)?|readlink(at)?|f?access(at2?)?|sendfile(64)?|splice|copy_file_range|fcntl|flock|fadvise64|f?chmod(at)?|f?chown(at)?|utimensat|io_\\w+)|_{0,4}fput|vfs_\\w+|delayed_fput"));
 
+    /** What a thread asks of the kernel once for each file, however little it reads. */
+    private static final Pattern PER_FILE = Pattern.compile(
+            SYSTEM_CALL
+                    + "(open(at2?)?|close(_range)?|(new)?[fl]?stat(at|x)?(64)?|newfstatat|statx|f?access(at2?)?|l?seek|llseek|ioctl|fcntl)|_{0,4}fput|delayed_fput|do_filp_open|vfs_statx?");
+
+    private static final Pattern OPENS = Pattern.compile(SYSTEM_CALL + "open(at2?)?|do_filp_open");
+
+    private static final Pattern MOVES_DATA = Pattern.compile(SYSTEM_CALL
+            + "(p?(read|write)(v2?|64)?|preadv2?|pwritev2?|sendfile(64)?|splice|copy_file_range)|vfs_(read|write)");
+
     /**
      * Functions of LLVM. Libraries for models have it built in, and what else they run is the model. Code that a
      * compiler wrote has other names.
@@ -171,6 +181,28 @@ final class NativePatterns {
     static @Nullable LedgerClass kernelWork(String frame) {
         Matcher parts = IN_LIBRARY.matcher(frame);
         return parts.matches() ? first(KERNEL, parts.group(1)) : null;
+    }
+
+    /** Returns whether the kernel was entered for what a thread asks of it once for each file, such as opening it. */
+    static boolean isPerFile(String frame) {
+        return isInKernel(PER_FILE, frame);
+    }
+
+    /** Returns whether the kernel was entered to open a file. */
+    static boolean opensFile(String frame) {
+        return isInKernel(OPENS, frame);
+    }
+
+    /** Returns whether the kernel was entered to read or write. */
+    static boolean movesData(String frame) {
+        return isInKernel(MOVES_DATA, frame);
+    }
+
+    private static boolean isInKernel(Pattern functions, String frame) {
+        Matcher parts = IN_LIBRARY.matcher(frame);
+        return parts.matches()
+                && isKernel(parts.group(2))
+                && functions.matcher(parts.group(1)).matches();
     }
 
     /**

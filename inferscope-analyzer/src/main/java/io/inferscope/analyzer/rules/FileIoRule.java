@@ -8,7 +8,7 @@ import io.inferscope.analyzer.model.LedgerClass;
 final class FileIoRule extends WaitRule {
     FileIoRule() {
         super(
-                info("file-io", "The program waits for file I/O"),
+                info("file-io", "The program waits for file I/O").refining("small-files"),
                 "File I/O takes {cost} of the critical thread, {share} of the {part}.",
                 LedgerClass.WAIT_IO,
                 0.05,

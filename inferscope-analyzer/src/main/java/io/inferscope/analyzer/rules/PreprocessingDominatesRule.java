@@ -13,7 +13,8 @@ final class PreprocessingDominatesRule extends HostClassesRule {
     PreprocessingDominatesRule() {
         super(
                 info("preprocessing-dominates", "The program waits for tokenization, preprocessing or serialisation")
-                        .refining("outside-span"),
+                        .refining("outside-span")
+                        .repeating("small-files"),
                 0.15,
                 "preparing inputs and results takes",
                 LedgerClass.CPU_TOKENIZATION,

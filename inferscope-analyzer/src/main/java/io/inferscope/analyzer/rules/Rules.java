@@ -86,6 +86,7 @@ public final class Rules {
             new GraphCapturesRule(),
             new RecompilationRule(),
             new ChildProcessRule(),
+            new SmallFilesRule(),
             new FileIoRule(),
             new PageFaultsRule(),
             new GarbageCollectionRule(),

@@ -1,0 +1,78 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Units;
+import io.inferscope.analyzer.tables.FileAccess;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Reports files so small that opening and closing them costs more than reading them. Basis and thresholds:
+ * docs/rules/small-files.md.
+ */
+final class SmallFilesRule extends Rule {
+    private static final Threshold SHARE = Threshold.share("small-files", 0.05);
+    private static final Threshold PER_FILE = new Threshold(
+            "small-files.per-file", 0.5, "ratio of the kernel's time for files that is not for their data");
+    private static final Threshold OPENING =
+            new Threshold("small-files.opening", 0.15, "ratio of the kernel's time for files that opens them");
+    private static final Threshold SAMPLES =
+            new Threshold("small-files.samples", 10.0, "samples in the kernel's calls for files needed");
+
+    private static final int MOST_PLACES = 2;
+
+    /** A place with less of the cost is not shown. */
+    private static final double WORTH_SHOWING = 0.1;
+
+    private static final List<LedgerClass> CLASSES = List.of(
+            LedgerClass.KERNEL_FILE,
+            LedgerClass.WAIT_IO,
+            LedgerClass.CPU_PREPROCESSING,
+            LedgerClass.FRAMEWORK_COMPILE_LOAD);
+
+    SmallFilesRule() {
+        super(new RuleInfo("small-files", "The program reads many small files one by one", Needs.HOST_ACTIVITY)
+                .limits(SHARE, PER_FILE, OPENING, SAMPLES));
+    }
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        Ledger ledger = HostShare.judged(analysis);
+        FileAccess files = FileAccess.of(analysis, analysis.judged().stretch());
+        if (files.samples() < analysis.threshold(SAMPLES)) {
+            return new Verdict.NotApplicable("few native samples are in the kernel's calls for files");
+        }
+        double all = Math.max(1, files.perFileNs() + files.dataNs());
+        double ratio = files.perFileNs() / all;
+        double error = Math.sqrt(ratio * (1 - ratio) / files.samples());
+        if (ratio - error < analysis.threshold(PER_FILE) || files.opensNs() / all < analysis.threshold(OPENING)) {
+            return Verdict.clean(
+                    Units.percent(files.dataNs() / all) + " of the kernel's time for files is for their data");
+        }
+        long costNs = Math.min(ledger.durationNs(), files.ns() + ledger.ns(LedgerClass.WAIT_IO));
+        if (ledger.share(costNs) < analysis.threshold(SHARE)) {
+            return Verdict.clean("opening, reading and closing files takes at least " + ledger.shareOfPart(costNs));
+        }
+        FindingBuilder finding = finding(ledger, costNs)
+                .causes(CLASSES.stream().filter(c -> ledger.ns(c) > 0).toList())
+                .measure("ratio", Units.percent(ratio))
+                .claim(
+                        "Opening, reading and closing files one by one takes at least {cost}, {share} of the {part}. The files are small: {ratio} of the kernel's time for them goes to opening, looking up and closing them, the rest to their data.");
+        places(finding, "one file a call", files.functions());
+        places(finding, "the kernel, near", files.lines());
+        return Verdict.found(finding.advice(
+                        "Keep many samples in one file: one array (`numpy.load(..., mmap_mode=\"r\")`), Parquet, LMDB, or tar archives that are read from begin to end (WebDataset). If"
+                                + " they must stay small files, read the next batch in other threads or processes (`DataLoader(num_workers=N)`), and keep in memory what is read again.")
+                .noGain("how long larger files would take to read is not in the recording"));
+    }
+
+    private static void places(FindingBuilder finding, String what, List<Map.Entry<String, Long>> places) {
+        places.stream()
+                .filter(place -> place.getValue() >= WORTH_SHOWING * finding.costNs())
+                .limit(MOST_PLACES)
+                .forEach(place -> finding.place(what, place.getKey(), place.getValue(), 1));
+    }
+}
