@@ -10,7 +10,7 @@ from time import monotonic_ns, thread_time_ns, time_ns
 
 from . import _spool
 from ._spool_format import (
-    CLOCK, CLOCK_HEADER, COVERAGE, COVERAGE_HEADER, GC, HAND_OVER, HAND_OVER_BYTES, HAND_OVER_HEADER, MARK, MARK_HEADER,
+    CLOCK, CLOCK_HEADER, COUNTER, COUNTER_HEADER, COVERAGE, COVERAGE_HEADER, GC, HAND_OVER, HAND_OVER_BYTES, HAND_OVER_HEADER, MARK, MARK_HEADER,
     NOTE, NOTE_HEADER, OVERHEAD, OVERHEAD_HEADER, PROCESS, PROCESS_HEADER, PROFILER, REQUEST, REQUEST_END_NS_WORD,
     REQUEST_FIRST_NS_WORD, REQUEST_HEADER, REQUEST_ID_WORD, REQUEST_ITEMS_WORD, SPAN, SPAN_BYTES, SPAN_END_NS_WORD,
     SPAN_HEADER, SPAN_USER, STRING, STRING_HEADER, THREAD, THREAD_HEADER, THREAD_STATE, THREAD_STATE_HEADER, UNFINISHED,
@@ -185,6 +185,10 @@ class Recorder:
     def note(self, key, value):
         """Records a fact about the process, such as its rank."""
         self.spool.append(NOTE.pack(NOTE_HEADER, self.intern(key), self.intern(str(value)), self.pid))
+
+    def count(self, name, value):
+        """Records what a counter of the process shows now."""
+        self.spool.append(COUNTER.pack(COUNTER_HEADER, monotonic_ns(), value, self.intern(name), self.pid))
 
     def mark(self, name, metadata_json, limit_bytes, time_ns=0):
         tid = self.thread.tid or self.enter_thread()

@@ -112,6 +112,28 @@ net(x)
 """)
         self.assertEqual([2, 0], [span["flags"] for span in spool.spans("forward Net")])
 
+    def test_padding_is_counted_where_an_attention_mask_fits_the_token_ids(self):
+        spool = self.run_torch("""\
+import numpy
+import torch
+class Text(torch.nn.Module):
+    def forward(self, input_ids, attention_mask=None):
+        return input_ids + 1
+net, ids = Text(), torch.ones(2, 8, dtype=torch.long)
+mask = torch.ones(2, 8, dtype=torch.long)
+mask[0, 5:] = 0
+net(ids, attention_mask=mask)
+net(input_ids=ids, attention_mask=mask.bool())
+net(ids[:, -1:], attention_mask=mask)  # a step with a cache
+net(ids, attention_mask=mask[:, None, None])
+net(ids, attention_mask=[[1] * 8] * 2)
+net(ids, attention_mask=None)
+net(ids)
+""")
+        self.assertEqual(7, len(spool.spans("forward Text")))
+        self.assertEqual([16.0, 16.0], [c["value"] for c in spool.of("COUNTER") if c["name"] == "model.batch_tokens"])
+        self.assertEqual([3.0, 3.0], [c["value"] for c in spool.of("COUNTER") if c["name"] == "model.batch_padding"])
+
     def test_without_an_accelerator_copies_are_not_touched(self):
         none = "from inferscope.hooks import torch_hooks\ntorch_hooks.DEVICE_NODES = ()\n"
         spool = self.run_alone(none + MODEL + "assert 'item' not in vars(torch.Tensor) and 'to' not in vars(torch.Tensor)\nx.sum().item()\n")

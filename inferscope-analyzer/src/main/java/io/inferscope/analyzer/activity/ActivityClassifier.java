@@ -1,5 +1,8 @@
 package io.inferscope.analyzer.activity;
 
+import io.inferscope.analyzer.calls.BriefCalls;
+import io.inferscope.analyzer.calls.OperatorCalls;
+import io.inferscope.analyzer.calls.SampledGil;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.ThreadState;
 import io.inferscope.timeline.Activity;

@@ -1,5 +1,8 @@
 package io.inferscope.analyzer.activity;
 
+import io.inferscope.analyzer.calls.BriefCalls;
+import io.inferscope.analyzer.calls.OperatorCalls;
+import io.inferscope.analyzer.calls.SeenStacks;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.Stacks;
 import io.inferscope.timeline.Timeline;

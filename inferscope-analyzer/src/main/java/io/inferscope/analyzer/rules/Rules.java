@@ -70,6 +70,7 @@ public final class Rules {
             new CommunicationExposedRule(),
             new CommunicationOverlapRule(),
             new NoKeyValueCacheRule(),
+            new PaddingRule(),
             new WaitingForRequestsRule(),
             new CpuOversubscriptionRule(),
             new CpuContentionRule(),

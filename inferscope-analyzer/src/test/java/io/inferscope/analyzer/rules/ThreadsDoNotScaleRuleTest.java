@@ -6,7 +6,7 @@ import static io.inferscope.analyzer.rules.RuleVerdicts.notApplicable;
 import static io.inferscope.timeline.fixture.TimelineFixture.us;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.inferscope.analyzer.activity.SampledGil;
+import io.inferscope.analyzer.calls.SampledGil;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;

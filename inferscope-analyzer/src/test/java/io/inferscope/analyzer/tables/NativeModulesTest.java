@@ -3,9 +3,9 @@ package io.inferscope.analyzer.tables;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.groups.Tuple.tuple;
 
-import io.inferscope.analyzer.activity.SampledGil;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Thresholds;
+import io.inferscope.analyzer.calls.SampledGil;
 import io.inferscope.analyzer.model.HostTables.NativeModuleFigures;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Timeline;

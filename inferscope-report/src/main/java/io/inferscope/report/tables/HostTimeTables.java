@@ -60,6 +60,8 @@ final class HostTimeTables {
             case "host.cpu_pressure_ns" -> "time in which some task waited for a CPU";
             case "host.memory_pressure_ns" -> "time in which some task waited for memory";
             case "host.unseen_children_cpu_ns" -> "CPU time of children too short-lived to be seen";
+            case "model.batch_tokens" -> "tokens in a batch with an attention mask";
+            case "model.batch_padding" -> "tokens of padding in such a batch";
             case "perf.page_faults" -> "page faults";
             case "perf.major_faults" -> "page faults that read from a device";
             case "perf.cycles" -> "CPU cycles";

@@ -1,4 +1,4 @@
-package io.inferscope.analyzer.activity;
+package io.inferscope.analyzer.calls;
 
 import io.inferscope.timeline.Stacks;
 import io.inferscope.timeline.Timeline;
@@ -13,7 +13,7 @@ import java.util.function.IntPredicate;
  * us; PyTorch takes 1 to 5 us to dispatch an operator. It took 9 to 30 % in a loop of {@code logits[i].item()}, more
  * where the reader of the stacks seldom saw the same call twice.
  */
-final class BriefCalls {
+public final class BriefCalls {
     private static final double INTERPRETED = 0.06;
 
     private final Stacks stacks;
@@ -30,7 +30,8 @@ final class BriefCalls {
         }
     }
 
-    BriefCalls(Timeline timeline, SeenStacks seen) {
+    /** Judges the lines by these samples. */
+    public BriefCalls(Timeline timeline, SeenStacks seen) {
         stacks = timeline.stacks();
         samples = seen.samples();
     }
@@ -42,7 +43,7 @@ final class BriefCalls {
      * @param isCall whether a stack is in a call that may be brief
      * @param isInterpreter whether the interpreter itself runs
      */
-    boolean[] of(int[] lines, IntPredicate isCall, IntPredicate isInterpreter) {
+    public boolean[] of(int[] lines, IntPredicate isCall, IntPredicate isInterpreter) {
         Map<Integer, Line> byName = new HashMap<>();
         for (int stack = 0; stack < samples.length; stack++) {
             boolean call = lines[stack] >= 0 && isCall.test(stack);

@@ -1,4 +1,4 @@
-package io.inferscope.analyzer.activity;
+package io.inferscope.analyzer.calls;
 
 /** Values of {@link io.inferscope.timeline.Attribute#GIL}, docs/spool-format.md. */
 public final class SampledGil {

@@ -1,4 +1,4 @@
-package io.inferscope.analyzer.activity;
+package io.inferscope.analyzer.calls;
 
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
@@ -12,17 +12,23 @@ import io.inferscope.timeline.Track;
  * time the thread may have come to another line: where a thread multiplied matrices for 3 ms a call beside other load, up
  * to 16 % of the pairs that were far apart showed the interpreter beneath the multiplication, but only 1 to 3 % of those
  * within {@value #NEAR_NS} ns. So only the near ones count in a recording that has pairs.
- *
- * @param samples by stack: how often it was seen; of joined samples only those near each other
- * @param joined whether native samples were joined to stacks of Python
  */
-record SeenStacks(long[] samples, boolean joined) {
+public final class SeenStacks {
     private static final long NEAR_NS = 500_000;
 
     /** Samples that a share needs: fewer may be one odd step. */
     private static final long FEWEST_SAMPLES = 3;
 
-    static SeenStacks of(Timeline timeline) {
+    private final long[] samples;
+    private final boolean joined;
+
+    private SeenStacks(long[] samples, boolean joined) {
+        this.samples = samples;
+        this.joined = joined;
+    }
+
+    /** Counts the samples of a recording. */
+    public static SeenStacks of(Timeline timeline) {
         int count = timeline.stacks().count();
         long[] all = new long[count];
         long[] near = new long[count];
@@ -43,6 +49,16 @@ record SeenStacks(long[] samples, boolean joined) {
             }
         }
         return new SeenStacks(joined ? near : all, joined);
+    }
+
+    /** Returns, by stack, how often it was seen; of joined samples only those near each other. */
+    public long[] samples() {
+        return samples;
+    }
+
+    /** Returns whether native samples were joined to stacks of Python. */
+    boolean joined() {
+        return joined;
     }
 
     /** Returns whether a share of samples is above a threshold even if it is lower by its standard error. */

@@ -1,4 +1,4 @@
-package io.inferscope.analyzer.activity;
+package io.inferscope.analyzer.calls;
 
 import java.util.HashMap;
 import java.util.Map;
@@ -21,13 +21,13 @@ import org.jspecify.annotations.Nullable;
  * samples must be in the framework's lines that call Python, as modules do that call modules; a transformer of 6 ms a
  * layer has 2 %, a cell of 20 us 11 %. And operators must be seen at all, as some versions of Python do not show them.
  */
-final class OperatorCalls {
+public final class OperatorCalls {
     private static final double CALLS = 0.10;
     private static final double PYTHON = 0.06;
     private static final double OPERATORS = 0.05;
 
     /** What a sample in the model shows. */
-    enum Work {
+    public enum Work {
         /** The library's native code, which computes as far as is known. */
         COMPUTES,
         /** Native code that leads to an operator. */
@@ -65,7 +65,7 @@ final class OperatorCalls {
      * @param lines by stack, the name of the line that the program's own code had reached
      * @param work what a stack shows of a model, null for nothing
      */
-    static @Nullable Work[] of(SeenStacks seen, IntUnaryOperator lines, IntFunction<@Nullable Work> work) {
+    public static @Nullable Work[] of(SeenStacks seen, IntUnaryOperator lines, IntFunction<@Nullable Work> work) {
         int count = seen.samples().length;
         Work[] shown = new Work[count];
         Map<Integer, Line> byName = new HashMap<>();

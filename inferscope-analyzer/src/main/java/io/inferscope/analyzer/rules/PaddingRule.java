@@ -1,0 +1,102 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.activity.SpanValue;
+import io.inferscope.analyzer.activity.Threads;
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Counters.Series;
+import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import java.util.List;
+
+/** Reports batches of which much is padding. Basis and thresholds: docs/rules/padding.md. */
+final class PaddingRule extends Rule {
+    private static final Threshold BATCHES =
+            new Threshold("padding.batches", 3.0, "batches with an attention mask needed");
+    private static final Threshold SHARE = Threshold.share("padding", 0.10);
+
+    private static final String FORWARD = "forward ";
+
+    PaddingRule() {
+        super(new RuleInfo("padding", "Much of the batches is padding", Needs.HOST_ACTIVITY).limits(BATCHES, SHARE));
+    }
+
+    /** The forward passes of the judged part that read token ids. */
+    private static final class Passes {
+        long tokens;
+        long ns;
+        long count;
+        int longest = -1;
+
+        Passes(Analysis analysis, Stretch judged) {
+            Timeline timeline = analysis.timeline();
+            for (int row : analysis.rows(RowKind.ANNOTATION)) {
+                long value = timeline.name(row).startsWith(FORWARD)
+                                && timeline.startNs(row) >= judged.startNs()
+                                && timeline.startNs(row) < judged.endNs()
+                        ? SpanValue.of(timeline, row)
+                        : 0;
+                if (value > 0) {
+                    tokens += value;
+                    ns += timeline.durationNs(row);
+                    count++;
+                    longest = longest < 0 || timeline.durationNs(row) > timeline.durationNs(longest) ? row : longest;
+                }
+            }
+        }
+    }
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        Stretch judged = analysis.judged().stretch();
+        long batches = 0;
+        double masked = 0;
+        double padding = 0;
+        for (Series series : analysis.counters().named("model.batch_tokens")) {
+            Series part = series.between(judged.startNs(), judged.endNs());
+            batches += part.size();
+            masked += part.sum();
+        }
+        for (Series series : analysis.counters().named("model.batch_padding")) {
+            padding += series.between(judged.startNs(), judged.endNs()).sum();
+        }
+        Passes passes = new Passes(analysis, judged);
+        if (batches < analysis.threshold(BATCHES) || passes.longest < 0) {
+            return new Verdict.NotApplicable("no attention masks of batches are recorded");
+        }
+        double tokens = Math.max(masked, (double) passes.tokens);
+        Ledger ledger = HostShare.judged(analysis);
+        LedgerClass compute = analysis.devices().isEmpty() ? LedgerClass.CPU_MODEL_COMPUTE : LedgerClass.GPU_COMPUTE;
+        long costNs = Math.round(Math.min(ledger.ns(compute), passes.ns) * padding / tokens);
+        String ratio = Units.percent(padding / tokens);
+        if (ledger.share(costNs) < analysis.threshold(SHARE)) {
+            return Verdict.clean(ratio + " of the tokens that forward passes read are padding");
+        }
+        Timeline timeline = analysis.timeline();
+        String where = analysis.where(passes.longest);
+        return Verdict.found(finding(ledger, costNs)
+                .causes(List.of(compute))
+                .measure("padding", Units.count(Math.round(padding)))
+                .measure("tokens", Units.count(Math.round(tokens)))
+                .measure("ratio", ratio)
+                .claim(
+                        "{padding} of {tokens} tokens that forward passes read are padding, {ratio}. By that ratio, {cost} of the computing is spent on it, {share} of the {part}.")
+                .place("reads padded batches", where, passes.ns, passes.count)
+                .evidence(new Evidence.Range(
+                        timeline.name(passes.longest) + " on " + Units.count(SpanValue.of(timeline, passes.longest))
+                                + " tokens",
+                        timeline.startNs(passes.longest),
+                        timeline.endNs(passes.longest),
+                        Threads.label(timeline, timeline.track(passes.longest)),
+                        where))
+                .advice(
+                        "Pad each batch to its own longest text (`padding=True`, not `padding=\"max_length\"`; `DataCollatorWithPadding`), and put texts of similar length"
+                                + " into one batch: sort them by length, or use buckets.")
+                .noGain("how long a pass over shorter batches takes is not in the recording"));
+    }
+}
