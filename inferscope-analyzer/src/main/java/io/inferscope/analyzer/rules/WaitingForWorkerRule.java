@@ -4,7 +4,6 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.analysis.WaitMeans;
 import io.inferscope.analyzer.model.Ledger;
-import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.analyzer.tables.ThreadTime;
 import io.inferscope.timeline.HandOver;
@@ -51,7 +50,7 @@ final class WaitingForWorkerRule extends Rule {
             return Verdict.clean("work of other threads that is waited for takes " + ledger.shareOfPart(costNs));
         }
         List<ThreadTime.Function> working = time.functions(
-                p -> p.followed() && !p.cause().isWaiting() && p.cause() != LedgerClass.CPU_MODEL_COMPUTE);
+                p -> p.followed() && !p.cause().isWaiting() && !ThreadTime.isModels(p.cause(), analysis));
         List<ThreadTime.Function> held = time.functions(
                 p -> p.followed() && p.cause().isWaiting() && p.cause().isHostWork());
         FindingBuilder finding = finding(ledger, costNs)

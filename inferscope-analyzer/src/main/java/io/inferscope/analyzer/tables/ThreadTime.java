@@ -341,6 +341,13 @@ public final class ThreadTime {
                 .toList();
     }
 
+    /** Returns whether time of a class is the model's, without a device calling its operators included. */
+    public static boolean isModels(LedgerClass cause, Analysis analysis) {
+        return cause == LedgerClass.CPU_MODEL_COMPUTE
+                || (cause == LedgerClass.FRAMEWORK_DISPATCH
+                        && analysis.devices().isEmpty());
+    }
+
     /**
      * Returns how long the judged thread waited for other threads that worked, or wanted to work and were held up by
      * the program's own threads, in ns. Waiting for a thread that computes the model, or for autograd's, is no loss and
@@ -351,7 +358,7 @@ public final class ThreadTime {
         return Math.min(
                 ledger.durationNs(),
                 amounts.stream()
-                        .filter(a -> !analysis.isJudged(a.thread()) && a.cause() != LedgerClass.CPU_MODEL_COMPUTE)
+                        .filter(a -> !analysis.isJudged(a.thread()) && !isModels(a.cause(), analysis))
                         .filter(a -> !a.cause().isWaiting() || a.cause().isHostWork())
                         .filter(a -> !threads.isAutograd(a.thread()))
                         .mapToLong(Amount::ns)
