@@ -134,6 +134,20 @@ net(ids)
         self.assertEqual([16.0, 16.0], [c["value"] for c in spool.of("COUNTER") if c["name"] == "model.batch_tokens"])
         self.assertEqual([3.0, 3.0], [c["value"] for c in spool.of("COUNTER") if c["name"] == "model.batch_padding"])
 
+    def test_a_mask_without_memory_of_its_own_is_not_counted(self):
+        spool = self.run_torch("""\
+import numpy
+import torch
+class Text(torch.nn.Module):
+    def forward(self, input_ids, attention_mask):
+        return input_ids + attention_mask
+net, ids = Text(), torch.ones(3, 2, 8)
+torch.func.vmap(lambda one: net(one, attention_mask=one))(ids)
+net(ids[0], attention_mask=ids[0])
+""")
+        self.assertEqual([True, True], [span["end_ns"] > 0 for span in spool.spans("forward Text")])
+        self.assertEqual([16.0], [c["value"] for c in spool.of("COUNTER") if c["name"] == "model.batch_tokens"])
+
     def test_without_an_accelerator_copies_are_not_touched(self):
         none = "from inferscope.hooks import torch_hooks\ntorch_hooks.DEVICE_NODES = ()\n"
         spool = self.run_alone(none + MODEL + "assert 'item' not in vars(torch.Tensor) and 'to' not in vars(torch.Tensor)\nx.sum().item()\n")

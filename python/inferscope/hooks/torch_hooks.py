@@ -59,7 +59,10 @@ def padding(args, kwargs):
     if getattr(ids, "shape", None) != mask.shape or mask.requires_grad:
         return None
     tokens = int(mask.shape[0]) * int(mask.shape[1])
-    return tokens, tokens - int(numpy.count_nonzero(mask.numpy()))
+    try:
+        return tokens, tokens - int(numpy.count_nonzero(mask.numpy()))
+    except (RuntimeError, TypeError):
+        return None  # Inside torch.func.vmap and the like, a tensor has no memory of its own.
 
 
 def wrap_forward(original, hook, state):
