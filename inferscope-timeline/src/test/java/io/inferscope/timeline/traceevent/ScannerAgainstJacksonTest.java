@@ -147,7 +147,17 @@ class ScannerAgainstJacksonTest {
         int threads = 1 + random.nextInt(3);
         ReaderRecord expected = ReaderRecord.of(new JacksonTraceEventReader(), file);
         ReaderRecord scanned = ReaderRecord.of(new ScanningTraceEventReader(window, segment, threads), file);
-        assertSame(scanned, expected, what + " window " + window + " segment " + segment + " threads " + threads);
+        String how = what + " window " + window + " segment " + segment + " threads " + threads;
+        if (scanned.repairedText() && !expected.repairedText() && !expected.gaveUp()) {
+            // Jackson takes a letter in two bytes, though it has a shorter form, for the letter. That is no UTF-8.
+            byte[] repaired = new String(content, StandardCharsets.UTF_8).getBytes(StandardCharsets.UTF_8);
+            Path other = TraceFile.of(folder, "repaired.json", repaired);
+            assertThat(withoutPlaces(scanned))
+                    .as(how)
+                    .isEqualTo(withoutPlaces(ReaderRecord.of(new JacksonTraceEventReader(), other)));
+            return;
+        }
+        assertSame(scanned, expected, how);
     }
 
     /**
