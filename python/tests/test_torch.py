@@ -143,9 +143,11 @@ class Text(torch.nn.Module):
         return input_ids + attention_mask
 net, ids = Text(), torch.ones(3, 2, 8)
 torch.func.vmap(lambda one: net(one, attention_mask=one))(ids)
+net(ids[0], attention_mask=ids[0].to(torch.bfloat16))
+net(ids[0], attention_mask=ids[0].to_sparse())
 net(ids[0], attention_mask=ids[0])
 """)
-        self.assertEqual([True, True], [span["end_ns"] > 0 for span in spool.spans("forward Text")])
+        self.assertEqual([True] * 4, [span["end_ns"] > 0 for span in spool.spans("forward Text")])
         self.assertEqual([16.0], [c["value"] for c in spool.of("COUNTER") if c["name"] == "model.batch_tokens"])
 
     def test_without_an_accelerator_copies_are_not_touched(self):

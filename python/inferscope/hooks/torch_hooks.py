@@ -50,19 +50,20 @@ def padding(args, kwargs):
     Counting takes some 10 us for a batch of 64 x 512, and calls no operator of PyTorch. A mask on a device is not read: that
     would wait for the device.
     """
-    mask, numpy = kwargs.get("attention_mask"), sys.modules.get("numpy")
-    if numpy is None or type(mask) is not sys.modules["torch"].Tensor or not mask.is_cpu or len(mask.shape) != 2:
+    mask, numpy, torch = kwargs.get("attention_mask"), sys.modules.get("numpy"), sys.modules["torch"]
+    if numpy is None or type(mask) is not torch.Tensor or not mask.is_cpu or len(mask.shape) != 2:
         return None
     ids = kwargs.get("input_ids")
     if ids is None and args:
         ids = args[0]
     if getattr(ids, "shape", None) != mask.shape or mask.requires_grad:
         return None
+    # Inside torch.func.vmap and the like a tensor has no memory of its own, and NumPy does not have every type.
+    wrapped = getattr(getattr(torch._C, "_functorch", None), "is_functorch_wrapped_tensor", None)
+    if mask.layout is not torch.strided or mask.dtype is torch.bfloat16 or wrapped is None or wrapped(mask):
+        return None
     tokens = int(mask.shape[0]) * int(mask.shape[1])
-    try:
-        return tokens, tokens - int(numpy.count_nonzero(mask.numpy()))
-    except (RuntimeError, TypeError):
-        return None  # Inside torch.func.vmap and the like, a tensor has no memory of its own.
+    return tokens, tokens - int(numpy.count_nonzero(mask.numpy()))
 
 
 def wrap_forward(original, hook, state):

@@ -329,8 +329,18 @@ final class AdviceTable {
                 row(
                                 "To go faster, make the kernels themselves cheaper: profile them alone (`ncu`), fewer passes over memory, lower precision, a faster GPU.",
                                 OWN_KERNELS,
-                                GPU)
+                                NVIDIA)
                         .unless(TRAINING, Fact.FUSED_ATTENTION),
+                row(
+                                "To go faster, make the kernels themselves cheaper: profile them alone (`rocprof-compute`), fewer passes over memory, lower precision, a"
+                                        + " faster GPU.",
+                                OWN_KERNELS,
+                                AMD)
+                        .unless(TRAINING, Fact.FUSED_ATTENTION),
+                row(
+                                "To go faster, make the kernels themselves cheaper: fewer passes over memory, lower precision, a faster GPU.",
+                                OWN_KERNELS)
+                        .unless(NVIDIA, AMD, TRAINING, Fact.FUSED_ATTENTION),
                 row(
                                 "To go faster, make the kernels themselves cheaper: lower precision, a smaller or quantised model, fewer passes over memory between"
                                         + " products (fusion), a faster GPU.",

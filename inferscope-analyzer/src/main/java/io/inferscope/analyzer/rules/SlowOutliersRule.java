@@ -1,9 +1,12 @@
 package io.inferscope.analyzer.rules;
 
+import io.inferscope.analyzer.activity.Samples;
+import io.inferscope.analyzer.activity.SpanValue;
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
@@ -12,12 +15,16 @@ import io.inferscope.analyzer.steps.Step;
 import io.inferscope.analyzer.tables.Answer;
 import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.timeline.Order;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.regex.Pattern;
@@ -38,7 +45,10 @@ final class SlowOutliersRule extends Rule {
     private static final int LEAST_SLOW = 4;
 
     /** If more are slow, there are two kinds of them. */
-    private static final double MOST_SLOW = 0.2;
+    private static final double MOST_SLOW = 0.15;
+
+    /** Passes that read this many times the tokens of the others are slow for that reason. */
+    private static final double MORE_TOKENS = 2;
 
     /** Of as many slow ones, and as many others, the time is looked at. */
     private static final int MOST_EXPLAINED = 300;
@@ -97,6 +107,7 @@ final class SlowOutliersRule extends Rule {
         if (slow.size() < LEAST_SLOW
                 || slow.size() > MOST_SLOW * runs.all.size()
                 || areFirst(slow, runs.all)
+                || readMore(analysis, runs, slow)
                 || share < analysis.threshold(SHARE)) {
             return Verdict.clean("of " + Units.count(runs.all.size()) + " " + what(runs) + ", " + slow.size()
                     + " take more than " + Units.fixed(analysis.threshold(RATIO), 0) + " times the median: "
@@ -105,7 +116,9 @@ final class SlowOutliersRule extends Rule {
                             : Units.percent(share) + " of the time of all"
                                     + (slow.size() < LEAST_SLOW || share < analysis.threshold(SHARE)
                                             ? ""
-                                            : ", most of them at the beginning")));
+                                            : areFirst(slow, runs.all)
+                                                    ? ", most of them at the beginning"
+                                                    : ", and they read more tokens")));
         }
         return Verdict.found(finding(analysis, runs, slow, medianNs, moreNs, sortedNs));
     }
@@ -148,6 +161,26 @@ final class SlowOutliersRule extends Rule {
     private static boolean areFirst(List<Run> slow, List<Run> all) {
         long quarterNs = all.get(all.size() / 4).startNs();
         return 2 * slow.stream().filter(run -> run.startNs() <= quarterNs).count() > slow.size();
+    }
+
+    /** Returns whether the slow ones are passes that read more tokens, as the first pass of a generation does. */
+    private static boolean readMore(Analysis analysis, Runs runs, List<Run> slow) {
+        Set<Run> slowOnes = Set.copyOf(slow);
+        Samples more = new Samples();
+        Samples usual = new Samples();
+        Timeline timeline = analysis.timeline();
+        NavigableMap<Long, Run> byEnd = new TreeMap<>();
+        runs.all.forEach(run -> byEnd.put(run.endNs, run));
+        for (int row : runs.areRequests ? new int[0] : analysis.rows(RowKind.ANNOTATION)) {
+            long tokens = SpanValue.of(timeline, row);
+            Map.Entry<Long, Run> run = tokens > 0 ? byEnd.ceilingEntry(timeline.endNs(row)) : null;
+            if (run != null && timeline.startNs(row) >= run.getValue().startNs) {
+                (slowOnes.contains(run.getValue()) ? more : usual).add(tokens);
+            }
+        }
+        Long moreTokens = more.percentileIfAny(50);
+        Long usualTokens = usual.percentileIfAny(50);
+        return moreTokens != null && usualTokens != null && moreTokens >= MORE_TOKENS * usualTokens;
     }
 
     private static String what(Runs runs) {
@@ -199,6 +232,9 @@ final class SlowOutliersRule extends Rule {
         double usualOfFunctionNs = sums(usualNs, Cause::function).getOrDefault(function, 0.0);
         double usualOfMostNs = sums(usualNs, Cause::of).getOrDefault(most, 0.0);
         boolean isOther = (isOnePlace ? usualOfFunctionNs : usualOfMostNs) < SAME_WORK * medianNs;
+        if (!isOther && !most.isWaiting()) {
+            finding.severity(Severity.INFO); // Inputs of other sizes are no loss by themselves.
+        }
         return finding.advice(advice(most, isOnePlace, isOther) + Advice.against(most, analysis))
                 .noGain("whether the slow ones could do without it is not recorded");
     }

@@ -60,6 +60,22 @@ class SlowOutliersRuleTest {
 
         assertThat(finding.claim()).contains("is in `app.py:9 answer`");
         assertThat(finding.advice()).startsWith("They do more of what the others do");
+        assertThat(finding.severity()).isEqualTo(Finding.Severity.INFO);
+    }
+
+    @Test
+    void passesThatReadMoreTokensTakeLonger() {
+        TimelineFixture fixture = TimelineFixture.blank();
+        int at = 0;
+        for (int i = 0; i < 100; i++) {
+            boolean first = i % 10 == 9;
+            int end = at + (first ? 50 : 10);
+            fixture.scope("main", at, end, "forward Model")
+                    .text(Attribute.DETAIL, "{\"value\":" + (first ? 128 : 8) + "}");
+            at = end;
+        }
+
+        assertThat(clean(rule, fixture.build())).endsWith("and they read more tokens");
     }
 
     @Test
