@@ -32,7 +32,7 @@ public final class FramePatterns {
     private static final Pattern TO_PROCESS =
             Pattern.compile("(^|/)multiprocessing/(connection|reduction|queues)\\.py\\(");
     private static final Pattern WITH_LINE = Pattern.compile("(?s)(.+)\\((\\d+)\\): (.+)");
-    private static final Pattern NATIVE_LINE = Pattern.compile("(?s).+\\(\\d+\\): .+ \\[[^\\[\\]]+\\]");
+    private static final Pattern NATIVE_LINE = Pattern.compile("(?s).\\(\\d++\\): .");
 
     /** Source files of compilers' libraries and of packages of Rust. */
     private static final Pattern NATIVE_LIBRARY_SOURCE = Pattern.compile(
@@ -83,7 +83,7 @@ public final class FramePatterns {
                     "^<built-in function wait(pid|id|3|4)?>|^<built-in> posix wait(pid|id|3|4)?$"),
             row(
                     LedgerClass.WAIT_SOCKET,
-                    "^<built-in method (recv\\w*|_?accept|connect) of \\w*\\.?\\w*[sS]ocket object|^<built-in method (read|do_handshake) of _ssl\\._SSLSocket object|^<built-in function getaddrinfo>|^<built-in> (_socket\\.socket (recv\\w*|_?accept|connect)|_ssl\\._SSLSocket (read|do_handshake)|_socket getaddrinfo)$"),
+                    "^<built-in method (recv\\w*|_?accept|connect) of (?:\\w++\\.)?+\\w*[sS]ocket object|^<built-in method (read|do_handshake) of _ssl\\._SSLSocket object|^<built-in function getaddrinfo>|^<built-in> (_socket\\.socket (recv\\w*|_?accept|connect)|_ssl\\._SSLSocket (read|do_handshake)|_socket getaddrinfo)$"),
             row(
                     LedgerClass.WAIT_UNKNOWN,
                     "^<built-in method (poll|control) of select\\.\\w+ object|^<built-in function select>|^<built-in method get of _queue\\.SimpleQueue object|^<built-in method join of _thread\\._ThreadHandle object|^<built-in> (select\\.\\w+ (poll|control)|select select|_queue\\.SimpleQueue get|_thread\\._ThreadHandle join)$"));
@@ -281,7 +281,12 @@ public final class FramePatterns {
 
     /** Returns whether a frame is native code whose source line is known. */
     static boolean isNativeLine(String frame) {
-        return frame.endsWith("]") && NATIVE_LINE.matcher(frame).matches();
+        int library = frame.endsWith("]") ? frame.lastIndexOf(" [") : -1;
+        return library >= 0
+                && library + 2 < frame.length() - 1
+                && frame.lastIndexOf('[') == library + 1
+                && frame.indexOf(']', library) == frame.length() - 1
+                && NATIVE_LINE.matcher(frame.substring(0, library)).find();
     }
 
     /** Returns whether the source file of {@link #isNativeLine such a frame} is a library's. */

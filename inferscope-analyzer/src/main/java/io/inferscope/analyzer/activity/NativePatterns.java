@@ -110,7 +110,7 @@ final class NativePatterns {
      * Functions of the C library and the kernel in which a thread goes to sleep for a lock, a condition or a semaphore.
      */
     private static final Pattern TO_LOCK = Pattern.compile(
-            ".*futex.*|_*lll_lock_wait\\w*|_*pthread_(mutex_(clock|timed)?lock|cond_(clock|timed)?wait|rwlock_\\w*lock|join)\\w*|_*sem_(clock|timed)?wait\\w*");
+            ".*futex.*|_*lll_lock_wait\\w*|_*pthread_(mutex_(clock|timed)?lock|cond_(clock|timed)?wait|rwlock_[a-z]{0,12}lock|join)\\w*|_*sem_(clock|timed)?wait\\w*");
 
     /** The outermost functions of Go's goroutines. */
     private static final Pattern GOROUTINE =
@@ -162,9 +162,11 @@ final class NativePatterns {
     /** Returns whether a native frame is a function in which a thread goes to sleep for a lock or a condition. */
     static boolean goesToLock(String frame) {
         Matcher parts = IN_LIBRARY.matcher(frame);
-        return parts.matches()
-                && (isKernel(parts.group(2)) || isSupport(parts.group(2)))
-                && TO_LOCK.matcher(parts.group(1)).matches();
+        if (!parts.matches() || !(isKernel(parts.group(2)) || isSupport(parts.group(2)))) {
+            return false;
+        }
+        String function = parts.group(1);
+        return TO_LOCK.matcher(function).matches();
     }
 
     /** Returns whether an outermost frame is of a goroutine, which Go's scheduler moves between threads. */

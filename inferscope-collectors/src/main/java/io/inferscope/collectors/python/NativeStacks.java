@@ -73,7 +73,7 @@ final class NativeStacks {
     /** Begin of the name of the frame for a C function called by Python; the function's own name may follow. */
     private static final String CALLED = "called";
 
-    private static final Pattern NAME = Pattern.compile("[A-Za-z_]\\w*(\\.\\w+)*");
+    private static final Pattern NAME = Pattern.compile("[A-Za-z_][\\w.]*+");
 
     /** The frame for the interpreter's code that takes a lock: docs/python-stacks.md. */
     private static final Code TAKES_LOCK = new Code("lock", "python");
@@ -319,6 +319,11 @@ final class NativeStacks {
         return inKernel ? uponKernel(stack, samples, kernelFrom, kernelEnd, frames) : stack;
     }
 
+    /** Returns whether a text is a name of Python, with or without those of modules before it. */
+    private static boolean isName(String text) {
+        return NAME.matcher(text).matches() && !text.contains("..") && !text.endsWith(".");
+    }
+
     /**
      * Returns the id of a Python stack of a process extended by the C function that it calls.
      *
@@ -327,8 +332,7 @@ final class NativeStacks {
      */
     int called(int pid, int pythonStack, String file, String name) {
         modules.use(pid, space(pid), file);
-        String function =
-                calls.computeIfAbsent(name, text -> NAME.matcher(text).matches() ? CALLED + " " + text : CALLED);
+        String function = calls.computeIfAbsent(name, text -> isName(text) ? CALLED + " " + text : CALLED);
         int stack = calling(pythonStack, new Code(function, file));
         if (!file.startsWith("/")) {
             parts.add(stack);

@@ -59,7 +59,7 @@ public final class OtherFiles {
                     "a file of OpenTelemetry: requests or totals, without what threads and devices did",
                     RECORD),
             Other.of(
-                    "\\s*(?:\\{\\s*\"data\"\\s*:\\s*\\[\\s*)?\\[?\\s*\\{[^\\[]*\"trace(?:ID|Id)\"\\s*:",
+                    "\\s*+(?:\\{\\s*+\"data\"\\s*+:\\s*+\\[\\s*+)?\\[?\\s*+\\{[^\\[]*\"trace(?:ID|Id)\"\\s*+:",
                     "a list of spans of Jaeger or Zipkin: requests, without what threads and devices did",
                     RECORD),
             Other.of(
@@ -67,7 +67,7 @@ public final class OtherFiles {
                     "an HTTP archive (HAR) of a browser: requests, without what the server's threads did",
                     "record the server with `inferscope run`"),
             Other.of(
-                    "PERFILE2|\\s*\\{\\s*\"linux-perf-json-version\"",
+                    "(?:PERFILE2|\\s*\\{\\s*\"linux-perf-json-version\")",
                     "a recording of perf",
                     "fold its stacks: perf script -i PERF.DATA | stackcollapse-perf.pl > FILE"
                             + " (github.com/brendangregg/FlameGraph)"),
