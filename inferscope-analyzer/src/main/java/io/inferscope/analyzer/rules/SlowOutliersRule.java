@@ -14,20 +14,25 @@ import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.steps.Step;
 import io.inferscope.analyzer.tables.Answer;
 import io.inferscope.analyzer.tables.Tables;
+import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * Reports that a few requests or steps take far longer than most, and what these do that the others do not. Basis and
@@ -53,7 +58,15 @@ final class SlowOutliersRule extends Rule {
     /** Of as many slow ones, and as many others, the time is looked at. */
     private static final int MOST_EXPLAINED = 300;
 
+    /** Fewer slow ones with a stack sample show nothing. */
+    private static final int LEAST_SEEN = 8;
+
+    private static final NavigableSet<Long> NONE = Collections.emptyNavigableSet();
+
     private static final int MOST_PLACES = 3;
+
+    private static final String CLAIM =
+            "{what} take {least} to {longest}, where half of them take at most {median}: {of all} of the time of all.";
 
     private static final Pattern FUNCTION = Pattern.compile(":\\d+ (.*?)(\\.<locals>.*)?$");
 
@@ -98,29 +111,36 @@ final class SlowOutliersRule extends Rule {
                     "fewer than " + LEAST + " requests, or steps of a program without a device, are recorded");
         }
         Runs runs = most.get();
-        long[] sortedNs = runs.all.stream().mapToLong(Run::ns).sorted().toArray();
-        long medianNs = sortedNs[(sortedNs.length - 1) / 2];
+        Samples lengthsNs = new Samples();
+        runs.all.forEach(run -> lengthsNs.add(run.ns()));
+        long medianNs = lengthsNs.percentile(50);
         double limitNs = analysis.threshold(RATIO) * medianNs;
-        List<Run> slow = runs.all.stream().filter(run -> run.ns() > limitNs).toList();
+        Map<Boolean, List<Run>> bySlow =
+                runs.all.stream().collect(Collectors.partitioningBy(run -> run.ns() > limitNs));
+        List<Run> slow = bySlow.getOrDefault(true, List.of());
         long moreNs = slow.stream().mapToLong(run -> run.ns() - medianNs).sum();
-        double share = (double) moreNs / Math.max(1, runs.totalNs());
-        if (slow.size() < LEAST_SLOW
-                || slow.size() > MOST_SLOW * runs.all.size()
-                || areFirst(slow, runs.all)
-                || readMore(analysis, runs, slow)
-                || share < analysis.threshold(SHARE)) {
-            return Verdict.clean("of " + Units.count(runs.all.size()) + " " + what(runs) + ", " + slow.size()
-                    + " take more than " + Units.fixed(analysis.threshold(RATIO), 0) + " times the median: "
-                    + (slow.size() > MOST_SLOW * runs.all.size()
-                            ? "too many for outliers"
-                            : Units.percent(share) + " of the time of all"
-                                    + (slow.size() < LEAST_SLOW || share < analysis.threshold(SHARE)
-                                            ? ""
-                                            : areFirst(slow, runs.all)
-                                                    ? ", most of them at the beginning"
-                                                    : ", and they read more tokens")));
+        Optional<String> innocent = innocent(analysis, runs, slow, (double) moreNs / Math.max(1, runs.totalNs()));
+        return innocent.isPresent()
+                ? Verdict.clean("of " + Units.count(runs.all.size()) + " " + what(runs) + ", " + slow.size()
+                        + " take more than " + Units.fixed(analysis.threshold(RATIO), 0) + " times the median: "
+                        + innocent.get())
+                : Verdict.found(
+                        finding(analysis, runs, slow, bySlow.getOrDefault(false, List.of()), lengthsNs, moreNs));
+    }
+
+    /** Returns why the slow ones are no finding; empty if they are one. */
+    private static Optional<String> innocent(Analysis analysis, Runs runs, List<Run> slow, double share) {
+        if (slow.size() > MOST_SLOW * runs.all.size()) {
+            return Optional.of("too many for outliers");
         }
-        return Verdict.found(finding(analysis, runs, slow, medianNs, moreNs, sortedNs));
+        String ofAll = Units.percent(share) + " of the time of all";
+        if (slow.size() < LEAST_SLOW || share < analysis.threshold(SHARE)) {
+            return Optional.of(ofAll);
+        }
+        if (areFirst(slow, runs.all)) {
+            return Optional.of(ofAll + ", most of them at the beginning");
+        }
+        return readMore(analysis, runs, slow) ? Optional.of(ofAll + ", and they read more tokens") : Optional.empty();
     }
 
     /** Returns the requests, of one token at most, of the name with most time: the length of others depends on them. */
@@ -188,55 +208,89 @@ final class SlowOutliersRule extends Rule {
     }
 
     private FindingBuilder finding(
-            Analysis analysis, Runs runs, List<Run> slow, long medianNs, long moreNs, long[] sortedNs) {
-        List<Run> others = runs.all.stream()
-                .filter(run -> run.ns() <= analysis.threshold(RATIO) * medianNs)
-                .toList();
-        Map<Cause, Double> usualNs = perRun(analysis, others);
-        Map<Cause, Double> more = perRun(analysis, slow);
-        more.replaceAll((cause, ns) -> ns - usualNs.getOrDefault(cause, 0.0));
-        String function = largest(sums(more, Cause::function));
-        double inFunctionNs = sums(more, Cause::function).getOrDefault(function, 0.0);
-        double meanMoreNs = (double) moreNs / slow.size();
-        boolean isOnePlace = inFunctionNs >= ONE_PLACE * meanMoreNs && !function.isEmpty();
-        Map<Cause, Double> counted = new HashMap<>(more);
-        counted.keySet().removeIf(cause -> isOnePlace && !cause.function().equals(function));
-        LedgerClass most = largest(sums(counted, Cause::of));
-        double mostNs = isOnePlace ? inFunctionNs : sums(more, Cause::of).getOrDefault(most, 0.0);
+            Analysis analysis, Runs runs, List<Run> slow, List<Run> others, Samples lengthsNs, long moreNs) {
         Ledger ledger = HostShare.judged(analysis);
+        Run longest = slow.stream().max(Order.comparingLong(Run::ns)).orElseThrow();
         FindingBuilder finding = finding(ledger, Math.min(moreNs, ledger.durationNs()))
                 .measure("what", slow.size() + " of " + Units.count(runs.all.size()) + " " + what(runs))
-                .measure("median", Units.duration(medianNs))
+                .measure("median", Units.duration(lengthsNs.percentile(50)))
                 .measure(
                         "least",
                         Units.duration(slow.stream().mapToLong(Run::ns).min().orElse(0)))
-                .measure("longest", Units.duration(sortedNs[sortedNs.length - 1]))
+                .measure("longest", Units.duration(longest.ns()))
                 .measure("of all", Units.percent((double) moreNs / runs.totalNs()))
-                .measure("most", most.label())
-                .measure("where", largest(sums(counted, Cause::place)))
-                .measure("mostly", Units.percent(Math.min(1, mostNs / meanMoreNs)))
-                .claim(
-                        "{what} take {least} to {longest}, where half of them take at most {median}: {of all} of the time of"
-                                + " all. {mostly} of what they take longer is "
-                                + (isOnePlace ? "in `{where}`, above all {most}." : "{most}."))
-                .quantity("99th percentile", percentile(sortedNs, 0.99), "ns")
-                .quantity("95th percentile", percentile(sortedNs, 0.95), "ns");
-        places(finding, more, slow.size());
-        Run longest = slow.stream().max(Order.comparingLong(Run::ns)).orElseThrow();
-        finding.evidence(new Evidence.Range(
+                .claim(CLAIM)
+                .quantity("99th percentile", lengthsNs.percentile(99), "ns")
+                .quantity("95th percentile", lengthsNs.percentile(95), "ns")
+                .noGain("whether the slow ones could do without it is not recorded");
+        List<Run> seen = seen(analysis, slow);
+        if (seen.size() < Math.min(LEAST_SEEN, slow.size())) {
+            finding.advice("What they do shows in a longer recording: stack samples saw " + seen.size() + " of them.");
+        } else {
+            explain(finding, analysis, seen, slow, seen(analysis, others), others, (double) moreNs / slow.size());
+        }
+        return finding.evidence(new Evidence.Range(
                 "the longest",
                 longest.startNs(),
                 longest.endNs(),
                 Threads.label(analysis.timeline(), longest.thread()),
                 ""));
+    }
+
+    /**
+     * Returns the runs in which a stack sample was taken, where samples show what threads do. Others would get the sample
+     * of a neighbour, most of which are of usual length.
+     */
+    private static List<Run> seen(Analysis analysis, List<Run> runs) {
+        Timeline timeline = analysis.timeline();
+        if (!timeline.has(Attribute.LOOKED_NS)) {
+            return runs;
+        }
+        Map<Integer, NavigableSet<Long>> instants = new HashMap<>();
+        for (int row : analysis.rows(RowKind.STACK_SAMPLE)) {
+            instants.computeIfAbsent(timeline.track(row), track -> new TreeSet<>())
+                    .add(timeline.startNs(row) + timeline.attribute(row, Attribute.LOOKED_NS));
+        }
+        return runs.stream()
+                .filter(run -> {
+                    Long next = instants.getOrDefault(run.thread, NONE).ceiling(run.startNs);
+                    return next != null && next < run.endNs;
+                })
+                .toList();
+    }
+
+    /** Adds what the slow ones spend their longer time on. */
+    private static void explain(
+            FindingBuilder finding,
+            Analysis analysis,
+            List<Run> seenSlow,
+            List<Run> slow,
+            List<Run> seenOthers,
+            List<Run> others,
+            double meanMoreNs) {
+        Map<Cause, Double> usualNs = perRun(analysis, seenOthers, others);
+        Map<Cause, Double> more = perRun(analysis, seenSlow, slow);
+        more.replaceAll((cause, ns) -> ns - usualNs.getOrDefault(cause, 0.0));
+        String function = largest(sums(more, Cause::function));
+        double inFunctionNs = sums(more, Cause::function).getOrDefault(function, 0.0);
+        boolean isOnePlace = inFunctionNs >= ONE_PLACE * meanMoreNs && !function.isEmpty();
+        Map<Cause, Double> counted = new HashMap<>(more);
+        counted.keySet().removeIf(cause -> isOnePlace && !cause.function().equals(function));
+        LedgerClass most = largest(sums(counted, Cause::of));
+        double mostNs = isOnePlace ? inFunctionNs : sums(more, Cause::of).getOrDefault(most, 0.0);
+        finding.measure("most", most.label())
+                .measure("where", largest(sums(counted, Cause::place)))
+                .measure("mostly", Units.percent(Math.min(1, mostNs / meanMoreNs)))
+                .claim(CLAIM + " {mostly} of what they take longer is "
+                        + (isOnePlace ? "in `{where}`, above all {most}." : "{most}."));
+        places(finding, more, slow.size());
         double usualOfFunctionNs = sums(usualNs, Cause::function).getOrDefault(function, 0.0);
         double usualOfMostNs = sums(usualNs, Cause::of).getOrDefault(most, 0.0);
-        boolean isOther = (isOnePlace ? usualOfFunctionNs : usualOfMostNs) < SAME_WORK * medianNs;
+        boolean isOther = (isOnePlace ? usualOfFunctionNs : usualOfMostNs) < SAME_WORK * meanNs(others);
         if (!isOther && !most.isWaiting()) {
             finding.severity(Severity.INFO); // Inputs of other sizes are no loss by themselves.
         }
-        return finding.advice(advice(most, isOnePlace, isOther) + Advice.against(most, analysis))
-                .noGain("whether the slow ones could do without it is not recorded");
+        finding.advice(advice(most, isOnePlace, isOther) + Advice.against(most, analysis));
     }
 
     private static <K> Map<K, Double> sums(Map<Cause, Double> of, Function<Cause, K> by) {
@@ -253,21 +307,25 @@ final class SlowOutliersRule extends Rule {
                 .getKey();
     }
 
-    private static long percentile(long[] sortedNs, double of) {
-        return sortedNs[(int) Math.min(sortedNs.length - 1, Math.ceil(of * sortedNs.length) - 1)];
+    private static double meanNs(List<Run> runs) {
+        return runs.stream().mapToLong(Run::ns).average().orElse(0);
     }
 
-    /** Returns the mean time of each cause and place in some of the runs, picked evenly, in ns per run. */
-    private static Map<Cause, Double> perRun(Analysis analysis, List<Run> runs) {
-        int count = Math.min(MOST_EXPLAINED, runs.size());
+    /** Returns the mean time of each cause and place in some runs, by those that were seen, in ns per run. */
+    private static Map<Cause, Double> perRun(Analysis analysis, List<Run> seen, List<Run> all) {
+        int count = Math.min(MOST_EXPLAINED, seen.size());
         Map<Cause, Double> sums = new HashMap<>();
+        long seenNs = 0;
         for (int i = 0; i < count; i++) {
-            Run run = runs.get((int) ((long) i * runs.size() / count));
+            Run run = seen.get((int) ((long) i * seen.size() / count));
+            seenNs += run.ns();
             analysis.threads().explain(run.thread, run.startNs, run.endNs, piece -> {
                 String place = analysis.classifier().place(analysis.classifier().placeOf(piece));
-                sums.merge(new Cause(piece.ledgerClass(), place), (double) piece.ns() / count, Double::sum);
+                sums.merge(new Cause(piece.ledgerClass(), place), (double) piece.ns(), Double::sum);
             });
         }
+        double scale = meanNs(all) / Math.max(1, seenNs);
+        sums.replaceAll((cause, ns) -> ns * scale);
         return sums;
     }
 

@@ -54,6 +54,45 @@ class SlowOutliersRuleTest {
         assertThat(finding.gain()).isNull();
     }
 
+    /**
+     * Requests of 10 us; of every tenth, which takes 50 us, each {@code oneIn}-th has a sample of its own. The sample of the
+     * request before reaches over the others.
+     */
+    private static Timeline sampled(int oneIn) {
+        TimelineFixture fixture = TimelineFixture.blank().process("main");
+        int at = 0;
+        for (int i = 0; i < 200; i++) {
+            boolean slow = i % 10 == 9;
+            int end = at + (slow ? 50 : 10);
+            if (!slow) {
+                int until = i % 10 == 8 && i / 10 % oneIn > 0 ? end + 50 : end;
+                fixture.sample("main", at, until, "app.py:3 <module>", "app.py:9 answer")
+                        .attribute(Attribute.LOOKED_NS, us(5));
+            } else if (i / 10 % oneIn == 0) {
+                fixture.sample("main", at, end, "app.py:3 <module>", "app.py:20 compact")
+                        .attribute(Attribute.LOOKED_NS, us(5));
+            }
+            fixture.host(RowKind.REQUEST, "main", at, end, "GET /");
+            at = end;
+        }
+        return fixture.build();
+    }
+
+    @Test
+    void onlySlowOnesWithASampleOfTheirOwnShowWhatTheyDo() {
+        assertThat(found(rule, sampled(2)).claim())
+                .contains("20 of 200 requests", "100.0% of what they take longer is in `app.py:20 compact`");
+    }
+
+    @Test
+    void fewSamplesShowNothing() {
+        Finding finding = found(rule, sampled(4));
+
+        assertThat(finding.claim()).endsWith(" of the time of all.");
+        assertThat(finding.advice())
+                .isEqualTo("What they do shows in a longer recording: stack samples saw 5 of them.");
+    }
+
     @Test
     void moreOfTheSameIsALargerInput() {
         Finding finding = found(rule, requests(100, i -> i % 20 == 19, "app.py:9 answer"));
