@@ -36,6 +36,7 @@ class ReportStylesTest {
                 .allSatisfy(id -> assertThat(selectors)
                         .as(id)
                         .anyMatch(selector -> selector.equals("." + id)
-                                || (selector.startsWith("[class^=\"") && id.startsWith(selector.split("\"")[1]))));
+                                || (selector.startsWith("[class^=\"")
+                                        && id.startsWith(selector.substring(9, selector.indexOf('"', 9))))));
     }
 }
