@@ -60,6 +60,12 @@ public final class BlameAmounts {
         Amount[] of(Amount part);
     }
 
+    /**
+     * So many cells has the table that finds amounts by meaning, in 64 MB. Thousands of threads with thousands of
+     * meanings would have more; those beyond are found by the hash table.
+     */
+    private static final int MOST_CELLS = 1 << 24;
+
     /** The group of undivided time. */
     public static final int ONE_GROUP = 0;
 
@@ -242,6 +248,8 @@ public final class BlameAmounts {
     private long gapAtHand;
 
     /** By group and thread, by number of a meaning: its amount, null if not looked up yet. */
+    private long cells;
+
     private final Map<Long, @Nullable Amount[]> byMeaning = new HashMap<>();
 
     /** The array of the group and thread last asked for. */
@@ -331,24 +339,33 @@ public final class BlameAmounts {
         if (key != keyAtHand || meaning >= meaningsAtHand.length) {
             keyAtHand = key;
             @Nullable Amount[] ofMeanings = byMeaning.getOrDefault(key, NONE_YET);
-            if (meaning >= ofMeanings.length) {
+            int longer = meanings.count() - ofMeanings.length;
+            if (meaning >= ofMeanings.length && cells + longer <= MOST_CELLS) {
                 ofMeanings = Arrays.copyOf(ofMeanings, meanings.count());
                 byMeaning.put(key, ofMeanings);
+                cells += longer;
             }
             meaningsAtHand = ofMeanings;
+            if (meaning >= ofMeanings.length) {
+                return amount(group, thread, meaning, meanings);
+            }
         }
         Amount known = meaningsAtHand[meaning];
         if (known == null) {
-            known = find(
-                    group,
-                    thread,
-                    meanings.cause(meaning),
-                    ThreadState.NOT_RECORDED,
-                    meanings.name(meaning),
-                    meanings.place(meaning));
+            known = amount(group, thread, meaning, meanings);
             meaningsAtHand[meaning] = known;
         }
         return known;
+    }
+
+    private Amount amount(int group, int thread, int meaning, Meanings meanings) {
+        return find(
+                group,
+                thread,
+                meanings.cause(meaning),
+                ThreadState.NOT_RECORDED,
+                meanings.name(meaning),
+                meanings.place(meaning));
     }
 
     /** Returns the amount of a group that is otherwise like another one. */
