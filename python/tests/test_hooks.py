@@ -12,6 +12,7 @@ from support import PYTHON_FOLDER, Observed, environment, tagged
 class StandInTest(Observed):
     ONNX = """class InferenceSession:
     def __init__(self, path): self.path = path
+    def get_providers(self): return ["CPUExecutionProvider"]
     def run(self, outputs, feed, fail=False):
         "Runs."
         if fail: raise KeyError(self)
@@ -22,7 +23,8 @@ class StandInTest(Observed):
         super().setUp()
         self.library("onnxruntime.capi.onnxruntime_inference_collection", self.ONNX)
         (self.folder / "onnxruntime" / "__init__.py").write_text(
-            "from onnxruntime.capi.onnxruntime_inference_collection import InferenceSession\n")
+            "from onnxruntime.capi.onnxruntime_inference_collection import InferenceSession\n"
+            "def get_available_providers(): return ['CUDAExecutionProvider', 'CPUExecutionProvider']\n")
 
     def test_calls_are_recorded_and_the_function_looks_as_before(self):
         spool = self.run_source("""\
@@ -40,6 +42,8 @@ class StandInTest(Observed):
         self.assertEqual([(8, "program.py:2 <module>"), (8, "program.py:3 <module>"), (4, "program.py:4 <module>")],
                          [(span["activity"], span["where"]) for name in ("import onnxruntime", "InferenceSession", "InferenceSession.run")
                           for span in spool.spans(name)])
+        self.assertEqual(["CPUExecutionProvider of CUDAExecutionProvider, CPUExecutionProvider"],
+                         [note["value"] for note in spool.of("NOTE") if note["key"] == "onnxruntime.providers"])
         source = "hook:onnxruntime.capi.onnxruntime_inference_collection.InferenceSession."
         self.assertEqual([(0, 1, 0)], [(c["status"], c["recorded"], c["missing"]) for c in spool.coverage(source + "run")])
         self.assertEqual([(1, "not in this version")], [(c["status"], c["why"]) for c in spool.coverage(source + "run_with_iobinding")])

@@ -134,6 +134,48 @@ net(ids)
         self.assertEqual([16.0, 16.0], [c["value"] for c in spool.of("COUNTER") if c["name"] == "model.batch_tokens"])
         self.assertEqual([3.0, 3.0], [c["value"] for c in spool.of("COUNTER") if c["name"] == "model.batch_padding"])
 
+    def counted(self, spool, name):
+        return [c["value"] for c in spool.of("COUNTER") if c["name"] == "model." + name]
+
+    def test_passes_that_run_as_in_training_are_counted(self):
+        spool = self.run_torch("""\
+import torch
+from torch import nn
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.Sequential(nn.Linear(4, 4), nn.BatchNorm1d(4), nn.Dropout(0.5), nn.Dropout(0.0))
+    def forward(self, x):
+        return {"logits": (self.layers(x),)}
+net, x = Net(), torch.ones(3, 4)
+net(x)
+with torch.no_grad():
+    net(x)
+net.eval()
+with torch.inference_mode():
+    net(x)
+net(x)
+nn.Identity()(x)
+nn.Identity()(x.clone().requires_grad_())  # made for gradients, but not by a graph
+""")
+        self.assertEqual(4, len(spool.spans("forward Net")))
+        self.assertEqual([1.0] * 2, self.counted(spool, "graph_passes"))
+        self.assertEqual([1.0] * 2, self.counted(spool, "dropout_passes"))
+        self.assertEqual([1.0] * 2, self.counted(spool, "batch_norm_passes"))
+        self.assertEqual([], self.counted(spool, "backward_passes"))
+
+    def test_backward_passes_are_counted(self):
+        spool = self.run_torch(MODEL + """\
+net(x).sum().backward()
+torch.autograd.grad(net(x).sum(), net.parameters())
+""")
+        self.assertEqual([1.0] * 2, self.counted(spool, "backward_passes"))
+
+    def test_the_build_is_noted(self):
+        spool = self.run_alone("import torch\n")
+        notes = [note["value"] for note in spool.of("NOTE") if note["key"] == "torch.build"]
+        self.assertRegex(notes[0], r"^\d.*( for (CUDA|HIP) |, CPU only$)")
+
     def test_a_mask_without_memory_of_its_own_is_not_counted(self):
         spool = self.run_torch("""\
 import numpy

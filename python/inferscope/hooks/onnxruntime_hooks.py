@@ -1,12 +1,24 @@
 """ONNX Runtime: session creation and runs."""
 
+import sys
+
+from .. import _recorder
 from .._hook import Hook
 from .._spool_format import LOAD, MODEL
 
 _MODULE = "onnxruntime.capi.onnxruntime_inference_collection"
 
+
+def note_providers(result, args, kwargs):
+    """Notes the execution providers of a new session, and those that the build offers: ``CPUExecutionProvider of
+    CUDAExecutionProvider, CPUExecutionProvider``. A session that cannot load a library of its first provider takes the next."""
+    offered = sys.modules["onnxruntime"].get_available_providers()
+    _recorder.current.note("onnxruntime.providers", "%s of %s" % (", ".join(args[0].get_providers()), ", ".join(offered)))
+    return 0
+
+
 HOOKS = (
-    Hook(_MODULE, "InferenceSession.__init__", "InferenceSession", LOAD, "onnxruntime.load"),
+    Hook(_MODULE, "InferenceSession.__init__", "InferenceSession", LOAD, "onnxruntime.load", note_providers),
     Hook(_MODULE, "InferenceSession.run", "InferenceSession.run", MODEL, "onnxruntime.run"),
     Hook(_MODULE, "InferenceSession.run_with_iobinding", "InferenceSession.run_with_iobinding", MODEL, "onnxruntime.run",
          optional=True),

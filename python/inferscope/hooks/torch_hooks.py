@@ -2,7 +2,8 @@
 
 Copies and synchronisation are recorded only if a device other than the CPU takes part; on a machine without one the
 methods are not wrapped (INFERSCOPE_HOOKS=all wraps them anyway). Values: bytes copied, token ids passed to a forward.
-Counters: token ids of a forward with an attention mask, and how many of them are padding.
+Counters: token ids of a forward with an attention mask, and how many of them are padding; passes that run as in training,
+and backward passes.
 """
 
 import os
@@ -29,7 +30,7 @@ class _Forward(_local):
 
 on_forward = None  # if set, called before each outermost call
 
-_module_counts = {}
+_parts = {}  # by id: whether a module is in training mode, its number of modules, of dropouts and of batch norms that act so
 _nested_calls = 0
 
 
@@ -88,13 +89,13 @@ def wrap_forward(original, hook, state):
         state.recorded += 1
         return _recorder.current, word
 
-    def end(token, end_ns, failed, module):
+    def end(token, end_ns, failed, module, result):
         recorder, word = token
         if word:
             recorder.end(word, end_ns)
             if failed:
                 recorder.words[word] = SPAN_HEADER | SPAN_FAILED
-        _count_nested(module)
+        count_training(module, result)
 
     def __call__(self, *args, **kwargs):
         if forward.open or state.off or _recorder.current is None:
@@ -107,6 +108,7 @@ def wrap_forward(original, hook, state):
         if token is None:
             return original(self, *args, **kwargs)
         forward.open = failed = True
+        result = None
         try:
             result = original(self, *args, **kwargs)
             failed = False
@@ -114,21 +116,62 @@ def wrap_forward(original, hook, state):
         finally:
             forward.open = False
             try:
-                end(token, monotonic_ns(), failed, self)
+                end(token, monotonic_ns(), failed, self, result)
             except Exception as error:
                 state.failed(error)
 
     return __call__
 
 
-def _count_nested(module):
-    global _nested_calls
+def parts(module):
+    """Whether a module is in training mode, how many modules it has, and how many dropout layers and batch norms among them
+    act as in training."""
     key = id(module)
-    count = _module_counts.get(key)
-    if count is None:
-        count = sum(1 for _ in module.modules()) if len(_module_counts) < 10000 else 0
-        _module_counts[key] = count
-    _nested_calls += count
+    known = _parts.get(key)
+    if known is None or known[0] is not module.training:
+        modules = list(module.modules()) if len(_parts) < 10000 else []
+        kinds = sys.modules["torch"].nn.modules
+        dropouts = sum(isinstance(part, kinds.dropout._DropoutNd) and part.training and part.p > 0 for part in modules)
+        norms = sum(isinstance(part, kinds.batchnorm._BatchNorm) and part.training for part in modules)
+        known = _parts[key] = module.training, len(modules), dropouts, norms
+    return known
+
+
+def has_graph(result):
+    """Whether the first tensor of a pass's result has a graph for gradients. Calls no code of the program."""
+    for _ in range(4):
+        if isinstance(result, dict):
+            result = next(iter(dict.values(result)), None)
+        elif isinstance(result, (tuple, list)):
+            result = next(iter(result), None)
+        else:
+            break
+    return type(result) is sys.modules["torch"].Tensor and result.requires_grad and not result.is_leaf
+
+
+def count_training(module, result):
+    """Counts what only training needs of a pass that ended: a graph, dropout, statistics of batches."""
+    global _nested_calls
+    _, modules, dropouts, norms = parts(module)
+    _nested_calls += modules
+    for name, value in (("graph", has_graph(result)), ("dropout", dropouts), ("batch_norm", norms)):
+        if value:
+            _recorder.current.count("model.%s_passes" % name, value)
+
+
+def wrap_backward(original, hook, state):
+    """A wrapper of a function that computes gradients."""
+
+    def backward(*args, **kwargs):
+        try:
+            if _recorder.current is not None:
+                _recorder.current.count("model.backward_passes", 1)
+                state.recorded += 1
+        except Exception as error:
+            state.failed(error)
+        return original(*args, **kwargs)
+
+    return backward
 
 
 def nested_call_ns(repeats=1000):
@@ -233,6 +276,8 @@ HOOKS = (
     _device("cuda.synchronize", SYNC, "synchronize"),
     _device("cuda.Stream.synchronize", SYNC, "synchronize"),
     _device("cuda.Event.synchronize", SYNC, "synchronize"),
+    Hook("torch", "autograd.backward", wrap=wrap_backward, purpose="backward"),
+    Hook("torch", "autograd.grad", wrap=wrap_backward, purpose="backward"),
     Hook("torch", "nn.Module.load_state_dict", "load_state_dict", LOAD, "load"),
     Hook("torch", "load", "torch.load", LOAD, "load"),
     Hook("torch", "jit.load", "torch.jit.load", LOAD, "load"),
@@ -243,10 +288,21 @@ HOOKS = (
 )
 
 
+def build(torch):
+    """The version of an imported torch, and what it was built for."""
+    platform = getattr(torch, "version", None)
+    for name, label in (("cuda", "CUDA"), ("hip", "HIP"), ("xpu", "XPU")):
+        number = getattr(platform, name, None)
+        if number:
+            return "%s for %s %s" % (torch.__version__, label, number)
+    return "%s, CPU only" % torch.__version__
+
+
 def after_import(torch):
-    """Makes torch.compile run the recorder's own frames without compiling or breaking on them; functions that they call
-    are compiled as usual."""
+    """Notes the build. Makes torch.compile run the recorder's own frames without compiling or breaking on them; functions that
+    they call are compiled as usual."""
     try:
+        _recorder.current.note("torch.build", build(torch))
         skip_own_frames(frame_skipper(torch._C._dynamo.eval_frame))
         _recorder.current.coverage("hook:torch.compile", OK)
     except AttributeError as error:

@@ -55,6 +55,9 @@ public record TimelineInfo(
      */
     public static final String UNTRACED = "devices.untraced";
 
+    /** Property with the number of autograd's nodes that operators record, where no operator computes gradients. */
+    public static final String GRAPH_NODES = "torch.graph_nodes";
+
     public TimelineInfo {
         clockDomains = List.copyOf(clockDomains);
         coverage = List.copyOf(coverage);

@@ -9,6 +9,7 @@ import static io.inferscope.analyzer.rules.Fact.GPU_BUSY;
 import static io.inferscope.analyzer.rules.Fact.JVM;
 import static io.inferscope.analyzer.rules.Fact.LOADER_WORKERS;
 import static io.inferscope.analyzer.rules.Fact.NATIVE;
+import static io.inferscope.analyzer.rules.Fact.NEEDLESS_GRAPH;
 import static io.inferscope.analyzer.rules.Fact.NEW_THREADS;
 import static io.inferscope.analyzer.rules.Fact.NVIDIA;
 import static io.inferscope.analyzer.rules.Fact.ONNX;
@@ -54,6 +55,7 @@ final class AdviceTable {
                 row(
                         "Launch less: let SGLang replay CUDA graphs (no `--disable-cuda-graph`; `--cuda-graph-max-bs` as large as the batches in use), or batch more requests.",
                         SGLANG),
+                row(WITHOUT_GRAPH, NEEDLESS_GRAPH),
                 row("Launch less: `torch.compile(mode=\"reduce-overhead\")` or CUDA graphs, a larger batch.", TORCH)
                         .unless(VLLM, SGLANG, GPU_BUSY),
                 row("Launch less by fusing (`torch.compile`): that also makes the kernels cheaper.", TORCH, GPU_BUSY)
@@ -386,6 +388,7 @@ final class AdviceTable {
                 row("Take the Python work out of the step: vectorise it, hoist it, or run it for the next step while this one computes.")
                         .unless(BRIEF_CALLS)),
         FRAMEWORK(
+                row(WITHOUT_GRAPH, NEEDLESS_GRAPH),
                 row(
                         "Give each call more to do: a larger batch, or `torch.compile(model)`, which leaves out the Python between operators;"
                                 + " an exported model (ONNX Runtime, OpenVINO) has none of it.",
@@ -583,6 +586,9 @@ final class AdviceTable {
     private static final String FEWER_THREADS =
             "Give each call more work (a larger batch), or let the library use fewer threads, {setting}: that costs hardly any speed, and leaves CPUs for another"
                     + " instance.";
+
+    private static final String WITHOUT_GRAPH =
+            "First run the model under `torch.inference_mode()`: it records a graph for gradients that nothing uses.";
 
     private static final String MORE_WORKERS =
             "The DataLoader has worker processes, and they do not keep up, or have just been started: keep them (`persistent_workers=True`), use more of"

@@ -59,6 +59,8 @@ enum Fact {
     LOADER_WORKERS,
     /** Backward passes or optimizer steps are recorded. */
     TRAINING,
+    /** Forward passes record a graph for gradients, and nothing computes any. */
+    NEEDLESS_GRAPH,
     /** Code of Inductor checks the sizes of tensors many times. */
     SIZE_CHECKS,
     /** FSDP shards the weights over ranks, and gathers those of a layer before it computes. */
@@ -145,6 +147,7 @@ enum Fact {
         addIf(facts, NEW_THREADS, launchesFromNewThreads(analysis));
         addIf(facts, PINNED_INPUT, facts.contains(GPU) && CopyEvidence.arePinned(analysis, CopyDirection.H2D));
         addIf(facts, UNIFIED_MEMORY, facts.contains(GPU) && movesPages(analysis));
+        addIf(facts, NEEDLESS_GRAPH, TrainingModeRule.recordsGraph(analysis, facts.contains(TRAINING)));
         addIf(facts, BRIEF_CALLS, callsBriefly(analysis));
         addIf(facts, TOO_MANY_THREADS, CpuOversubscriptionRule.crowd(analysis).isPresent());
         addIf(facts, OWN_THREADS, ownThreads(analysis) > 1);

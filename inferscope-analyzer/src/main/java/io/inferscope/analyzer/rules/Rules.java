@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 public final class Rules {
     /** The rules, in the order in which they are listed. */
     public static final List<Rule> ALL = List.of(
+            new UnusedDeviceRule(),
             new GpuIdleRule(),
             new OutsideSpanRule(),
             new CriticalPathRule(),
@@ -71,6 +72,7 @@ public final class Rules {
             new CommunicationOverlapRule(),
             new NoKeyValueCacheRule(),
             new PaddingRule(),
+            new TrainingModeRule(),
             new WaitingForRequestsRule(),
             new CpuOversubscriptionRule(),
             new CpuContentionRule(),

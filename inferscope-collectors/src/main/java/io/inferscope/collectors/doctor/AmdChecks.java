@@ -1,31 +1,30 @@
 package io.inferscope.collectors.doctor;
 
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** AMD's GPUs: recorded through PyTorch's profiler, or by rocprofv3 and imported. */
 record AmdChecks(Machine machine) {
     private static final String ID = "rocm";
+    private static final String DEVICE = "/dev/kfd";
+    private static final String NODES = "/sys/class/kfd/kfd/topology/nodes";
     private static final List<String> VERSION_FILES = List.of("/opt/rocm/.info/version", "/opt/rocm/.info/version-dev");
 
     /** Checks whether work on AMD's GPUs can be recorded. */
     Check rocm(TorchBuild torch) {
         int onBus = NvidiaDriver.onBus(machine, NvidiaDriver.AMD);
-        boolean compute = machine.exists("/dev/kfd");
-        if (!compute && onBus == 0) {
+        if (!machine.exists(DEVICE) && onBus == 0) {
             return Check.absent(ID, "no AMD GPU here");
         }
-        if (!compute) {
-            String remedy = HostChecks.isContainer(machine)
-                    ? "start the container with --device=/dev/kfd --device=/dev/dri"
-                    : "load the driver: modprobe amdgpu";
-            return Check.fails(
-                    ID, "an AMD GPU is on the PCI bus, but its compute driver's /dev/kfd is missing", remedy);
-        }
-        if (!machine.isOpen("/dev/kfd")) {
-            return Check.fails(
-                    ID,
-                    "this user may not open /dev/kfd",
-                    "join its group: sudo usermod -aG render,video USER, then log in again");
+        Optional<Check> unusable = unusable(ID);
+        if (unusable.isPresent()) {
+            return unusable.get();
         }
         String rocm = version();
         if (torch.hip().isEmpty()) {
@@ -39,6 +38,49 @@ record AmdChecks(Machine machine) {
                 rocm + ", " + torch.describe()
                         + ": kernels and copies in windows of PyTorch's profiler (inferscope run opens them)",
                 "for all of a run: rocprofv3 --runtime-trace -- COMMAND, and analyze what it writes");
+    }
+
+    /** Checks whether the device file can be opened; empty if it can. */
+    Optional<Check> unusable(String id) {
+        if (!machine.exists(DEVICE)) {
+            String remedy = HostChecks.isContainer(machine)
+                    ? "start the container with --device=/dev/kfd --device=/dev/dri"
+                    : "load the driver: modprobe amdgpu";
+            return Optional.of(Check.fails(
+                    id, "an AMD GPU is on the PCI bus, but its compute driver's /dev/kfd is missing", remedy));
+        }
+        return machine.isOpen(DEVICE)
+                ? Optional.empty()
+                : Optional.of(Check.fails(
+                        id,
+                        "this user may not open /dev/kfd",
+                        "join its group: sudo usermod -aG render,video USER, then log in again"));
+    }
+
+    /**
+     * Returns the cards, as in {@code 8 x AMD gfx942}, empty if there are none. The compute driver also lists CPUs, and
+     * processors with graphics of their own, which have cores of a CPU as well. Source: the kernel's
+     * drivers/gpu/drm/amd/amdkfd/kfd_topology.c.
+     */
+    String cards() {
+        Map<String, Integer> cards = new TreeMap<>();
+        for (String node : machine.list(NODES)) {
+            String properties = machine.text(NODES + "/" + node + "/properties");
+            if (number(properties, "simd_count") > 0 && number(properties, "cpu_cores_count") == 0) {
+                int version = number(properties, "gfx_target_version");
+                String name = String.format(
+                        Locale.ROOT, "AMD gfx%d%x%x", version / 10_000, version / 100 % 100, version % 100);
+                cards.merge(name, 1, Integer::sum);
+            }
+        }
+        return cards.entrySet().stream()
+                .map(card -> card.getValue() == 1 ? card.getKey() : card.getValue() + " x " + card.getKey())
+                .collect(Collectors.joining(", "));
+    }
+
+    private static int number(String properties, String name) {
+        Matcher line = Pattern.compile("(?m)^" + name + " (\\d{1,9})$").matcher(properties);
+        return line.find() ? Integer.parseInt(line.group(1)) : 0;
     }
 
     private String version() {

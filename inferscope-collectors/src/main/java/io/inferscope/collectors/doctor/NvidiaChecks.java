@@ -24,13 +24,9 @@ final class NvidiaChecks {
 
     /** Checks whether kernels, copies and synchronisation of CUDA programs can be recorded. */
     Check agent(String agentFile, List<String> sites) {
-        Check device = device(AGENT);
-        if (device != null) {
-            return device;
-        }
-        String hidden = hidden();
-        if (!hidden.isEmpty()) {
-            return Check.fails(AGENT, hidden, "unset it, or name a GPU in it");
+        Check usable = usable(AGENT);
+        if (!usable.isThere()) {
+            return usable;
         }
         if (agentFile.isEmpty()) {
             return Check.fails(
@@ -44,6 +40,18 @@ final class NvidiaChecks {
                     AGENT, INJECTION + " names another profiler, which is left in its place: " + other, "unset it");
         }
         return library(CuptiLibrary.find(machine, sites));
+    }
+
+    /** Checks whether the program can use a device. */
+    Check usable(String id) {
+        Check device = device(id);
+        if (device != null) {
+            return device;
+        }
+        String hidden = hidden();
+        return hidden.isEmpty()
+                ? Check.works(id, found())
+                : Check.fails(id, hidden, "unset CUDA_VISIBLE_DEVICES, or name a GPU in it");
     }
 
     private Check library(List<CuptiLibrary> libraries) {

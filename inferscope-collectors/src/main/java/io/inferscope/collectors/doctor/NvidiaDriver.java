@@ -116,7 +116,8 @@ record NvidiaDriver(
     String devices() {
         List<String> kinds = models.stream().distinct().toList();
         if (kinds.isEmpty()) {
-            return wsl ? "the GPU of Windows" : nodes.size() + (nodes.size() == 1 ? " GPU" : " GPUs");
+            int count = Math.max(nodes.size(), onBus);
+            return wsl ? "the GPU of Windows" : count + (count == 1 ? " NVIDIA GPU" : " NVIDIA GPUs");
         }
         List<String> parts = new ArrayList<>();
         for (String kind : kinds) {

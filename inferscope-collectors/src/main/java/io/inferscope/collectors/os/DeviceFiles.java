@@ -9,7 +9,9 @@ import java.util.List;
  * another root than /, for tests.
  */
 public final class DeviceFiles {
-    private static final Path ROOT = Path.of(System.getProperty("inferscope.root", "/"));
+    /** The root of the machine's files. */
+    public static final Path ROOT = Path.of(System.getProperty("inferscope.root", "/"));
+
     private static final List<String> GPUS = List.of("/dev/nvidia0", "/dev/kfd");
 
     private DeviceFiles() {}

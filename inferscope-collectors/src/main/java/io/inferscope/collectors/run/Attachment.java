@@ -2,6 +2,7 @@ package io.inferscope.collectors.run;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import io.inferscope.collectors.doctor.GpuNotes;
 import io.inferscope.collectors.host.HostSampler;
 import io.inferscope.collectors.host.RootProcess;
 import io.inferscope.collectors.jvm.FlightRecordings;
@@ -116,6 +117,7 @@ public final class Attachment {
             FlightRecordings recordings = options.jfr() != JfrMode.OFF
                     ? new FlightRecordings(sampler.processes(), plan(durationNs, options))
                     : null;
+            GpuNotes.write(this::variable, writer::write);
             NvmlRecording nvml = NvmlRecording.start(
                     kernel,
                     writer,

@@ -1,6 +1,7 @@
 package io.inferscope.collectors.run;
 
 import io.inferscope.collectors.doctor.ClusterEnvironment;
+import io.inferscope.collectors.doctor.GpuNotes;
 import io.inferscope.collectors.host.HostSampler;
 import io.inferscope.collectors.host.RootProcess;
 import io.inferscope.collectors.nvml.NvmlRecording;
@@ -84,6 +85,7 @@ public final class Capture {
             ChildProcess child = new CommandRunner(relay, inherited).start(command, environment);
             HostSampler sampler = startSampler(kernel, writer, child, startNs, options);
             jvms.watch(sampler);
+            GpuNotes.write(environment::variable, writer::write);
             NvmlRecording nvml = NvmlRecording.start(
                     kernel,
                     writer,

@@ -62,6 +62,10 @@ final class HostTimeTables {
             case "host.unseen_children_cpu_ns" -> "CPU time of children too short-lived to be seen";
             case "model.batch_tokens" -> "tokens in a batch with an attention mask";
             case "model.batch_padding" -> "tokens of padding in such a batch";
+            case "model.graph_passes" -> "forward passes that record a graph for gradients";
+            case "model.dropout_passes" -> "active dropout layers of a forward pass";
+            case "model.batch_norm_passes" -> "batch norms of a forward pass that use the batch's statistics";
+            case "model.backward_passes" -> "backward passes";
             case "perf.page_faults" -> "page faults";
             case "perf.major_faults" -> "page faults that read from a device";
             case "perf.cycles" -> "CPU cycles";

@@ -6,6 +6,7 @@ import io.inferscope.timeline.LinkKind;
 import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
+import io.inferscope.timeline.TimelineInfo;
 import io.inferscope.timeline.traceevent.Arg;
 import io.inferscope.timeline.traceevent.TraceEvent;
 import java.util.Arrays;
@@ -72,8 +73,15 @@ final class AutogradPasses {
         }
     }
 
-    /** Adds the hand-overs of each pass. */
+    /** Adds the hand-overs of each pass. If there is none, declares how many nodes operators recorded for one. */
     void link() {
+        // An operator has the number that the thread's next node will have.
+        int nodes = forward.values().stream()
+                .mapToInt(numbers -> numbers.cardinality() - 1)
+                .sum();
+        if (backward.isEmpty() && nodes > 0) {
+            builder.property(TimelineInfo.GRAPH_NODES, Integer.toString(nodes));
+        }
         Map<Integer, Integer> callers = new TreeMap<>();
         backward.forEach((engine, gradients) -> {
             int caller = caller(gradients.values());

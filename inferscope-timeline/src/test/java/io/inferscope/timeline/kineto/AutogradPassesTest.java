@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.TimelineInfo;
 import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.fixture.TraceFile;
 import java.nio.charset.StandardCharsets;
@@ -24,9 +25,13 @@ class AutogradPassesTest {
                 + forwardThread + "}}";
     }
 
-    private List<String> handOvers(String... events) throws Exception {
+    private Timeline load(String... events) throws Exception {
         String json = "[" + String.join(",", events) + "]";
-        Timeline timeline = CoreFormats.load(TraceFile.of(folder, "trace.json", json.getBytes(StandardCharsets.UTF_8)));
+        return CoreFormats.load(TraceFile.of(folder, "trace.json", json.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    private List<String> handOvers(String... events) throws Exception {
+        Timeline timeline = load(events);
         List<String> found = new ArrayList<>();
         for (int link = 0; link < timeline.links().count(); link++) {
             int giver = timeline.links().fromRow(link);
@@ -41,6 +46,19 @@ class AutogradPassesTest {
 
     private static String thread(Timeline timeline, int row) {
         return timeline.tracks().get(timeline.track(row)).name();
+    }
+
+    /** Operators have the number of the next node, which all have in common where nothing records a graph. */
+    @Test
+    void aGraphWithoutGradientsIsDeclared() throws Exception {
+        String[] graph = {op(7, 0, 10, 4, 0), op(7, 10, 20, 5, 0), op(7, 20, 30, 6, 0), op(8, 0, 9, 1, 0)};
+
+        assertThat(load(graph).properties()).containsEntry(TimelineInfo.GRAPH_NODES, "2");
+        assertThat(load(op(7, 0, 10, 4, 0), op(7, 10, 20, 4, 0)).properties())
+                .doesNotContainKey(TimelineInfo.GRAPH_NODES);
+        assertThat(load(op(7, 0, 10, 4, 0), op(7, 10, 20, 5, 0), op(7, 20, 30, 5, 1))
+                        .properties())
+                .doesNotContainKey(TimelineInfo.GRAPH_NODES);
     }
 
     @Test

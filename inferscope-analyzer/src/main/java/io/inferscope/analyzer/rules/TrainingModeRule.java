@@ -1,0 +1,181 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.TimelineInfo;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Set;
+
+/** Reports passes that run as for training, where nothing is trained. Basis and thresholds: docs/rules/training-mode.md. */
+final class TrainingModeRule extends Rule {
+    private static final Threshold PASSES =
+            new Threshold("training-mode.passes.share", 0.50, "forward passes that run as for training, of all");
+    private static final Threshold OVERHEAD = new Threshold(
+            "training-mode.overhead.share", 0.05, "time that a graph makes longer, of the judged time, for a warning");
+
+    private static final String FORWARD = "forward ";
+
+    /** Operators by which dropout draws, and the operator that calls them. */
+    private static final Set<String> DRAWS = Set.of("aten::native_dropout", "aten::bernoulli_");
+
+    private static final String DROPOUT = "dropout";
+
+    /** The classes that recording a graph makes longer. */
+    private static final List<LedgerClass> LONGER =
+            List.of(LedgerClass.FRAMEWORK_DISPATCH, LedgerClass.FRAMEWORK_ALLOCATION, LedgerClass.FRAMEWORK_LAUNCH);
+
+    /** Fewer are those of a parameter that is changed, or of one operator. */
+    private static final long LEAST_NODES = 20;
+
+    private static final String NO_GRAPH =
+            "Run the model under `torch.inference_mode()` (or `torch.no_grad()`), around the call or as a decorator.";
+    private static final String EVAL = "Call `model.eval()` once after loading.";
+
+    TrainingModeRule() {
+        super(new RuleInfo("training-mode", "The model runs as for training", Needs.HOST_ACTIVITY)
+                .limits(PASSES, OVERHEAD));
+    }
+
+    /** What the passes of the judged part do that only training needs. */
+    private record Passes(
+            long all, long withGraph, long graphNodes, long withDropout, long withBatchNorm, int longest) {
+        static Passes of(Analysis analysis) {
+            Timeline timeline = analysis.timeline();
+            Stretch part = analysis.judged().stretch();
+            long all = 0;
+            int longest = -1;
+            for (int row : analysis.rows(RowKind.ANNOTATION)) {
+                boolean counts = timeline.name(row).startsWith(FORWARD)
+                        && timeline.startNs(row) >= part.startNs()
+                        && timeline.startNs(row) < part.endNs();
+                all += counts ? 1 : 0;
+                longest = counts && (longest < 0 || timeline.durationNs(row) > timeline.durationNs(longest))
+                        ? row
+                        : longest;
+            }
+            String nodes = timeline.properties().getOrDefault(TimelineInfo.GRAPH_NODES, "0");
+            return new Passes(
+                    all,
+                    counted(analysis, "model.graph_passes"),
+                    Long.parseLong(nodes),
+                    counted(analysis, "model.dropout_passes") + draws(analysis),
+                    counted(analysis, "model.batch_norm_passes"),
+                    longest);
+        }
+
+        boolean recordsNodes() {
+            return graphNodes >= LEAST_NODES;
+        }
+
+        private static long counted(Analysis analysis, String counter) {
+            Stretch part = analysis.judged().stretch();
+            return analysis.counters().named(counter).stream()
+                    .mapToLong(series ->
+                            series.between(part.startNs(), part.endNs()).size())
+                    .sum();
+        }
+
+        /** Returns how often dropout draws, in recordings of operators. */
+        private static long draws(Analysis analysis) {
+            Timeline timeline = analysis.timeline();
+            BitSet names = new BitSet();
+            for (int id = 0; id < timeline.nameCount(); id++) {
+                names.set(id, DRAWS.contains(timeline.text(id)));
+            }
+            long draws = 0;
+            for (int row : names.isEmpty() ? new int[0] : analysis.rows(RowKind.OPERATOR)) {
+                if (names.get(timeline.nameId(row))) {
+                    int caller = timeline.enclosing(row, RowKind.OPERATOR);
+                    draws += caller >= 0 && timeline.name(caller).contains(DROPOUT) ? 1 : 0;
+                }
+            }
+            return draws;
+        }
+    }
+
+    /** Returns whether passes record a graph for gradients that nothing computes. */
+    static boolean recordsGraph(Analysis analysis, boolean trains) {
+        Passes passes = Passes.of(analysis);
+        return !trains
+                && !computesGradients(analysis)
+                && (isMost(analysis, passes.withGraph, passes) || passes.recordsNodes());
+    }
+
+    private static boolean computesGradients(Analysis analysis) {
+        return analysis.counters().named("model.backward_passes").stream().anyMatch(series -> series.size() > 0);
+    }
+
+    private static boolean isMost(Analysis analysis, long some, Passes passes) {
+        return some > 0 && some >= analysis.threshold(PASSES) * passes.all;
+    }
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        Passes passes = Passes.of(analysis);
+        if (passes.all == 0 && !analysis.has(RowKind.OPERATOR)) {
+            return new Verdict.NotApplicable("neither forward passes nor operators of PyTorch are recorded");
+        }
+        if (Fact.of(analysis).contains(Fact.TRAINING) || computesGradients(analysis)) {
+            return Verdict.clean("gradients are computed: this is training");
+        }
+        boolean graph = isMost(analysis, passes.withGraph, passes) || passes.recordsNodes();
+        boolean dropout = isMost(analysis, passes.withDropout, passes);
+        boolean batchNorm = isMost(analysis, passes.withBatchNorm, passes);
+        if (!graph && !dropout && !batchNorm) {
+            return Verdict.clean("of " + Units.count(passes.all) + " forward passes, " + Units.count(passes.withGraph)
+                    + " record a graph for gradients, and " + Units.count(passes.withDropout) + " draw for dropout");
+        }
+        Ledger ledger = HostShare.judged(analysis);
+        boolean costs = ledger.share(HostShare.ns(ledger, LONGER)) >= analysis.threshold(OVERHEAD);
+        FindingBuilder finding = finding(ledger, 0)
+                .severity(dropout || batchNorm || (graph && costs) ? Severity.WARNING : Severity.INFO)
+                .measure("all", Units.count(passes.all))
+                .measure("graph", Units.count(passes.withGraph))
+                .measure("nodes", Units.count(passes.graphNodes))
+                .measure("longer", ledger.shareOfPart(HostShare.ns(ledger, LONGER)))
+                .claim(claim(passes, graph, costs, dropout, batchNorm))
+                .advice(advice(graph, dropout || batchNorm));
+        if (passes.recordsNodes()) {
+            finding.quantity("nodes recorded", passes.graphNodes, "count");
+        }
+        if (passes.longest >= 0) {
+            finding.longest(analysis, passes.longest, analysis.timeline().durationNs(passes.longest));
+        }
+        return Verdict.found(finding.noGain("only a run without shows what it costs"));
+    }
+
+    private static String claim(Passes passes, boolean graph, boolean costs, boolean dropout, boolean batchNorm) {
+        List<String> claims = new ArrayList<>();
+        if (graph) {
+            claims.add(
+                    (passes.withGraph > 0
+                                    ? "{graph} of {all} forward passes record a graph for gradients"
+                                    : "Operators record {nodes} nodes of a graph for gradients")
+                            + ", and nothing computes any: that costs time in each operator, and keeps intermediate results in memory as long as the output.");
+        }
+        if (graph && costs) {
+            claims.add("Dispatching, allocating and launching, which it makes longer, take {longer}.");
+        }
+        if (dropout) {
+            claims.add("Dropout is active: results are random.");
+        }
+        if (batchNorm) {
+            claims.add(
+                    "Batch normalisation uses each batch's own statistics, and changes the stored ones: results depend on the batch.");
+        }
+        return String.join(" ", claims);
+    }
+
+    private static String advice(boolean graph, boolean training) {
+        return graph && training ? EVAL + " " + NO_GRAPH : graph ? NO_GRAPH : EVAL;
+    }
+}

@@ -1,0 +1,125 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Units;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Reports a model that computes on the CPU of a machine with a GPU. Basis and threshold: docs/rules/unused-device.md. */
+final class UnusedDeviceRule extends Rule {
+    private static final Threshold SHARE = Threshold.share("unused-device", 0.20);
+
+    private static final List<LedgerClass> CLASSES = List.of(
+            LedgerClass.CPU_MODEL_COMPUTE,
+            LedgerClass.FRAMEWORK_PYTHON,
+            LedgerClass.FRAMEWORK_DISPATCH,
+            LedgerClass.FRAMEWORK_ALLOCATION);
+
+    private static final String GPUS = "run.host.gpus";
+    private static final String PROBLEM = "run.host.gpus.problem";
+
+    /** The host collector saw that a process has a GPU's device file mapped. */
+    private static final Pattern USES = Pattern.compile("process\\.\\d+\\.device");
+
+    private static final Pattern TORCH = Pattern.compile("process\\.\\d+\\.torch\\.build");
+    private static final Pattern PROVIDERS = Pattern.compile("process\\.\\d+\\.onnxruntime\\.providers");
+    private static final Pattern ON_CPU_ONLY = Pattern.compile("CPUExecutionProvider of (.*)");
+    private static final Pattern OF_GPU = Pattern.compile("CUDA|ROCM|MIGraphX");
+
+    private static final String MOVE =
+            "Move the model and its inputs to the GPU (`model.to(\"cuda\")`, `inputs.to(\"cuda\")`).";
+    private static final String PROVIDERS_ADVICE =
+            "Make the session with `providers=[\"CUDAExecutionProvider\", \"CPUExecutionProvider\"]`";
+
+    UnusedDeviceRule() {
+        super(new RuleInfo("unused-device", "The model computes on the CPU, and the machine's GPU is not used")
+                .limits(SHARE));
+    }
+
+    /** Why the program does not use the GPU, as the end of a sentence, and what helps. */
+    private record Reason(String why, String advice) {
+        static Reason of(Analysis analysis) {
+            Map<String, String> properties = analysis.timeline().properties();
+            String[] problem = properties.getOrDefault(PROBLEM, "").split("\n", 2);
+            if (problem.length == 2) {
+                return new Reason(problem[0], problem[1].isEmpty() ? "" : sentence(problem[1]));
+            }
+            String providers = last(properties, PROVIDERS);
+            String torch = last(properties, TORCH);
+            if (providers != null && ON_CPU_ONLY.matcher(providers).matches()) {
+                String offered = ON_CPU_ONLY.matcher(providers).replaceFirst("$1");
+                return OF_GPU.matcher(offered).find()
+                        ? new Reason(
+                                "ONNX Runtime's session has the CPUExecutionProvider alone, although this build offers "
+                                        + offered,
+                                PROVIDERS_ADVICE
+                                        + ". If it does so already, a warning at its start names the library that did not load.")
+                        : new Reason(
+                                "this build of ONNX Runtime offers " + offered + " only",
+                                "Install onnxruntime-gpu in place of onnxruntime. " + PROVIDERS_ADVICE + ".");
+            }
+            if (torch != null && torch.endsWith("CPU only")) {
+                return new Reason(
+                        "PyTorch " + torch.replace(", CPU only", "") + " is a build for CPUs only",
+                        "Install PyTorch's build for this GPU (pytorch.org names the command). " + MOVE);
+            }
+            return new Reason(
+                    "no process of the program has opened it",
+                    torch != null ? MOVE : "Let the engine compute on the GPU: a build and settings that use it.");
+        }
+
+        private static @Nullable String last(Map<String, String> properties, Pattern key) {
+            return properties.entrySet().stream()
+                    .filter(property -> key.matcher(property.getKey()).matches())
+                    .map(Map.Entry::getValue)
+                    .reduce((first, second) -> second)
+                    .orElse(null);
+        }
+
+        private static String sentence(String words) {
+            return words.substring(0, 1).toUpperCase(Locale.ROOT) + words.substring(1) + ".";
+        }
+    }
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        Map<String, String> properties = analysis.timeline().properties();
+        String gpus = properties.getOrDefault(GPUS, "");
+        if (gpus.isEmpty()) {
+            return new Verdict.NotApplicable("no GPU of the machine is recorded");
+        }
+        boolean isUsed = !analysis.devices().isEmpty()
+                || analysis.apiCalls().length > 0
+                || properties.keySet().stream()
+                        .anyMatch(key -> USES.matcher(key).matches());
+        if (isUsed) {
+            return Verdict.clean("the program uses the GPU");
+        }
+        Ledger ledger = HostShare.judged(analysis);
+        long costNs = HostShare.ns(ledger, CLASSES);
+        long computeNs = ledger.exactNs(LedgerClass.CPU_MODEL_COMPUTE);
+        if (ledger.share(computeNs) < analysis.threshold(SHARE)) {
+            return Verdict.clean(
+                    "the GPU is not used, and models compute on the CPU for " + ledger.shareOfPart(computeNs));
+        }
+        Reason reason = Reason.of(analysis);
+        return Verdict.found(HostShare.places(
+                        finding(ledger, costNs)
+                                .causes(CLASSES)
+                                .measure("gpus", gpus)
+                                .measure("compute", Units.duration(computeNs))
+                                .measure("why", reason.why),
+                        analysis,
+                        CLASSES)
+                .claim(
+                        "The model runs on the CPU for {cost}, {share} of the {part}, and the machine's GPU ({gpus}) is not used: {why}.")
+                .advice(reason.advice)
+                .noGain("how fast the model is on the GPU is not in the recording"));
+    }
+}

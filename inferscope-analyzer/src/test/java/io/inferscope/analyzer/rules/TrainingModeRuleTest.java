@@ -1,0 +1,118 @@
+package io.inferscope.analyzer.rules;
+
+import static io.inferscope.analyzer.rules.RuleVerdicts.clean;
+import static io.inferscope.analyzer.rules.RuleVerdicts.found;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.analyzer.model.Finding;
+import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.timeline.Activity;
+import io.inferscope.timeline.TimelineInfo;
+import io.inferscope.timeline.fixture.TimelineFixture;
+import org.junit.jupiter.api.Test;
+
+class TrainingModeRuleTest {
+    private final Rule rule = new TrainingModeRule();
+
+    /** Ten passes of 10 us. In the first {@code some}, a counter is written. */
+    private static TimelineFixture passes(String counter, int some) {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int i = 0; i < 10; i++) {
+            fixture.scope("main", 10 * i, 10 * i + 10, "forward Net").activity(Activity.MODEL);
+        }
+        for (int i = 0; i < some; i++) {
+            fixture.counter(counter, 10 * i + 9, 1);
+        }
+        return fixture;
+    }
+
+    @Test
+    void aGraphThatNothingUsesIsANote() {
+        Finding finding = found(rule, passes("model.graph_passes", 10).build());
+
+        assertThat(finding.claim())
+                .startsWith("10 of 10 forward passes record a graph for gradients, and nothing computes any");
+        assertThat(finding.severity()).isEqualTo(Severity.INFO);
+        assertThat(finding.advice())
+                .startsWith("Run the model under `torch.inference_mode()`")
+                .doesNotContain("eval");
+    }
+
+    @Test
+    void besideMuchDispatchingItIsAWarning() {
+        Finding finding = found(
+                rule,
+                passes("model.graph_passes", 10)
+                        .scope("main", 1, 9, "Tensor.to")
+                        .activity(Activity.COPY)
+                        .build());
+
+        assertThat(finding.severity()).isEqualTo(Severity.WARNING);
+        assertThat(finding.claim()).endsWith("which it makes longer, take 8.0% of the steady state.");
+    }
+
+    @Test
+    void dropoutThatDrawsMakesResultsRandom() {
+        Finding finding = found(rule, passes("model.dropout_passes", 10).build());
+
+        assertThat(finding.claim()).isEqualTo("Dropout is active: results are random.");
+        assertThat(finding.severity()).isEqualTo(Severity.WARNING);
+        assertThat(finding.advice()).isEqualTo("Call `model.eval()` once after loading.");
+    }
+
+    @Test
+    void batchNormOfTheBatchMakesResultsDependOnIt() {
+        assertThat(found(rule, passes("model.batch_norm_passes", 10).build()).claim())
+                .startsWith("Batch normalisation uses each batch's own statistics");
+    }
+
+    @Test
+    void operatorsShowBothInATrace() {
+        Finding finding = found(
+                rule,
+                TimelineFixture.blank()
+                        .operator("main", 0, 9, "aten::dropout")
+                        .operator("main", 1, 8, "aten::native_dropout")
+                        .property(TimelineInfo.GRAPH_NODES, "120")
+                        .build());
+
+        assertThat(finding.claim())
+                .startsWith("Operators record 120 nodes of a graph for gradients")
+                .endsWith("Dropout is active: results are random.");
+        assertThat(finding.advice()).startsWith("Call `model.eval()`").contains("inference_mode");
+    }
+
+    @Test
+    void drawingElsewhereIsNotDropout() {
+        assertThat(clean(
+                        rule,
+                        TimelineFixture.blank()
+                                .operator("main", 0, 9, "aten::multinomial")
+                                .operator("main", 1, 8, "aten::bernoulli_")
+                                .build()))
+                .isEqualTo("of 0 forward passes, 0 record a graph for gradients, and 0 draw for dropout");
+    }
+
+    @Test
+    void aFewPassesAtTheStartAreClean() {
+        assertThat(clean(rule, passes("model.graph_passes", 2).build()))
+                .isEqualTo("of 10 forward passes, 2 record a graph for gradients, and 0 draw for dropout");
+    }
+
+    @Test
+    void trainingIsClean() {
+        String training = "gradients are computed: this is training";
+        assertThat(clean(
+                        rule,
+                        passes("model.graph_passes", 10)
+                                .counter("model.backward_passes", 99, 1)
+                                .build()))
+                .isEqualTo(training);
+        assertThat(clean(
+                        rule,
+                        passes("model.dropout_passes", 10)
+                                .operator("main", 100, 110, "autograd::engine::evaluate_function: AddmmBackward0")
+                                .build()))
+                .isEqualTo(training);
+    }
+}

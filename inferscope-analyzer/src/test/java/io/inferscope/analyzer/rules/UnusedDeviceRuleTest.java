@@ -1,0 +1,125 @@
+package io.inferscope.analyzer.rules;
+
+import static io.inferscope.analyzer.rules.RuleVerdicts.clean;
+import static io.inferscope.analyzer.rules.RuleVerdicts.found;
+import static io.inferscope.analyzer.rules.RuleVerdicts.notApplicable;
+import static io.inferscope.timeline.fixture.TimelineFixture.us;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.analyzer.model.Finding;
+import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.timeline.fixture.TimelineFixture;
+import org.junit.jupiter.api.Test;
+
+class UnusedDeviceRuleTest {
+    private final Rule rule = new UnusedDeviceRule();
+
+    /** A model that computes for 30 of 40 us on the CPU of a machine with two GPUs. */
+    private static TimelineFixture onTheCpu() {
+        return TimelineFixture.drawing("""
+                        us           0         10        20        30        40
+                        thread main  "app.py(12): pick  "<aten::addmm, aten::mm       >
+                        """).property("run.host.gpus", "2 x NVIDIA H100 80GB HBM3");
+    }
+
+    @Test
+    void aModelOnTheCpuBesideAGpuIsAFinding() {
+        Finding finding = found(rule, onTheCpu().build());
+
+        assertThat(finding.claim())
+                .startsWith("The model runs on the CPU for ")
+                .endsWith(
+                        " of the window, and the machine's GPU (2 x NVIDIA H100 80GB HBM3) is not used: no process of the program has opened it.");
+        assertThat(finding.costNs()).isGreaterThan(us(20));
+        assertThat(finding.severity()).isEqualTo(Severity.CRITICAL);
+        assertThat(finding.gain()).isNull();
+    }
+
+    @Test
+    void aBuildForCpusOnlyIsNamed() {
+        Finding finding = found(
+                rule,
+                onTheCpu()
+                        .property("process.1.torch.build", "2.13.0+cpu, CPU only")
+                        .build());
+
+        assertThat(finding.claim()).endsWith(": PyTorch 2.13.0+cpu is a build for CPUs only.");
+        assertThat(finding.advice()).contains("pytorch.org", "model.to(\"cuda\")");
+    }
+
+    @Test
+    void aBuildForGpusIsToldToMoveTheModel() {
+        assertThat(found(
+                                rule,
+                                onTheCpu()
+                                        .property("process.1.torch.build", "2.13.0 for CUDA 13.0")
+                                        .build())
+                        .advice())
+                .startsWith("Move the model and its inputs to the GPU");
+    }
+
+    @Test
+    void aProblemOfTheMachineComesFirst() {
+        Finding finding = found(
+                rule,
+                onTheCpu()
+                        .property("process.1.torch.build", "2.13.0+cpu, CPU only")
+                        .property(
+                                "run.host.gpus.problem",
+                                "CUDA_VISIBLE_DEVICES is '': the program sees no GPU\nunset CUDA_VISIBLE_DEVICES, or name a GPU in it")
+                        .build());
+
+        assertThat(finding.claim()).endsWith(": CUDA_VISIBLE_DEVICES is '': the program sees no GPU.");
+        assertThat(finding.advice()).isEqualTo("Unset CUDA_VISIBLE_DEVICES, or name a GPU in it.");
+    }
+
+    @Test
+    void aSessionOfOnnxRuntimeOnTheCpuIsToldItsProviders() {
+        String here = "process.1.onnxruntime.providers";
+        assertThat(found(
+                                rule,
+                                onTheCpu()
+                                        .property(here, "CPUExecutionProvider of CPUExecutionProvider")
+                                        .build())
+                        .advice())
+                .startsWith("Install onnxruntime-gpu in place of onnxruntime.");
+        assertThat(found(
+                                rule,
+                                onTheCpu()
+                                        .property(
+                                                here,
+                                                "CPUExecutionProvider of CUDAExecutionProvider, CPUExecutionProvider")
+                                        .build())
+                        .claim())
+                .endsWith("although this build offers CUDAExecutionProvider, CPUExecutionProvider.");
+    }
+
+    @Test
+    void aProgramThatUsesTheGpuIsClean() {
+        assertThat(clean(
+                        rule,
+                        onTheCpu().property("process.1.device", "/dev/nvidia0").build()))
+                .isEqualTo("the program uses the GPU");
+        assertThat(clean(rule, onTheCpu().kernel("gpu 0/stream 7", 2, 9, "gemm").build()))
+                .isEqualTo("the program uses the GPU");
+    }
+
+    @Test
+    void aProgramThatComputesNoModelIsClean() {
+        assertThat(clean(
+                        rule,
+                        TimelineFixture.blank()
+                                .scope("main", 0, 100, "copy")
+                                .property("run.host.gpus", "NVIDIA A10")
+                                .build()))
+                .isEqualTo("the GPU is not used, and models compute on the CPU for 0.0% of the window");
+    }
+
+    @Test
+    void withoutAGpuItDoesNotApply() {
+        assertThat(notApplicable(
+                        rule,
+                        TimelineFixture.blank().scope("main", 0, 100, "copy").build()))
+                .isEqualTo("no GPU of the machine is recorded");
+    }
+}

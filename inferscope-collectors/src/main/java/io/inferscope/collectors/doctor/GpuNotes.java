@@ -1,0 +1,57 @@
+package io.inferscope.collectors.doctor;
+
+import io.inferscope.collectors.nvml.NvmlRecording.Variables;
+import io.inferscope.collectors.os.DeviceFiles;
+import io.inferscope.scope.spool.SpoolRecord;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * Notes the GPUs of the machine, and why the program cannot use them. If the program uses none, a report says so.
+ * Nothing is loaded and no driver is called.
+ */
+public final class GpuNotes {
+    /** The GPUs, as in {@code 2 x NVIDIA H100 80GB HBM3}. */
+    private static final String GPUS = "host.gpus";
+
+    /** Why no program can use them, and after a line feed what helps. */
+    private static final String PROBLEM = "host.gpus.problem";
+
+    private static final String VISIBLE = "CUDA_VISIBLE_DEVICES";
+
+    private GpuNotes() {}
+
+    /**
+     * Writes the notes if there are GPUs that can compute. Never throws: without them a report only says less.
+     *
+     * @param environment the program's variables
+     */
+    public static void write(Variables environment, Consumer<SpoolRecord> writer) {
+        try {
+            Map<String, String> variables = new HashMap<>();
+            String visible = environment.get(VISIBLE);
+            if (visible != null) {
+                variables.put(VISIBLE, visible);
+            }
+            write(new Machine(DeviceFiles.ROOT, variables, new LinuxSystemCallProbes()), writer);
+        } catch (RuntimeException unreadable) {
+            writer.accept(new SpoolRecord.Coverage(GPUS, "not looked for: " + unreadable, 0, 1, 0, 2));
+        }
+    }
+
+    static void write(Machine machine, Consumer<SpoolRecord> writer) {
+        NvidiaDriver nvidia = NvidiaDriver.of(machine);
+        AmdChecks amd = new AmdChecks(machine);
+        String gpus = nvidia.isAnything() ? nvidia.devices() : amd.cards();
+        Check usable = nvidia.isAnything()
+                ? new NvidiaChecks(machine, nvidia).usable(GPUS)
+                : amd.unusable(GPUS).orElse(Check.works(GPUS, gpus));
+        if (!gpus.isEmpty()) {
+            writer.accept(new SpoolRecord.Note(GPUS, gpus, 0));
+            if (!usable.isThere()) {
+                writer.accept(new SpoolRecord.Note(PROBLEM, usable.found() + "\n" + usable.remedy(), 0));
+            }
+        }
+    }
+}
