@@ -258,6 +258,25 @@ for length in 3, 4:
         self.assertEqual(["x [2, %d] float32, factor=7, batch[bias] [%d] float32" % (n, n) for n in (3, 4)],
                          [span["detail"] for span in spool.spans("torch.compile scaled")])
 
+    def test_graph_breaks_tell_place_and_reason(self):
+        spool = self.run_torch("""\
+import torch
+def step(x):
+    y = x + 1
+    print(end="")
+    return y * 2
+def loop(x):
+    for _ in range(2):
+        if x.sum().item() > 0:
+            x = x + 1
+    return x
+torch.compile(step, backend="eager")(torch.ones(3))
+torch.compile(loop, backend="eager")(torch.ones(3))
+""")
+        told = [span["detail"].split("\n") for span in spool.spans("graph break")]
+        self.assertEqual(["program.py:4 step", "program.py:8 loop"], sorted({place.rpartition("/")[2] for place, _ in told}))
+        self.assertTrue(all(reason for _, reason in told), told)
+
     def test_torch_compile_sees_the_same_graphs_and_gives_equal_results(self):
         program = MODEL + """\
 import torch._dynamo as dynamo

@@ -9,6 +9,7 @@ import sys
 from .._hook import Hook
 from .._signals import pass_on
 from .._spool_format import LOAD
+from .._where import user_file
 
 GROUP = "compile"
 
@@ -55,6 +56,23 @@ def _describe(parts, name, value, depth=0):
             parts.append("%s ?" % name)
 
 
+def break_place(args, kwargs):
+    """Where and why Dynamo ends a graph: ``file:line function``, and on a second line the beginning of the reason; "" for a
+    break that was told before. The place is the innermost line of the program's own code, or else the innermost of all."""
+    error = args[3] if len(args) > 3 else kwargs.get("exc")
+    if getattr(error, "logged", False):
+        return ""
+    stack = getattr(error, "real_stack", None) or sys.modules["torch"]._guards.TracingContext.extract_stack()
+    own = [frame for frame in stack if user_file(frame.filename)] or list(stack)
+    frame = own[-1]
+    name = user_file(frame.filename) or frame.filename.rpartition("-packages/")[2]
+    function = frame.name.partition("torch_dynamo_resume_in_")[2].rpartition("_at_")[0] or frame.name
+    given = str(args[2] if len(args) > 2 else kwargs.get("reason", "")).strip()
+    reason = str(error if error is not None else given).strip().partition("\n")[0][:MOST_LETTERS]
+    end = "; the whole function runs uncompiled" if "falling back to eager" in given else ""
+    return "%s:%d %s\n%s%s" % (name, frame.lineno, function, reason, end)
+
+
 def module_name(args, kwargs):
     """The function of a program of XLA, which JAX names jit_FUNCTION."""
     name = str(_module(args, kwargs).operation.attributes["sym_name"]).strip('"')
@@ -97,6 +115,8 @@ def _row(module, path, name, when=None):
 
 HOOKS = (
     _row("torch._dynamo.convert_frame", "_compile", frame_name, compiled_for),
+    Hook("torch._dynamo.symbolic_convert", "InstructionTranslatorBase.log_graph_break", "graph break", LOAD, when=break_place,
+         optional=True),
     _row("torch._inductor.compile_fx", "compile_fx_inner", "torch.compile inductor"),
     _row("torch._inductor.compile_fx", "compile_fx", "torch.compile inductor"),
     _row("torch._functorch.aot_autograd", "aot_module_simplified", "torch.compile autograd"),

@@ -88,6 +88,7 @@ public final class Rules {
             new SteadyStateCompilingRule(),
             new GraphCapturesRule(),
             new RecompilationRule(),
+            new GraphBreaksRule(),
             new ChildProcessRule(),
             new SmallFilesRule(),
             new FileIoRule(),

@@ -1,0 +1,117 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.Order;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Reports places at which torch.compile ends a graph. Basis and threshold: docs/rules/graph-breaks.md. */
+final class GraphBreaksRule extends Rule {
+    private static final Threshold AROUND = new Threshold(
+            "graph-breaks.around.share", 0.10, "Python, dispatching and launching, of the judged time, for a warning");
+
+    /** The probe's mark at each break; its detail is the place and the reason, on two lines. */
+    private static final String BREAK = "graph break";
+
+    private static final String COMPILES = "torch.compile ";
+    private static final String REGION = "Torch-Compiled Region";
+
+    /**
+     * The function by which Dynamo goes on behind a break: {@code model.py:12 torch_dynamo_resume_in_forward_at_12} in
+     * samples, {@code model.py(12): torch_dynamo_resume_in_forward_at_12} in PyTorch's traces.
+     */
+    private static final Pattern RESUMES =
+            Pattern.compile("([^():]+)[:(]\\d++\\)?:? (?:[^ ]*\\.)?torch_dynamo_resume_in_(\\w+)_at_(\\d+)");
+
+    private static final String RESUME = "torch_dynamo_resume_in_";
+
+    private static final int MOST_PLACES = 4;
+
+    private static final List<LedgerClass> AROUND_REGIONS = List.of(
+            LedgerClass.CPU_PYTHON,
+            LedgerClass.FRAMEWORK_PYTHON,
+            LedgerClass.FRAMEWORK_DISPATCH,
+            LedgerClass.FRAMEWORK_LAUNCH);
+
+    GraphBreaksRule() {
+        super(new RuleInfo("graph-breaks", "torch.compile breaks the model's graph", Needs.HOST_ACTIVITY)
+                .limits(AROUND));
+    }
+
+    /** What the recording tells of compiled code: whether there is any, and its breaks by place and reason. */
+    private static final class Breaks {
+        private boolean compiled;
+        private final Map<String, Long> counts = new TreeMap<>();
+
+        Breaks(Analysis analysis) {
+            Timeline timeline = analysis.timeline();
+            for (int id = 0; id < timeline.nameCount(); id++) {
+                String name = timeline.text(id);
+                compiled |= name.startsWith(COMPILES) || name.startsWith(REGION) || name.contains(RESUME);
+                if (name.contains(RESUME)) {
+                    Matcher resumes = RESUMES.matcher(name);
+                    if (resumes.find()) {
+                        counts.merge(resumes.group(1) + ":" + resumes.group(3) + " " + resumes.group(2), 1L, Long::max);
+                    }
+                }
+            }
+            Map<String, Long> marked = new TreeMap<>();
+            for (int row : compiled ? analysis.rows(RowKind.ANNOTATION) : new int[0]) {
+                if (timeline.name(row).equals(BREAK)) {
+                    marked.merge(timeline.attributeText(row, Attribute.DETAIL).replace("\n", ": "), 1L, Long::sum);
+                }
+            }
+            if (!marked.isEmpty()) { // The same breaks, with their reasons.
+                counts.clear();
+                counts.putAll(marked);
+            }
+        }
+    }
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        Breaks breaks = new Breaks(analysis);
+        if (!breaks.compiled) {
+            return new Verdict.NotApplicable("no code of torch.compile is recorded");
+        }
+        if (breaks.counts.isEmpty()) {
+            return Verdict.clean("no graph break of torch.compile is recorded");
+        }
+        Ledger ledger = HostShare.judged(analysis);
+        long aroundNs = HostShare.ns(ledger, AROUND_REGIONS);
+        boolean costs = ledger.share(aroundNs) >= analysis.threshold(AROUND);
+        long count = breaks.counts.keySet().stream()
+                .map(place -> place.split(": ", 2)[0])
+                .distinct()
+                .count();
+        FindingBuilder finding = finding(ledger, 0)
+                .severity(costs ? Severity.WARNING : Severity.INFO)
+                .measure("places", count == 1 ? "one place" : Units.count(count) + " places")
+                .measure("around", ledger.shareOfPart(aroundNs))
+                .claim(
+                        "torch.compile breaks the graph at {places}: there the compiled code ends, Python runs, and another compiled part begins."
+                                + " Python, dispatching and launching take {around}.");
+        breaks.counts.entrySet().stream()
+                .sorted(Order.<Map.Entry<String, Long>>comparingLong(Map.Entry::getValue)
+                        .reversed()
+                        .thenComparing(Map.Entry::getKey, Comparator.naturalOrder()))
+                .limit(MOST_PLACES)
+                .forEach(place -> finding.quantity("graph break at " + place.getKey(), place.getValue(), "count"));
+        return Verdict.found(finding.advice(
+                        "`torch.compile(fullgraph=True)` stops at the first break and explains it; `TORCH_LOGS=graph_breaks` lists all. Take out of the model what does not belong to"
+                                + " its graph: `.item()` and conditions on values of tensors (`torch.where`, `torch.cond`), `print`, logging, NumPy.")
+                .noGain("how long the parts would take as one graph is not recorded"));
+    }
+}
