@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.IntPredicate;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +48,10 @@ public final class Threads {
 
     private final Lazy<Map<Integer, Integer>> callers = new Lazy<>(this::findCallers);
     private final Lazy<List<Track>> all = new Lazy<>(this::withHostRows);
+
+    /** The processes with threads that a JVM names. */
+    private final Lazy<Set<Integer>> jvms = new Lazy<>(
+            () -> all().stream().filter(Threads::isJvms).map(Track::parent).collect(Collectors.toUnmodifiableSet()));
 
     public Threads(Timeline timeline, ActivityClassifier classifier) {
         this.timeline = timeline;
@@ -396,7 +401,7 @@ public final class Threads {
         Track thread = timeline.tracks().get(track);
         return thread.name().equals("main")
                 && thread.parent() >= 0
-                && all().stream().anyMatch(other -> other.parent() == thread.parent() && isJvms(other));
+                && jvms.get().contains(thread.parent());
     }
 
     /** Only recorders of running programs count states; they name the interpreter of each process. */

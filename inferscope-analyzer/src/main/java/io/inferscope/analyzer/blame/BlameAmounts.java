@@ -339,11 +339,14 @@ public final class BlameAmounts {
         if (key != keyAtHand || meaning >= meaningsAtHand.length) {
             keyAtHand = key;
             @Nullable Amount[] ofMeanings = byMeaning.getOrDefault(key, NONE_YET);
-            int longer = meanings.count() - ofMeanings.length;
-            if (meaning >= ofMeanings.length && cells + longer <= MOST_CELLS) {
-                ofMeanings = Arrays.copyOf(ofMeanings, meanings.count());
-                byMeaning.put(key, ofMeanings);
-                cells += longer;
+            if (meaning >= ofMeanings.length) {
+                // Meanings are found one by one; growing by a half keeps the copying linear.
+                int length = Math.max(meanings.count(), ofMeanings.length + ofMeanings.length / 2);
+                if (cells + length - ofMeanings.length <= MOST_CELLS) {
+                    cells += length - ofMeanings.length;
+                    ofMeanings = Arrays.copyOf(ofMeanings, length);
+                    byMeaning.put(key, ofMeanings);
+                }
             }
             meaningsAtHand = ofMeanings;
             if (meaning >= ofMeanings.length) {
