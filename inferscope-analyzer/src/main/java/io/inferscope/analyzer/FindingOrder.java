@@ -39,8 +39,10 @@ final class FindingOrder {
                 .filter(info -> !Collections.disjoint(info.refines(), found.keySet()))
                 .map(RuleInfo::id)
                 .collect(Collectors.toSet());
+        // Beside a standstill, the steady state before it may be short.
+        boolean sharesCompare = byShare && !found.containsKey(Finding.HANG);
         ToDoubleFunction<Verdict.Found> cost =
-                one -> byShare ? one.finding().share() : one.finding().costNs();
+                one -> sharesCompare ? one.finding().share() : one.finding().costNs();
         List<Verdict.Found> sorted = found.values().stream()
                 .sorted((a, b) -> {
                     int order = a.finding().severity().compareTo(b.finding().severity());

@@ -31,6 +31,9 @@ public record Finding(
         String advice,
         @Nullable Gain gain,
         String noGainBecause) {
+    /** The rule whose finding comes before all others: the program stands still. */
+    public static final String HANG = "hang";
+
     public Finding {
         causes = List.copyOf(causes);
         evidence = List.copyOf(evidence);

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 public final class Rules {
     /** The rules, in the order in which they are listed. */
     public static final List<Rule> ALL = List.of(
+            new HangRule(),
             new UnusedDeviceRule(),
             new GpuIdleRule(),
             new OutsideSpanRule(),

@@ -46,6 +46,11 @@ public final class ProgramEnd {
         return code < 0 ? !ENDING.contains(-code) : code > 0 && !ENDING.contains(code - SHELL_SIGNAL);
     }
 
+    /** Returns whether the program came to its end and reported success. */
+    public static boolean isSuccess(Timeline timeline) {
+        return timeline.properties().getOrDefault(EXIT_CODE, "").equals("0");
+    }
+
     /**
      * Returns a sentence on how the program ended; empty when it ended with exit code 0, or when that is not recorded.
      */

@@ -85,7 +85,7 @@ public record Headline(Report report) {
 
     /**
      * Returns the finding to act on: of the most severe ones the first with a known gain, otherwise the first. If the
-     * first costs far more than that gain, it is still the one. Good states are left out.
+     * first costs far more than that gain, or is a standstill, it is still the one. Good states are left out.
      */
     public Optional<Finding> first() {
         return toActOn(report.findings());
@@ -101,6 +101,9 @@ public record Headline(Report report) {
                 .filter(finding -> finding.severity() != Finding.Severity.HEALTHY
                         && finding.severity() == findings.get(0).severity())
                 .toList();
+        if (!worst.isEmpty() && worst.get(0).rule().equals(Finding.HANG)) {
+            return Optional.of(worst.get(0));
+        }
         return worst.stream()
                 .filter(finding -> gainShare(finding) * FAR_MORE >= worst.get(0).share())
                 .findFirst()

@@ -1,0 +1,209 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.activity.Piece;
+import io.inferscope.analyzer.activity.ThreadActivity;
+import io.inferscope.analyzer.activity.Threads;
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Finding;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.analyzer.model.Units;
+import io.inferscope.analyzer.trust.ProgramEnd;
+import io.inferscope.timeline.Order;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.Track;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Reports that a program stands still until the end of the recording, as in a deadlock. Basis and thresholds:
+ * docs/rules/hang.md.
+ */
+final class HangRule extends Rule {
+    private static final String ID = Finding.HANG;
+
+    private static final Threshold LEAST =
+            new Threshold("hang.ns", 5e9, "length from which on a standstill is reported");
+    private static final Threshold SHARE = new Threshold("hang.share", 0.10, "standstill, of the window");
+
+    /** A standstill is over when the threads use more of one CPU than this; some wake up to look around. */
+    private static final double IDLE = 0.02;
+
+    /** What a program does when it is stopped may follow: of the standstill, and at least. */
+    private static final double END = 0.10;
+
+    private static final long END_NS = 3_000_000_000L;
+
+    private static final int MOST_THREADS = 5;
+
+    /** Waits that only the program itself can end. Sockets, files and timers end from outside. */
+    private static final Set<LedgerClass> WAITS = EnumSet.of(
+            LedgerClass.WAIT_LOCK, LedgerClass.WAIT_GIL, LedgerClass.WAIT_CHILD_PROCESS, LedgerClass.WAIT_UNKNOWN);
+
+    private static final String ADVICE =
+            "If the threads wait for work, this is idle time. If not, the program hangs: the lines above say who waits where. Locks must be taken in one order everywhere;"
+                    + " a process that was forked while another thread held a lock never gets it (start workers by `spawn`); give waits a timeout.";
+
+    HangRule() {
+        super(new RuleInfo(ID, "The program stands still until the end", Needs.HOST_ACTIVITY).limits(LEAST, SHARE));
+    }
+
+    /** A thread's longest wait at one place. */
+    private static final class Longest {
+        private String place = "";
+        private long startNs;
+        private long endNs;
+        private Map<LedgerClass, Long> classes = new EnumMap<>(LedgerClass.class);
+        private String openPlace = "";
+        private long openStartNs;
+        private long openEndNs;
+        private Map<LedgerClass, Long> openClasses = new EnumMap<>(LedgerClass.class);
+
+        void take(Piece piece, String at) {
+            if (!at.equals(openPlace) || piece.fromNs() - openEndNs > IDLE * (openEndNs - openStartNs)) {
+                openPlace = at;
+                openStartNs = piece.fromNs();
+                openClasses = new EnumMap<>(LedgerClass.class);
+            }
+            openEndNs = piece.toNs();
+            openClasses.merge(piece.ledgerClass(), piece.ns(), Long::sum);
+            if (openEndNs - openStartNs >= endNs - startNs) {
+                place = openPlace;
+                startNs = openStartNs;
+                endNs = openEndNs;
+                classes = openClasses;
+            }
+        }
+
+        long ns() {
+            return endNs - startNs;
+        }
+
+        LedgerClass reason() {
+            return classes.entrySet().stream()
+                    .max(Order.comparingLong(Map.Entry::getValue))
+                    .orElseThrow()
+                    .getKey();
+        }
+    }
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        if (analysis.subjectThread() < 0 || !analysis.threadStatesRecorded()) {
+            return new Verdict.NotApplicable("what threads wait for is not recorded");
+        }
+        if (ProgramEnd.isSuccess(analysis.timeline())) {
+            return Verdict.clean("the program came to its end by itself");
+        }
+        Stretch window = analysis.window();
+        Longest longest = new Longest();
+        analysis.threads().activity(analysis.subjectThread()).cover(window.startNs(), window.endNs(), piece -> {
+            if (WAITS.contains(piece.ledgerClass())) {
+                longest.take(piece, place(analysis, piece));
+            }
+        });
+        Ledger ledger = HostShare.window(analysis);
+        boolean isLong =
+                longest.ns() >= analysis.threshold(LEAST) && ledger.share(longest.ns()) >= analysis.threshold(SHARE);
+        if (!isLong || window.endNs() - longest.endNs > Math.max(END_NS, END * longest.ns())) {
+            return Verdict.clean("the longest wait for the program itself that lasts until the end takes "
+                    + Units.duration(longest.ns()));
+        }
+        Stretch still = new Stretch(longest.startNs, longest.endNs);
+        if (works(analysis, still)) {
+            return Verdict.clean("while the critical thread waits until the end, other threads or a device work");
+        }
+        if (analysis.has(RowKind.REQUEST) && !isRequestOpen(analysis, still)) {
+            return Verdict.clean("no request is open while the program stands still until the end");
+        }
+        return Verdict.found(finding(analysis, ledger, longest, still));
+    }
+
+    private FindingBuilder finding(Analysis analysis, Ledger ledger, Longest longest, Stretch still) {
+        Timeline timeline = analysis.timeline();
+        int subject = analysis.subjectThread();
+        FindingBuilder finding = finding(ledger, Math.min(longest.ns(), ledger.durationNs()))
+                .measure("wait", longest.reason().label())
+                .measure("where", longest.place.isEmpty() ? "" : " at " + longest.place)
+                .measure(
+                        "from",
+                        Units.duration(longest.startNs - analysis.window().startNs()))
+                .claim(
+                        "From {from} on, the program stands still until its end, {cost} ({share} of the {part}): the critical thread is {wait}{where}, and no thread uses a CPU.")
+                .evidence(new Evidence.Range(
+                        longest.reason().label(),
+                        still.startNs(),
+                        still.endNs(),
+                        Threads.label(timeline, subject),
+                        longest.place));
+        others(analysis, still).forEach(finding::evidence);
+        return finding.advice(ADVICE).noGain("what the program would have done instead is not recorded");
+    }
+
+    /** Returns what the other threads of the program's processes wait for during the standstill, and where. */
+    private static List<Evidence> others(Analysis analysis, Stretch still) {
+        List<Evidence.Place> places = new ArrayList<>();
+        for (Track thread : threads(analysis)) {
+            Map<String, Long> waits = new HashMap<>();
+            analysis.threads().activity(thread.id()).cover(still.startNs(), still.endNs(), piece -> {
+                String at = place(analysis, piece);
+                if (piece.ledgerClass().isWaiting() && !at.isEmpty()) {
+                    waits.merge(piece.ledgerClass().label() + '\n' + at, piece.ns(), Long::sum);
+                }
+            });
+            waits.entrySet().stream()
+                    .max(Order.<Map.Entry<String, Long>>comparingLong(Map.Entry::getValue)
+                            .thenComparing(Map.Entry::getKey, Order.comparing(text -> text)))
+                    .filter(most -> thread.id() != analysis.subjectThread())
+                    .ifPresent(most -> places.add(new Evidence.Place(
+                            Threads.label(analysis.timeline(), thread.id()) + " is "
+                                    + most.getKey().substring(0, most.getKey().indexOf('\n')),
+                            most.getKey().substring(most.getKey().indexOf('\n') + 1),
+                            most.getValue(),
+                            1)));
+        }
+        places.sort(Order.comparingLong(Evidence.Place::ns).reversed());
+        return List.copyOf(places.subList(0, Math.min(MOST_THREADS, places.size())));
+    }
+
+    private static String place(Analysis analysis, Piece piece) {
+        return analysis.classifier().place(analysis.classifier().placeOf(piece));
+    }
+
+    private static List<Track> threads(Analysis analysis) {
+        return analysis.threads().all().stream()
+                .filter(thread -> !Threads.isRecorders(analysis.timeline(), thread.id()))
+                .toList();
+    }
+
+    private static boolean works(Analysis analysis, Stretch still) {
+        long limitNs = Math.round(IDLE * (still.endNs() - still.startNs()));
+        long onCpuNs = threads(analysis).stream()
+                .map(thread -> analysis.threads().activity(thread.id()))
+                .filter(ThreadActivity::hasCpuTime)
+                .mapToLong(activity -> activity.onCpuNs(still.startNs(), still.endNs()))
+                .sum();
+        return onCpuNs > limitNs
+                || analysis.devices().stream()
+                        .anyMatch(device -> device.busy().totalWithinNs(still.startNs(), still.endNs()) > limitNs);
+    }
+
+    private static boolean isRequestOpen(Analysis analysis, Stretch still) {
+        Timeline timeline = analysis.timeline();
+        for (int row : analysis.rows(RowKind.REQUEST)) {
+            if (timeline.startNs(row) <= still.startNs() + END_NS && timeline.endNs(row) >= still.endNs()) {
+                return true;
+            }
+        }
+        return false;
+    }
+}
