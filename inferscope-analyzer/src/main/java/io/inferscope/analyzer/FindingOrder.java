@@ -22,7 +22,7 @@ final class FindingOrder {
     private FindingOrder() {}
 
     /**
-     * Sorts findings: most severe first, then largest saving. Savings are compared in time or, if the steady state is
+     * Sorts findings: a standstill first, then the most severe, then largest saving. Savings are compared in time or, if the steady state is
      * judged, as shares of each finding's part, because the cost of a start says little about serving. A finding
      * without a gain may save its cost, unless it is a sum of other findings: then it comes after them. Among notes,
      * details of another finding come last, because they report the same loss again. A sum that another finding mostly
@@ -39,13 +39,14 @@ final class FindingOrder {
                 .filter(info -> !Collections.disjoint(info.refines(), found.keySet()))
                 .map(RuleInfo::id)
                 .collect(Collectors.toSet());
-        // Beside a standstill, the steady state before it may be short.
-        boolean sharesCompare = byShare && !found.containsKey(Finding.HANG);
         ToDoubleFunction<Verdict.Found> cost =
-                one -> sharesCompare ? one.finding().share() : one.finding().costNs();
+                one -> byShare ? one.finding().share() : one.finding().costNs();
         List<Verdict.Found> sorted = found.values().stream()
                 .sorted((a, b) -> {
-                    int order = a.finding().severity().compareTo(b.finding().severity());
+                    int order = Boolean.compare(isHang(b), isHang(a));
+                    order = order != 0
+                            ? order
+                            : a.finding().severity().compareTo(b.finding().severity());
                     order = order != 0 ? order : Boolean.compare(isDetail(a, details), isDetail(b, details));
                     order = order != 0
                             ? order
@@ -100,6 +101,10 @@ final class FindingOrder {
                 && cause.finding().severity() != Severity.INFO
                 && isOfSamePart(cause.finding(), sum.finding())
                 && 2 * cause.finding().costNs() >= sum.finding().costNs();
+    }
+
+    private static boolean isHang(Verdict.Found one) {
+        return one.finding().rule().equals(Finding.HANG);
     }
 
     private static boolean isDetail(Verdict.Found one, Set<String> details) {

@@ -50,7 +50,7 @@ final class HangRule extends Rule {
             LedgerClass.WAIT_LOCK, LedgerClass.WAIT_GIL, LedgerClass.WAIT_CHILD_PROCESS, LedgerClass.WAIT_UNKNOWN);
 
     private static final String ADVICE =
-            "If the threads wait for work, this is idle time. If not, the program hangs: the lines above say who waits where. Locks must be taken in one order everywhere;"
+            "If the threads wait for work, this is idle time. If not, the program hangs: the evidence says who waits where. Locks must be taken in one order everywhere;"
                     + " a process that was forked while another thread held a lock never gets it (start workers by `spawn`); give waits a timeout.";
 
     HangRule() {
@@ -132,6 +132,7 @@ final class HangRule extends Rule {
         Timeline timeline = analysis.timeline();
         int subject = analysis.subjectThread();
         FindingBuilder finding = finding(ledger, Math.min(longest.ns(), ledger.durationNs()))
+                .causes(List.of(longest.reason()))
                 .measure("wait", longest.reason().label())
                 .measure("where", longest.place.isEmpty() ? "" : " at " + longest.place)
                 .measure(
