@@ -198,6 +198,20 @@ class RunCommandTest {
         assertThat(without).filteredOn(line -> !with.contains(line)).containsExactly("PYTHONPATH=/mine");
     }
 
+    @Test
+    void theVariableThatMakesLaunchesWaitIsNotedWithoutItsValue() throws Exception {
+        for (String value : List.of("1", "0")) {
+            Path trace = folder.resolve("blocking-" + value + ".json");
+            ProcessBuilder builder = inferscope.builder("run", "--trace", trace.toString(), "--", "true");
+            builder.environment().put("CUDA_LAUNCH_BLOCKING", value);
+
+            assertThat(inferscope.await(builder.start()).exitCode()).isZero();
+
+            boolean noted = Files.readString(trace).contains("run.launch_blocking");
+            assertThat(noted).isEqualTo(value.equals("1"));
+        }
+    }
+
     /** Its owner did not ask for a recording, and the variables would name files that it writes with the owner's rights. */
     @Test
     void aSetuidProgramIsGivenNothing() throws Exception {

@@ -58,6 +58,12 @@ public record TimelineInfo(
     /** Property with the number of autograd's nodes that operators record, where no operator computes gradients. */
     public static final String GRAPH_NODES = "torch.graph_nodes";
 
+    /**
+     * Property with the variable that makes each launch wait for its kernel, where the environment of a program that
+     * InferScope started sets one.
+     */
+    public static final String LAUNCH_BLOCKING = "run.launch_blocking";
+
     public TimelineInfo {
         clockDomains = List.copyOf(clockDomains);
         coverage = List.copyOf(coverage);

@@ -22,7 +22,7 @@ import java.util.Map;
  * Without the wait, dispatching and launching in such a gap would have been done under the work before it.
  */
 public final class EmptiedQueue {
-    private final Map<LedgerClass, Long> times = new EnumMap<>(LedgerClass.class);
+    private final Map<LedgerClass, Long> times;
 
     private EmptiedQueue(Analysis analysis) {
         Timeline timeline = analysis.timeline();
@@ -33,12 +33,23 @@ public final class EmptiedQueue {
             }
         }
         Intervals waiting = waits.build();
+        times = idle(analysis, (startNs, endNs) -> contains(waiting, startNs) && !contains(waiting, endNs));
+    }
+
+    /** Which gaps count, by their interval. */
+    interface Gaps {
+        boolean contain(long startNs, long endNs);
+    }
+
+    /** Returns the idle time of the judged device and part by cause, in the gaps that count. */
+    static Map<LedgerClass, Long> idle(Analysis analysis, Gaps wanted) {
+        Map<LedgerClass, Long> times = new EnumMap<>(LedgerClass.class);
         Intervals judged = analysis.idle();
         analysis.headline()
                 .ifPresent(device -> analysis.blameOf(device).explain(new IdleBlame.Pieces() {
                     @Override
                     public boolean wants(long startNs, long endNs) {
-                        return contains(judged, startNs) && contains(waiting, startNs) && !contains(waiting, endNs);
+                        return contains(judged, startNs) && wanted.contain(startNs, endNs);
                     }
 
                     @Override
@@ -49,9 +60,10 @@ public final class EmptiedQueue {
                         times.merge(cause, ns, Long::sum);
                     }
                 }));
+        return times;
     }
 
-    private static boolean contains(Intervals times, long atNs) {
+    static boolean contains(Intervals times, long atNs) {
         return times.totalWithinNs(atNs, atNs + 1) > 0;
     }
 

@@ -3,6 +3,7 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.activity.ApiCalls;
 import io.inferscope.analyzer.activity.NamePatterns;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.launch.BlockingLaunches;
 import io.inferscope.analyzer.launch.LaunchCosts;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
@@ -20,7 +21,10 @@ public final class Advice {
      */
     static String against(LedgerClass cause, Analysis analysis) {
         return switch (cause) {
-            case FRAMEWORK_LAUNCH -> areFewAndSlow(analysis) ? of(Topic.SLOW_LAUNCHES, analysis) : launchLess(analysis);
+            case FRAMEWORK_LAUNCH ->
+                launchesWait(analysis)
+                        ? of(Topic.BLOCKING_LAUNCHES, analysis)
+                        : areFewAndSlow(analysis) ? of(Topic.SLOW_LAUNCHES, analysis) : launchLess(analysis);
             case FRAMEWORK_PYTHON, FRAMEWORK_DISPATCH, FRAMEWORK_LAUNCH_LATENCY -> launchLess(analysis);
             case FRAMEWORK_COMPILE_LOAD -> loadSooner(analysis);
             case COPY_H2D -> of(Topic.HIDE_COPIES, analysis);
@@ -100,6 +104,10 @@ public final class Advice {
     /** Returns how to launch less in this program. */
     static String launchLess(Analysis analysis) {
         return of(Topic.LAUNCH_LESS, analysis);
+    }
+
+    private static boolean launchesWait(Analysis analysis) {
+        return !analysis.devices().isEmpty() && BlockingLaunches.of(analysis).areFound();
     }
 
     /** Returns whether a few long calls take most of the launch time: fewer launches would not remove them. */

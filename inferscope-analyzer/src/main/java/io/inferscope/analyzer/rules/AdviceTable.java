@@ -171,6 +171,17 @@ final class AdviceTable {
                         .unless(NVIDIA),
                 row(
                         "waits for a lock of the driver that another thread or process holds (launch from one thread), or was descheduled (give the thread a CPU of its own).")),
+        BLOCKING_LAUNCHES(
+                row("Unset `CUDA_LAUNCH_BLOCKING`, which is for debugging: it makes each launch wait.", NVIDIA),
+                row(
+                                "Unset `HIP_LAUNCH_BLOCKING` and `AMD_SERIALIZE_KERNEL`, which are for debugging: they make each launch wait.",
+                                AMD)
+                        .unless(NVIDIA),
+                row("Unset `CUDA_LAUNCH_BLOCKING` (AMD: `HIP_LAUNCH_BLOCKING`, `AMD_SERIALIZE_KERNEL`), which is for debugging: it makes each launch wait.")
+                        .unless(NVIDIA, AMD),
+                row(
+                        "Look for it in the code too (`os.environ`), and in the container's or the service's environment. Debuggers and memory checkers"
+                                + " (`compute-sanitizer`, `cuda-gdb`) do the same.")),
         LATE_LAUNCHES(
                 row(
                         "Look at the longest one: an event or stream wait before it (`cudaStreamWaitEvent`), a module that is loaded at its first use "

@@ -48,6 +48,11 @@ abstract class CallsRule extends Rule {
 
     abstract String advice(Analysis analysis);
 
+    /** Returns why these calls are no loss of their own, empty where they may be. */
+    String explained(Analysis analysis) {
+        return "";
+    }
+
     /** Adds measures and evidence of this rule alone, before those of all such rules. */
     FindingBuilder measured(FindingBuilder finding, Analysis analysis, HostCalls calls) {
         return finding;
@@ -104,6 +109,10 @@ abstract class CallsRule extends Rule {
         if (ledger.share(costNs) < analysis.threshold(share)) {
             return Verdict.clean(Units.count(calls.count()) + " " + what(analysis) + "; the GPU is idle for "
                     + ledger.shareOfPart(costNs) + " meanwhile");
+        }
+        String explained = explained(analysis);
+        if (!explained.isEmpty()) {
+            return Verdict.clean(explained);
         }
         FindingBuilder finding = measured(finding(ledger, costNs), analysis, calls)
                 .measure("count", Units.count(calls.count()))

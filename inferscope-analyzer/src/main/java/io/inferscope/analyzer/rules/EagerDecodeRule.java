@@ -24,7 +24,7 @@ abstract class EagerDecodeRule extends Rule {
 
     /** Makes a rule; {@code {batch}} of the advice is the largest number of requests in a decode step. */
     EagerDecodeRule(RuleInfo info, Engine engine, String advice) {
-        super(info.refining("launch-bound"));
+        super(info.refining("launch-bound", "blocking-launches"));
         this.engine = engine;
         this.advice = advice;
     }

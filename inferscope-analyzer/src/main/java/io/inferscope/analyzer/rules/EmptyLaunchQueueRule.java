@@ -47,6 +47,10 @@ final class EmptyLaunchQueueRule extends Rule {
         if (ledger.share(idleNs) < analysis.threshold(IDLE)) {
             return Verdict.clean("no kernel queues, but the GPU is busy");
         }
+        String explained = BlockingLaunchesRule.explains(analysis);
+        if (!explained.isEmpty()) {
+            return Verdict.clean(explained);
+        }
         return Verdict.found(finding(ledger, idleNs)
                 .severity(Severity.INFO)
                 .measure("kernels", Units.count(costs.kernels()))

@@ -3,6 +3,7 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.blame.IdleBlame;
+import io.inferscope.analyzer.launch.BlockingLaunches;
 import io.inferscope.analyzer.launch.HostCalls;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
@@ -293,6 +294,12 @@ final class FindingBuilder {
                             "at most: all of it runs under compute, which runs no faster for that"));
         }
         return this;
+    }
+
+    /** Claims the saving of replays in which no launch waits for what it launched. */
+    FindingBuilder queues(Analysis analysis, BlockingLaunches blocking) {
+        return replayed(analysis, gains -> gains.queued(this, blocking))
+                .gainAtMost(analysis.idle().totalNs());
     }
 
     /** Limits a claimed gain. */

@@ -24,7 +24,7 @@ final class FragmentedKernelsRule extends Rule {
                         "Much of the GPU's work is small kernels launched over and over",
                         Needs.DEVICE_WORK,
                         Needs.LAUNCHES)
-                .refining("launch-bound")
+                .refining("launch-bound", "blocking-launches")
                 .limits(KERNEL_NS, LAUNCHES, SHARE));
     }
 

@@ -3,7 +3,9 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.CpuDemand;
+import io.inferscope.analyzer.launch.BlockingLaunches;
 import io.inferscope.analyzer.launch.HostCalls;
+import io.inferscope.analyzer.launch.QueuedLaunches;
 import io.inferscope.analyzer.model.Finding.Gain;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -138,6 +140,23 @@ record Gains(Analysis analysis, Ledger ledger) {
                         "one graph launch per wait of the host, kernels as far apart as queued ones were",
                         "all launches are captured in graphs, and kernels follow each other at once")
                 .gainAtMost(idleNs);
+    }
+
+    /** Replays without the waits of launch calls. A pass over the calls alone knows what then waits in their place. */
+    FindingBuilder queued(FindingBuilder finding, BlockingLaunches blocking) {
+        if (!analysis.timeline().instantsAreRecorded()) {
+            return finding.noGain(NO_INSTANTS);
+        }
+        long mostNs = WhatIf.of(analysis)
+                .without(blocking.waits(), stretch(ledger.part()))
+                .moreNs();
+        long leastNs = Math.min(QueuedLaunches.savedNs(analysis), mostNs);
+        return claim(
+                finding,
+                new Saving(leastNs, mostNs, mostNs),
+                List.of(),
+                "calls that synchronise wait for what was launched before them",
+                "nothing waits in place of the launches");
     }
 
     FindingBuilder workersAhead(FindingBuilder finding) {

@@ -18,6 +18,7 @@ final class GpuIdleRule extends Rule {
         super(new RuleInfo("gpu-idle", "The GPU is idle inside its span", Needs.DEVICE_WORK)
                 .repeating(
                         "outside-span",
+                        "blocking-launches",
                         "launch-bound",
                         "preprocessing-dominates",
                         "python-dominates",

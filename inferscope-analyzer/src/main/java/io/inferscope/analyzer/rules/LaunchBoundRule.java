@@ -3,6 +3,7 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.launch.BlockingLaunches;
 import io.inferscope.analyzer.launch.EmptiedQueue;
 import io.inferscope.analyzer.launch.LaunchCosts;
 import io.inferscope.analyzer.model.Ledger;
@@ -67,8 +68,14 @@ final class LaunchBoundRule extends Rule {
             return Verdict.clean(Units.duration(afterWaitsNs) + " of the " + Units.duration(launchingNs)
                     + " of dispatching and launching follow waits for the GPU: see blocking-sync");
         }
+        long blockingNs = BlockingLaunches.of(analysis).idleNs(LAUNCHING);
+        costNs -= Math.min(costNs, blockingNs);
+        if (ledger.share(costNs) < analysis.threshold(SHARE)) {
+            return Verdict.clean(Units.duration(blockingNs) + " of the " + Units.duration(launchingNs)
+                    + " of dispatching and launching are there because launches wait: see blocking-launches");
+        }
         long slowNs = LaunchCosts.of(analysis).slow().totalNs(analysis.idle());
-        if (2 * slowNs > costNs) {
+        if (2 * slowNs > costNs && blockingNs == 0) {
             return Verdict.clean(Units.duration(slowNs) + " of the " + Units.duration(costNs)
                     + " of dispatching and launching are in a few slow calls: see slow-launch-calls");
         }

@@ -22,7 +22,8 @@ final class OneThreadBoundRule extends Rule {
                         "The GPU idles behind one thread that is always on a CPU",
                         Needs.DEVICE_WORK,
                         Needs.HOST_ACTIVITY)
-                .refining("gpu-idle", "python-dominates", "preprocessing-dominates", "launch-bound")
+                .refining(
+                        "gpu-idle", "python-dominates", "preprocessing-dominates", "launch-bound", "blocking-launches")
                 .limits(GPU, CPU, SHARE));
     }
 

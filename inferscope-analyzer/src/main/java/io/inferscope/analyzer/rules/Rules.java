@@ -31,6 +31,7 @@ public final class Rules {
             new LowUtilisationRule(),
             new FluctuatingUtilisationRule(),
             new DeviceDependencyRule(),
+            new BlockingLaunchesRule(),
             new LaunchBoundRule(),
             new EmptyLaunchQueueRule(),
             new LaunchDelayRule(),

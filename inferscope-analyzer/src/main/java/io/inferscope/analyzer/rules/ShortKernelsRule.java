@@ -23,6 +23,11 @@ final class ShortKernelsRule extends CallsRule {
     }
 
     @Override
+    String explained(Analysis analysis) {
+        return BlockingLaunchesRule.explains(analysis);
+    }
+
+    @Override
     String advice(Analysis analysis) {
         return AdviceTable.of(AdviceTable.Topic.SHORT_KERNELS, analysis);
     }

@@ -21,6 +21,11 @@ final class SlowLaunchCallsRule extends CallsRule {
     }
 
     @Override
+    String explained(Analysis analysis) {
+        return BlockingLaunchesRule.explains(analysis);
+    }
+
+    @Override
     String advice(Analysis analysis) {
         return AdviceTable.of(AdviceTable.Topic.SLOW_LAUNCHES, analysis);
     }

@@ -33,6 +33,10 @@ public final class Capture {
     private static final String SOURCE = "host";
     private static final String CHILD_LC_ALL = "inferscope.child.lc_all";
 
+    /** Variables that make launch calls wait for their kernels, of CUDA and of HIP. 0 or nothing turns them off. */
+    private static final List<String> LAUNCH_BLOCKING =
+            List.of("CUDA_LAUNCH_BLOCKING", "HIP_LAUNCH_BLOCKING", "AMD_SERIALIZE_KERNEL");
+
     private final SignalRelay relay;
     private final Set<Integer> inherited;
 
@@ -99,6 +103,7 @@ public final class Capture {
             jvms.finish(writer);
             nvml.stop();
             writeNodes(environment, command, writer);
+            writeLaunchBlocking(environment, writer);
             cuda.writeCoverage(writer);
             long ownCpuNs = kernel.processCpuNs() - cpuNs;
             long recordersNs = nvml.cpuNs() + (sampler == null ? 0 : sampler.cpuNs());
@@ -164,6 +169,16 @@ public final class Capture {
                 ClusterEnvironment.of(name -> environment.text(name, NativeText.charset()), command);
         if (cluster.isCluster()) {
             writer.write(new SpoolRecord.Coverage("nodes", cluster.describe(), 1, cluster.nodes() - 1, 0, 2));
+        }
+    }
+
+    private static void writeLaunchBlocking(ChildEnvironment environment, SpoolWriter writer) {
+        for (String name : LAUNCH_BLOCKING) {
+            String value = environment.variable(name);
+            if (value != null && !value.isBlank() && !value.strip().equals("0")) {
+                writer.write(new SpoolRecord.Note("launch_blocking", name, 0));
+                return;
+            }
         }
     }
 

@@ -1,0 +1,68 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.launch.BlockingLaunches;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Units;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Reports launch calls that wait for their kernels. Basis and thresholds: docs/rules/blocking-launches.md. */
+final class BlockingLaunchesRule extends Rule {
+    private static final Threshold SHARE = Threshold.share("blocking-launches", 0.05);
+
+    /** What the host does between two launches. Recordings without operators show its own code there, or nothing. */
+    private static final List<LedgerClass> PREPARING = Stream.concat(
+                    LaunchBoundRule.LAUNCHING.stream(),
+                    Stream.of(LedgerClass.CPU_PYTHON, LedgerClass.CPU_CODE, LedgerClass.UNATTRIBUTED))
+            .toList();
+
+    BlockingLaunchesRule() {
+        super(new RuleInfo("blocking-launches", "Each launch waits for its kernel", Needs.DEVICE_WORK, Needs.LAUNCHES)
+                .limits(BlockingLaunches.KERNEL_NS, BlockingLaunches.LAUNCHES, BlockingLaunches.WAITING, SHARE));
+    }
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        BlockingLaunches blocking = BlockingLaunches.of(analysis);
+        String limit = Units.duration((long) analysis.threshold(BlockingLaunches.KERNEL_NS));
+        String which = blocking.variable().isEmpty() ? "launches of kernels of " + limit + " or more" : "launches";
+        if (blocking.launches() < analysis.threshold(BlockingLaunches.LAUNCHES)) {
+            return new Verdict.NotApplicable("too few " + which + " are recorded to judge whether they wait");
+        }
+        String calls = Units.count(blocking.waiting()) + " of " + Units.count(blocking.launches()) + " " + which;
+        if (!blocking.areFound()) {
+            return Verdict.clean(calls + " wait for them");
+        }
+        Ledger ledger = analysis.ledger();
+        long costNs = blocking.idleNs(PREPARING);
+        if (ledger.share(costNs) < analysis.threshold(SHARE)) {
+            return Verdict.clean("each launch waits for its kernel; the GPU is idle because of that for "
+                    + ledger.shareOfPart(costNs));
+        }
+        FindingBuilder finding = finding(ledger, costNs)
+                .measure("waiting", calls)
+                .measure("variable", blocking.variable())
+                .claim(
+                        "Each launch waits for its kernel ({waiting} do), so nothing is queued: while the call returns and the host"
+                                + " prepares the next launch, the GPU is idle for {cost} ({share} of its {part})."
+                                + (blocking.variable().isEmpty() ? "" : " The program was started with `{variable}`."))
+                .causes(PREPARING)
+                .quantity("launch calls that wait", blocking.waits().count(), "count")
+                .quantity("time in which they wait for the working device", blocking.waitedNs(), "ns")
+                .quantity("idle time in which they return", blocking.returnNs(), "ns")
+                .longest(analysis, blocking.waits())
+                .judgedPlaces(analysis, 3, b -> PREPARING.contains(b.cause()))
+                .advice(AdviceTable.of(AdviceTable.Topic.BLOCKING_LAUNCHES, analysis));
+        return Verdict.found(finding.queues(analysis, blocking));
+    }
+
+    /** Returns why a rule about launches has nothing to say where each of them waits; empty where they do not. */
+    static String explains(Analysis analysis) {
+        return BlockingLaunches.of(analysis).areFound()
+                ? "each launch call waits for its kernel: see blocking-launches"
+                : "";
+    }
+}
