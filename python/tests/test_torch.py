@@ -192,6 +192,45 @@ net(ids[0], attention_mask=ids[0])
         self.assertEqual([True] * 4, [span["end_ns"] > 0 for span in spool.spans("forward Text")])
         self.assertEqual([16.0], [c["value"] for c in spool.of("COUNTER") if c["name"] == "model.batch_tokens"])
 
+    def test_passes_in_float64_are_counted(self):
+        spool = self.run_torch("""\
+import torch
+from torch import nn
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.index = nn.Parameter(torch.ones(1, dtype=torch.long), requires_grad=False)
+        self.linear = nn.Linear(8, 8)
+    def forward(self, x):
+        return self.linear(x)
+class Single(Net): pass
+class Back(Net): pass
+class Bfloat(Net): pass
+class Other(Net): pass
+class Empty(nn.Module):
+    def forward(self, x):
+        return x
+x, wide = torch.ones(2, 8), torch.ones(2, 8, dtype=torch.float64)
+net = Net().double()
+net(wide); net(wide)
+Single()(x)
+back = Back().double()
+back(wide)
+back.float()(x)
+Bfloat().bfloat16()(x.bfloat16())
+Empty()(wide)
+other = Other()
+other(x)
+other.linear = nn.Linear(8, 8).double()
+other(wide)
+torch.jit.script(nn.Sequential(nn.Linear(8, 8)).double())(wide)
+""")
+        passes = sorted((span["start_ns"], span["name"]) for span in spool.of("SPAN") if span["name"].startswith("forward "))
+        counts = [c for c in spool.of("COUNTER") if c["name"] == "model.double_passes"]
+        self.assertEqual([1.0] * 5, [c["value"] for c in counts])
+        self.assertEqual(["Net", "Net", "Back", "Other", "RecursiveScriptModule"],
+                         [[name for start, name in passes if start <= c["time_ns"]][-1][8:] for c in counts])
+
     def test_without_an_accelerator_copies_are_not_touched(self):
         none = "from inferscope.hooks import torch_hooks\ntorch_hooks.DEVICE_NODES = ()\n"
         spool = self.run_alone(none + MODEL + "assert 'item' not in vars(torch.Tensor) and 'to' not in vars(torch.Tensor)\nx.sum().item()\n")

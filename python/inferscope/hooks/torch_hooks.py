@@ -3,16 +3,18 @@
 Copies and synchronisation are recorded only if a device other than the CPU takes part; on a machine without one the
 methods are not wrapped (INFERSCOPE_HOOKS=all wraps them anyway). Values: bytes copied, token ids passed to a forward.
 Counters: token ids of a forward with an attention mask, and how many of them are padding; passes that run as in training,
-and backward passes.
+in float64, and backward passes.
 """
 
 import os
 import sys
 from _thread import _local
+from _weakref import ref
 from time import monotonic_ns
 
 from .. import _recorder
 from .._hook import Hook
+from .._signals import pass_on
 from .._spool_format import (
     COPY, DATA_LOADING, LOAD, MODEL, NOT_RECORDED, OK, PREPROCESSING, SPAN_FAILED, SPAN_HEADER, SPAN_VALUE_WORD, SYNC,
 )
@@ -67,6 +69,51 @@ def padding(args, kwargs):
     return tokens, tokens - int(numpy.count_nonzero(mask.numpy()))
 
 
+_first_floating = {}
+
+
+def in_double(module):
+    """Whether the first floating-point parameter of a module is float64. Its place is looked up once, its type each time."""
+    try:
+        known = _first_floating.get(id(module))
+        if known is None or known[0]() is not module:
+            known = _find_floating(module)
+        if known[1] is None:
+            return False
+        parameter = _parameter(known)
+        if parameter is None:  # The module has other layers by now.
+            parameter = _parameter(_find_floating(module))
+        return parameter is not None and parameter.dtype is sys.modules["torch"].float64
+    except Exception as error:
+        pass_on(error)
+        return False
+
+
+def _parameter(known):
+    owner = known[1] and known[1]()
+    if owner is None:
+        return None
+    parameters = owner._parameters  # A dict or, of TorchScript, what has some of its methods.
+    return parameters[known[2]] if known[2] in parameters else None
+
+
+def _find_floating(module):
+    """(module, owner of its first floating-point parameter or None, the parameter's name), the first two as weak
+    references."""
+    known = none = (ref(module), None, "")
+    if len(_first_floating) < 10000:
+        _first_floating[id(module)] = none
+    for owner in module.modules():
+        for name, parameter in owner._parameters.items():
+            if known is none and parameter is not None and parameter.is_floating_point():
+                known = (none[0], ref(owner), name)
+        if known is not none:
+            break
+    if id(module) in _first_floating:
+        _first_floating[id(module)] = known
+    return known
+
+
 def wrap_forward(original, hook, state):
     """A wrapper of Module.__call__; every nested call costs one thread-local read."""
     forward = _Forward()
@@ -86,6 +133,8 @@ def wrap_forward(original, hook, state):
                     if counted:
                         _recorder.current.count("model.batch_tokens", counted[0])
                         _recorder.current.count("model.batch_padding", counted[1])
+                if in_double(module):
+                    _recorder.current.count("model.double_passes", 1)
         state.recorded += 1
         return _recorder.current, word
 

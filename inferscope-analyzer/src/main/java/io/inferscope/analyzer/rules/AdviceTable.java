@@ -182,6 +182,16 @@ final class AdviceTable {
                 row(
                         "Look for it in the code too (`os.environ`), and in the container's or the service's environment. Debuggers and memory checkers"
                                 + " (`compute-sanitizer`, `cuda-gdb`) do the same.")),
+        FLOAT64(
+                row(
+                        "If the results do not need float64: `model.float()`, and inputs of `dtype=torch.float32`. Find where the type comes from: NumPy's arrays are"
+                                + " float64, and `torch.from_numpy` and `torch.tensor` keep that (`np.float32`); `.double()`; `torch.set_default_dtype(torch.float64)`.",
+                        TORCH),
+                row(
+                        "If the results do not need float64: compute in float32 (`jax_enable_x64` off, `dtype=np.float32` for inputs).",
+                        XLA),
+                row("If the results do not need float64: compute in float32. NumPy's arrays are float64 unless a type is given (`dtype=np.float32`).")
+                        .unless(TORCH, XLA)),
         LATE_LAUNCHES(
                 row(
                         "Look at the longest one: an event or stream wait before it (`cudaStreamWaitEvent`), a module that is loaded at its first use "

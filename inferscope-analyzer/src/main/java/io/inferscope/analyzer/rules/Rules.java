@@ -75,6 +75,7 @@ public final class Rules {
             new NoKeyValueCacheRule(),
             new PaddingRule(),
             new TrainingModeRule(),
+            new DoublePrecisionRule(),
             new WaitingForRequestsRule(),
             new CpuOversubscriptionRule(),
             new CpuContentionRule(),

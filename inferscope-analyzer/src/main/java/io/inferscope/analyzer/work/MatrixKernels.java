@@ -24,7 +24,19 @@ public final class MatrixKernels {
     private static final Pattern SIMT = Pattern.compile("simt", Pattern.CASE_INSENSITIVE);
     private static final Pattern TF32 = Pattern.compile("tf32|s1688|f32f32_tf32|xf32", Pattern.CASE_INSENSITIVE);
 
+    /**
+     * cuBLAS' and CUTLASS' {@code dgemm}, {@code d884gemm} and {@code f64f64}, complex numbers as {@code zgemm}; Tensile's
+     * {@code DB} and {@code ZB}; templates of products of vectors, whose arguments are the elements' types.
+     */
+    private static final Pattern DOUBLE = Pattern.compile(
+            "(?<![A-Za-z])[dz](884|1688|16816)?gemm|f64f64|Cijk_\\w*_[DZ]B_|(gemv|dot_kernel|gemmk1)\\w*<[^>]*\\bdouble");
+
     private MatrixKernels() {}
+
+    /** Returns whether a kernel multiplies in float64 by its name. */
+    public static boolean isDouble(String kernel) {
+        return DOUBLE.matcher(kernel).find();
+    }
 
     /** Returns what the name of a kernel shows, null for nothing. */
     public static @Nullable MatrixUnits of(String kernel) {

@@ -101,7 +101,7 @@ public final class Operands {
     }
 
     /** Returns all tensors in their order, those of lists too. */
-    List<Tensor> tensors() {
+    public List<Tensor> tensors() {
         List<Tensor> all = new ArrayList<>();
         inputs.forEach(all::addAll);
         return all;

@@ -1,0 +1,65 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Counters.Series;
+import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The outermost forward passes of the judged part, and those of models with float64 weights. The probe counts such a
+ * pass right after it began.
+ *
+ * @param all how many passes there are
+ * @param allNs their time in sum
+ * @param count how many are of models with float64 weights
+ * @param ns their time in sum
+ * @param longest the row of the longest one, -1 without any
+ */
+record DoublePasses(long all, long allNs, long count, long ns, int longest) {
+    private static final String FORWARD = "forward ";
+
+    static DoublePasses of(Analysis analysis) {
+        Timeline timeline = analysis.timeline();
+        Stretch judged = analysis.judged().stretch();
+        List<Series> counted = analysis.counters().named("model.double_passes");
+        Map<Integer, TreeMap<Long, Integer>> byProcess = new HashMap<>();
+        long all = 0;
+        long allNs = 0;
+        for (int row : analysis.rows(RowKind.ANNOTATION)) {
+            long startNs = timeline.startNs(row);
+            if (startNs >= judged.startNs()
+                    && startNs < judged.endNs()
+                    && timeline.name(row).startsWith(FORWARD)) {
+                all++;
+                allNs += timeline.durationNs(row);
+                if (!counted.isEmpty()) {
+                    int process = timeline.tracks().get(timeline.track(row)).parent();
+                    byProcess.computeIfAbsent(process, p -> new TreeMap<>()).put(startNs, row);
+                    byProcess.computeIfAbsent(-1, any -> new TreeMap<>()).put(startNs, row);
+                }
+            }
+        }
+        long count = 0;
+        long ns = 0;
+        int longest = -1;
+        for (Series series : counted) {
+            TreeMap<Long, Integer> passes = byProcess.getOrDefault(series.process(), new TreeMap<>());
+            for (int i = 0; i < series.size(); i++) {
+                Map.Entry<Long, Integer> pass = passes.floorEntry(series.timeNs(i));
+                if (pass != null && timeline.endNs(pass.getValue()) >= series.timeNs(i)) {
+                    count++;
+                    ns += timeline.durationNs(pass.getValue());
+                    longest = longest < 0 || timeline.durationNs(pass.getValue()) > timeline.durationNs(longest)
+                            ? pass.getValue()
+                            : longest;
+                }
+            }
+        }
+        return new DoublePasses(all, allNs, count, ns, longest);
+    }
+}

@@ -1,0 +1,144 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.activity.DeviceActivity;
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.LedgerPart;
+import io.inferscope.analyzer.model.ShapeTables;
+import io.inferscope.analyzer.model.ShapeTables.OperatorShape;
+import io.inferscope.analyzer.model.Units;
+import io.inferscope.analyzer.model.WorkKind;
+import io.inferscope.analyzer.tables.Tables;
+import io.inferscope.analyzer.work.ElementType;
+import io.inferscope.analyzer.work.MatrixKernels;
+import io.inferscope.analyzer.work.Operands;
+import java.util.List;
+import java.util.Optional;
+
+/** Reports that a model computes in float64. Basis and threshold: docs/rules/double-precision.md. */
+final class DoublePrecisionRule extends Rule {
+    private static final Threshold SHARE = Threshold.share("double-precision", 0.10);
+
+    DoublePrecisionRule() {
+        super(new RuleInfo("double-precision", "The model computes in float64").limits(SHARE));
+    }
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        DoublePasses passes = DoublePasses.of(analysis);
+        if (passes.count() > 0) {
+            return ofPasses(analysis, passes);
+        }
+        ShapeTables shapes = Tables.of(analysis).shapesWithoutWork();
+        boolean typed = shapes.operators().stream().anyMatch(o -> !o.types().isEmpty());
+        Verdict operators = typed ? ofOperators(analysis, shapes) : null;
+        if (operators instanceof Verdict.Found
+                || (operators != null && analysis.devices().isEmpty())) {
+            return operators;
+        }
+        Optional<DeviceActivity> device = analysis.headline();
+        if (device.isPresent()) { // Operators of replayed graphs may not be known.
+            Verdict kernels = ofKernels(analysis, device.get());
+            return operators == null || kernels instanceof Verdict.Found ? kernels : operators;
+        }
+        return passes.all() > 0
+                ? Verdict.clean("none of " + Units.count(passes.all()) + " forward passes has float64 weights")
+                : new Verdict.NotApplicable("types of tensors are not recorded");
+    }
+
+    private Verdict ofPasses(Analysis analysis, DoublePasses passes) {
+        Ledger ledger = HostShare.judged(analysis);
+        boolean onDevice = !analysis.devices().isEmpty();
+        LedgerClass compute = onDevice ? LedgerClass.GPU_COMPUTE : LedgerClass.CPU_MODEL_COMPUTE;
+        long computeNs = onDevice ? ledger.ns(compute) : Math.min(ledger.ns(compute), passes.allNs());
+        long costNs = Math.round(computeNs * ((double) passes.ns() / Math.max(1, passes.allNs())));
+        String calls = Units.count(passes.count()) + " of " + Units.count(passes.all());
+        if (ledger.share(costNs) < analysis.threshold(SHARE)) {
+            return Verdict.clean(
+                    calls + " forward passes have float64 weights; they compute for " + ledger.shareOfPart(costNs));
+        }
+        FindingBuilder finding = start(ledger, costNs)
+                .causes(List.of(compute))
+                .measure("passes", calls)
+                .claim(
+                        "{passes} forward passes are of models with float64 weights. By their share of the passes' time, {cost} of the computing is in float64, {share} of the {part}.")
+                .place("computes in float64", analysis.where(passes.longest()), passes.ns(), passes.count());
+        return found(finding, analysis);
+    }
+
+    private Verdict ofOperators(Analysis analysis, ShapeTables shapes) {
+        LedgerPart part = shapes.part();
+        Ledger ledger = Optional.ofNullable(part).flatMap(analysis::ledger).orElse(analysis.ledger());
+        boolean onDevice = !analysis.devices().isEmpty();
+        List<Evidence.Place> operators = shapes.operators().stream()
+                .filter(DoublePrecisionRule::computesInDouble)
+                .map(o -> new Evidence.Place(
+                        (o.kind() == null ? "operator" : o.kind().id()) + " in float64",
+                        o.name() + ' ' + o.dims().replace(",[]", ""),
+                        onDevice ? o.deviceNs() : o.hostNs(),
+                        o.count()))
+                .toList();
+        long costNs = costNs(operators, ledger);
+        if (ledger.share(costNs) < analysis.threshold(SHARE)) {
+            return Verdict.clean("operators on float64 tensors take " + ledger.shareOfPart(costNs));
+        }
+        FindingBuilder finding = start(ledger, costNs)
+                .measure("calls", Units.count(calls(operators)))
+                .claim("Operators on float64 tensors take {cost}, {share} of its {part} ({calls} calls)."
+                        .replace("its ", onDevice ? "its " : "the "));
+        operators.stream().limit(3).forEach(finding::evidence);
+        return found(finding, analysis);
+    }
+
+    /** Returns whether an input is a float64 tensor; single numbers take the type of the tensors beside them. */
+    private static boolean computesInDouble(OperatorShape operator) {
+        if (operator.kind() == WorkKind.COPY || !operator.types().contains("double")) {
+            return false;
+        }
+        return Operands.of(operator.dims(), operator.types(), "").tensors().stream()
+                .filter(tensor -> !tensor.dims().isEmpty())
+                .anyMatch(tensor -> tensor.type() == ElementType.FLOAT64 || tensor.type() == ElementType.COMPLEX128);
+    }
+
+    private Verdict ofKernels(Analysis analysis, DeviceActivity device) {
+        Ledger ledger = analysis.ledger();
+        List<Evidence.Place> kernels = Tables.of(analysis).kernels().stream()
+                .filter(k -> k.device().equals(device.id()) && MatrixKernels.isDouble(k.name()))
+                .map(k -> new Evidence.Place("kernel in float64", k.name(), k.totalNs(), k.count()))
+                .toList();
+        long costNs = costNs(kernels, ledger);
+        if (ledger.share(costNs) < analysis.threshold(SHARE)) {
+            return Verdict.clean("kernels of products in float64 take " + ledger.shareOfPart(costNs));
+        }
+        FindingBuilder finding = start(ledger, costNs)
+                .measure("calls", Units.count(calls(kernels)))
+                .claim("Kernels of products in float64 take {cost}, {share} of its {part} ({calls} calls).");
+        kernels.stream().limit(3).forEach(finding::evidence);
+        return found(finding, analysis);
+    }
+
+    private static long costNs(List<Evidence.Place> places, Ledger ledger) {
+        return Math.min(places.stream().mapToLong(Evidence.Place::ns).sum(), ledger.durationNs());
+    }
+
+    private static long calls(List<Evidence.Place> places) {
+        return places.stream().mapToLong(Evidence.Place::count).sum();
+    }
+
+    /** Its results may need the precision, so it is never critical. */
+    private FindingBuilder start(Ledger ledger, long costNs) {
+        FindingBuilder finding = finding(ledger, costNs);
+        return Severity.ofShare(ledger.share(costNs)) == Severity.CRITICAL
+                ? finding.severity(Severity.WARNING)
+                : finding;
+    }
+
+    private static Verdict found(FindingBuilder finding, Analysis analysis) {
+        return Verdict.found(finding.advice(AdviceTable.of(AdviceTable.Topic.FLOAT64, analysis))
+                .noGain("how long it takes in float32 is not in the recording"));
+    }
+}
