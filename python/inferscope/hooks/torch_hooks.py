@@ -201,11 +201,14 @@ def has_graph(result):
 def count_training(module, result):
     """Counts what only training needs of a pass that ended: a graph, dropout, statistics of batches."""
     global _nested_calls
-    _, modules, dropouts, norms = parts(module)
-    _nested_calls += modules
-    for name, value in (("graph", has_graph(result)), ("dropout", dropouts), ("batch_norm", norms)):
-        if value:
-            _recorder.current.count("model.%s_passes" % name, value)
+    try:
+        _, modules, dropouts, norms = parts(module)
+        _nested_calls += modules
+        for name, value in (("graph", has_graph(result)), ("dropout", dropouts), ("batch_norm", norms)):
+            if value:
+                _recorder.current.count("model.%s_passes" % name, value)
+    except Exception as error:  # A module or result may refuse; the pass itself is recorded.
+        pass_on(error)
 
 
 def wrap_backward(original, hook, state):
