@@ -102,6 +102,7 @@ public final class Rules {
             new BusyEventLoopRule(),
             new LimitedTasksRule(),
             new SlowOutliersRule(),
+            new GrowingStepsRule(),
             new MemoryPressureRule(),
             new MemoryGrowthRule(),
             new DeviceMemoryLimitRule(),
