@@ -7,6 +7,7 @@ import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.rules.Runs.Run;
 import io.inferscope.timeline.Order;
@@ -116,7 +117,8 @@ final class SlowOutliersRule extends Rule {
                 .noGain("whether the slow ones could do without it is not recorded");
         List<Run> seen = Runs.seen(analysis, slow);
         if (seen.size() < Math.min(LEAST_SEEN, slow.size())) {
-            finding.advice("What they do shows in a longer recording: stack samples saw " + seen.size() + " of them.");
+            finding.severity(Severity.INFO)
+                    .advice("What they do shows in a longer recording: stack samples saw " + seen.size() + " of them.");
         } else {
             double meanMoreNs = (double) moreNs / slow.size();
             explain(finding, analysis, LongerRuns.amongOthers(analysis, slow, seen, others, meanMoreNs));
@@ -133,13 +135,17 @@ final class SlowOutliersRule extends Rule {
     private static void explain(FindingBuilder finding, Analysis analysis, LongerRuns longer) {
         finding.claim(CLAIM + " {mostly} of what they take longer is " + longer.tell(finding));
         longer.places(finding, ", more in the slow ones");
-        if (!longer.isOther() && !longer.most().isWaiting()) {
-            finding.severity(Severity.INFO); // Inputs of other sizes are no loss by themselves.
+        boolean noCpu = longer.most() == LedgerClass.WAIT_RUN_QUEUE;
+        if (noCpu || (!longer.isOther() && !longer.most().isWaiting())) {
+            finding.severity(Severity.INFO); // Inputs of other sizes are no loss; cpu-contention reports the other.
         }
         finding.advice(advice(longer) + Advice.against(longer.most(), analysis));
     }
 
     private static String advice(LongerRuns longer) {
+        if (longer.most() == LedgerClass.WAIT_RUN_QUEUE) {
+            return "They do what the others do, and got no CPU for a while. ";
+        }
         if (longer.most().isWaiting() && !longer.isOnePlace()) {
             return "They wait where the others do not: see what they wait for. ";
         }
