@@ -55,7 +55,7 @@ final class AdviceTable {
                 row(
                         "Launch less: let SGLang replay CUDA graphs (no `--disable-cuda-graph`; `--cuda-graph-max-bs` as large as the batches in use), or batch more requests.",
                         SGLANG),
-                row(WITHOUT_GRAPH, NEEDLESS_GRAPH),
+                row(WITHOUT_GRAPH, TORCH, NEEDLESS_GRAPH).unless(VLLM, SGLANG, GPU_BUSY),
                 row("Launch less: `torch.compile(mode=\"reduce-overhead\")` or CUDA graphs, a larger batch.", TORCH)
                         .unless(VLLM, SGLANG, GPU_BUSY),
                 row("Launch less by fusing (`torch.compile`): that also makes the kernels cheaper.", TORCH, GPU_BUSY)
@@ -409,7 +409,7 @@ final class AdviceTable {
                 row("Take the Python work out of the step: vectorise it, hoist it, or run it for the next step while this one computes.")
                         .unless(BRIEF_CALLS)),
         FRAMEWORK(
-                row(WITHOUT_GRAPH, NEEDLESS_GRAPH),
+                row(WITHOUT_GRAPH, TORCH, NEEDLESS_GRAPH),
                 row(
                         "Give each call more to do: a larger batch, or `torch.compile(model)`, which leaves out the Python between operators;"
                                 + " an exported model (ONNX Runtime, OpenVINO) has none of it.",

@@ -69,7 +69,9 @@ final class HangRule extends Rule {
         private Map<LedgerClass, Long> openClasses = new EnumMap<>(LedgerClass.class);
 
         void take(Piece piece, String at) {
-            if (!at.equals(openPlace) || piece.fromNs() - openEndNs > IDLE * (openEndNs - openStartNs)) {
+            if (openClasses.isEmpty()
+                    || !at.equals(openPlace)
+                    || piece.fromNs() - openEndNs > IDLE * (openEndNs - openStartNs)) {
                 openPlace = at;
                 openStartNs = piece.fromNs();
                 openClasses = new EnumMap<>(LedgerClass.class);
