@@ -1,11 +1,10 @@
 package io.inferscope.collectors.doctor;
 
-import io.inferscope.collectors.nvml.NvmlRecording.Variables;
 import io.inferscope.collectors.os.DeviceFiles;
 import io.inferscope.scope.spool.SpoolRecord;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Notes the GPUs of the machine, and why the program cannot use them. If the program uses none, a report says so.
@@ -18,22 +17,18 @@ public final class GpuNotes {
     /** Why no program can use them, and after a line feed what helps. */
     private static final String PROBLEM = "host.gpus.problem";
 
-    private static final String VISIBLE = "CUDA_VISIBLE_DEVICES";
+    public static final String VISIBLE = "CUDA_VISIBLE_DEVICES";
 
     private GpuNotes() {}
 
     /**
      * Writes the notes if there are GPUs that can compute. Never throws: without them a report only says less.
      *
-     * @param environment the program's variables
+     * @param visible the program's {@value #VISIBLE}, null when it is not set
      */
-    public static void write(Variables environment, Consumer<SpoolRecord> writer) {
+    public static void write(@Nullable String visible, Consumer<SpoolRecord> writer) {
         try {
-            Map<String, String> variables = new HashMap<>();
-            String visible = environment.get(VISIBLE);
-            if (visible != null) {
-                variables.put(VISIBLE, visible);
-            }
+            Map<String, String> variables = visible == null ? Map.of() : Map.of(VISIBLE, visible);
             write(new Machine(DeviceFiles.ROOT, variables, new LinuxSystemCallProbes()), writer);
         } catch (RuntimeException unreadable) {
             writer.accept(new SpoolRecord.Coverage(GPUS, "not looked for: " + unreadable, 0, 1, 0, 2));

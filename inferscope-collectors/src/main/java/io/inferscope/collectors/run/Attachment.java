@@ -117,7 +117,7 @@ public final class Attachment {
             FlightRecordings recordings = options.jfr() != JfrMode.OFF
                     ? new FlightRecordings(sampler.processes(), plan(durationNs, options))
                     : null;
-            GpuNotes.write(this::variable, writer::write);
+            GpuNotes.write(variable(GpuNotes.VISIBLE), writer::write);
             NvmlRecording nvml = NvmlRecording.start(
                     kernel,
                     writer,

@@ -89,7 +89,7 @@ public final class Capture {
             ChildProcess child = new CommandRunner(relay, inherited).start(command, environment);
             HostSampler sampler = startSampler(kernel, writer, child, startNs, options);
             jvms.watch(sampler);
-            GpuNotes.write(environment::variable, writer::write);
+            GpuNotes.write(environment.variable(GpuNotes.VISIBLE), writer::write);
             NvmlRecording nvml = NvmlRecording.start(
                     kernel,
                     writer,
