@@ -104,7 +104,7 @@ final class FindingOrder {
     }
 
     private static boolean isHang(Verdict.Found one) {
-        return one.finding().rule().equals(Finding.HANG);
+        return one.finding().rule().equals(Finding.HANG) && one.finding().severity() != Severity.INFO;
     }
 
     private static boolean isDetail(Verdict.Found one, Set<String> details) {

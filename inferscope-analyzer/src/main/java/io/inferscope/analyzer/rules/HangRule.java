@@ -7,6 +7,7 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
+import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
@@ -149,6 +150,9 @@ final class HangRule extends Rule {
                         Threads.label(timeline, subject),
                         longest.place));
         others(analysis, still).forEach(finding::evidence);
+        if (!analysis.has(RowKind.REQUEST) && listens(analysis, still)) {
+            finding.severity(Severity.INFO); // A server whose requests are not recorded may have none.
+        }
         return finding.advice(ADVICE).noGain("what the program would have done instead is not recorded");
     }
 
@@ -176,6 +180,21 @@ final class HangRule extends Rule {
         }
         places.sort(Order.comparingLong(Evidence.Place::ns).reversed());
         return List.copyOf(places.subList(0, Math.min(MOST_THREADS, places.size())));
+    }
+
+    /** Returns whether another thread waits for a connection nearly all the time. */
+    private static boolean listens(Analysis analysis, Stretch still) {
+        long limitNs = Math.round((1 - END) * (still.endNs() - still.startNs()));
+        for (Track thread : threads(analysis)) {
+            long[] socketNs = {0};
+            analysis.threads().activity(thread.id()).cover(still.startNs(), still.endNs(), piece -> {
+                socketNs[0] += piece.ledgerClass() == LedgerClass.WAIT_SOCKET ? piece.ns() : 0;
+            });
+            if (socketNs[0] >= limitNs) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static String place(Analysis analysis, Piece piece) {

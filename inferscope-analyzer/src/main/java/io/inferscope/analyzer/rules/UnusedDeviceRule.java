@@ -5,6 +5,7 @@ import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.Order;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -50,8 +51,8 @@ final class UnusedDeviceRule extends Rule {
             if (problem.length == 2) {
                 return new Reason(problem[0], problem[1].isEmpty() ? "" : sentence(problem[1]));
             }
-            String providers = last(properties, PROVIDERS);
-            String torch = last(properties, TORCH);
+            String providers = first(properties, PROVIDERS);
+            String torch = first(properties, TORCH);
             if (providers != null && ON_CPU_ONLY.matcher(providers).matches()) {
                 String offered = ON_CPU_ONLY.matcher(providers).replaceFirst("$1");
                 return OF_GPU.matcher(offered).find()
@@ -74,11 +75,12 @@ final class UnusedDeviceRule extends Rule {
                     torch != null ? MOVE : "Let the engine compute on the GPU: a build and settings that use it.");
         }
 
-        private static @Nullable String last(Map<String, String> properties, Pattern key) {
+        /** Returns the value of the first process that has it. */
+        private static @Nullable String first(Map<String, String> properties, Pattern key) {
             return properties.entrySet().stream()
                     .filter(property -> key.matcher(property.getKey()).matches())
+                    .min(Order.comparingByKey())
                     .map(Map.Entry::getValue)
-                    .reduce((first, second) -> second)
                     .orElse(null);
         }
 

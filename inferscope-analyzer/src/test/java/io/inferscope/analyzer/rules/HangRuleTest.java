@@ -84,6 +84,15 @@ class HangRuleTest {
     }
 
     @Test
+    void aServerWithoutRecordedRequestsMayBeIdle() {
+        TimelineFixture listens = deadlock()
+                .state("listener", 0, 20 * S, 1000, 0, WaitReason.SOCKET)
+                .sample("listener", 0, 20 * S, "server.py(4): accept");
+
+        assertThat(found(rule, listens.build()).severity()).isEqualTo(Severity.INFO);
+    }
+
+    @Test
     void withoutStatesOfThreadsItDoesNotApply() {
         assertThat(notApplicable(
                         rule,
