@@ -13,6 +13,8 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.trust.ProgramEnd;
+import io.inferscope.timeline.Activity;
+import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
@@ -46,9 +48,13 @@ final class HangRule extends Rule {
 
     private static final int MOST_THREADS = 5;
 
-    /** Waits that only the program itself can end. Sockets, files and timers end from outside. */
+    /** Waits that only the program itself can end. Connections, files and timers may end from outside. */
     private static final Set<LedgerClass> WAITS = EnumSet.of(
             LedgerClass.WAIT_LOCK, LedgerClass.WAIT_GIL, LedgerClass.WAIT_CHILD_PROCESS, LedgerClass.WAIT_UNKNOWN);
+
+    /** Spans of work: a wait in one of them, of any kind, is that of a program that has not finished it. */
+    private static final Set<Activity> WORK = EnumSet.of(
+            Activity.MODEL, Activity.DATA_LOADING, Activity.PREPROCESSING, Activity.SYNCHRONISATION, Activity.COPY);
 
     private static final String ADVICE =
             "If the threads wait for work, this is idle time. If not, the program hangs: the evidence says who waits where. Locks must be taken in one order everywhere;"
@@ -64,12 +70,14 @@ final class HangRule extends Rule {
         private long startNs;
         private long endNs;
         private Map<LedgerClass, Long> classes = new EnumMap<>(LedgerClass.class);
+        private String work = "";
         private String openPlace = "";
         private long openStartNs;
         private long openEndNs;
         private Map<LedgerClass, Long> openClasses = new EnumMap<>(LedgerClass.class);
 
-        void take(Piece piece, String at) {
+        /** Takes a wait at a place, in a span of work or none. */
+        void take(Piece piece, String at, String inside) {
             if (openClasses.isEmpty()
                     || !at.equals(openPlace)
                     || piece.fromNs() - openEndNs > IDLE * (openEndNs - openStartNs)) {
@@ -84,6 +92,7 @@ final class HangRule extends Rule {
                 startNs = openStartNs;
                 endNs = openEndNs;
                 classes = openClasses;
+                work = inside;
             }
         }
 
@@ -110,8 +119,13 @@ final class HangRule extends Rule {
         Stretch window = analysis.window();
         Longest longest = new Longest();
         analysis.threads().activity(analysis.subjectThread()).cover(window.startNs(), window.endNs(), piece -> {
-            if (WAITS.contains(piece.ledgerClass())) {
-                longest.take(piece, place(analysis, piece));
+            LedgerClass of = piece.ledgerClass();
+            int work = of.isWaiting() && of != LedgerClass.WAIT_RUN_QUEUE ? work(analysis.timeline(), piece.row()) : -1;
+            if (work >= 0 || WAITS.contains(of)) {
+                longest.take(
+                        piece,
+                        place(analysis, piece),
+                        work < 0 ? "" : analysis.timeline().name(work));
             }
         });
         Ledger ledger = HostShare.window(analysis);
@@ -131,6 +145,20 @@ final class HangRule extends Rule {
         return Verdict.found(finding(analysis, ledger, longest, still));
     }
 
+    /** Returns the innermost span of work around a row, -1 if there is none. */
+    private static int work(Timeline timeline, int row) {
+        int at = row;
+        while (at >= 0 && !isWork(timeline, at)) {
+            at = timeline.parent(at);
+        }
+        return at;
+    }
+
+    private static boolean isWork(Timeline timeline, int row) {
+        long activity = timeline.kind(row) == RowKind.ANNOTATION ? timeline.attribute(row, Attribute.ACTIVITY) : -1;
+        return WORK.stream().anyMatch(work -> work.ordinal() == activity);
+    }
+
     private FindingBuilder finding(Analysis analysis, Ledger ledger, Longest longest, Stretch still) {
         Timeline timeline = analysis.timeline();
         int subject = analysis.subjectThread();
@@ -138,11 +166,12 @@ final class HangRule extends Rule {
                 .causes(List.of(longest.reason()))
                 .measure("wait", longest.reason().label())
                 .measure("where", longest.place.isEmpty() ? "" : " at " + longest.place)
+                .measure("span", longest.work.isEmpty() ? "" : " in `" + longest.work + "`")
                 .measure(
                         "from",
                         Units.duration(longest.startNs - analysis.window().startNs()))
                 .claim(
-                        "From {from} on, the program stands still until its end, {cost} ({share} of the {part}): the critical thread is {wait}{where}, and no thread uses a CPU.")
+                        "From {from} on, the program stands still until its end, {cost} ({share} of the {part}): the critical thread is {wait}{span}{where}, and no thread uses a CPU.")
                 .evidence(new Evidence.Range(
                         longest.reason().label(),
                         still.startNs(),
@@ -178,7 +207,11 @@ final class HangRule extends Rule {
                             most.getValue(),
                             1)));
         }
-        places.sort(Order.comparingLong(Evidence.Place::ns).reversed());
+        // Reports of a few lines show the first ones: who waits for a lock comes before who waits for work.
+        String lock = " is " + LedgerClass.WAIT_LOCK.label();
+        places.sort(Order.<Evidence.Place>comparingLong(place -> place.label().endsWith(lock) ? 1 : 0)
+                .thenComparing(Order.comparingLong(Evidence.Place::ns))
+                .reversed());
         return List.copyOf(places.subList(0, Math.min(MOST_THREADS, places.size())));
     }
 
@@ -197,8 +230,10 @@ final class HangRule extends Rule {
         return false;
     }
 
+    /** Returns the line of a piece, or else the span around it. */
     private static String place(Analysis analysis, Piece piece) {
-        return analysis.classifier().place(analysis.classifier().placeOf(piece));
+        String line = analysis.classifier().place(analysis.classifier().placeOf(piece));
+        return line.isEmpty() && piece.row() >= 0 ? analysis.timeline().name(piece.row()) : line;
     }
 
     private static List<Track> threads(Analysis analysis) {

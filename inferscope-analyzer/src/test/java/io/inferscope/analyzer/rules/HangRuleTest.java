@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
@@ -43,6 +44,27 @@ class HangRuleTest {
             assertThat(evidence.label()).isEqualTo("thread worker is waiting for a lock");
             assertThat(((Evidence.Place) evidence).where()).isEqualTo("app.py:12 reload");
         });
+    }
+
+    @Test
+    void aWaitInTheMiddleOfWorkMayBeOfAnyKind() {
+        TimelineFixture loader = TimelineFixture.blank()
+                .scope("main", 4 * S, 20 * S, "DataLoader next")
+                .activity(Activity.DATA_LOADING)
+                .state("main", 0, 4 * S, 4 * S, 0, WaitReason.UNKNOWN)
+                .state("main", 4 * S, 20 * S, 0, 0, WaitReason.SOCKET)
+                .sample("main", 0, 4 * S, "app.py(3): step")
+                .sample("main", 4 * S, 20 * S, "app.py(30): main");
+
+        assertThat(found(rule, loader.build()).claim())
+                .contains("the critical thread is waiting for a socket in `DataLoader next` at app.py:30 main");
+        assertThat(clean(
+                        rule,
+                        TimelineFixture.blank()
+                                .state("main", 0, 4 * S, 4 * S, 0, WaitReason.UNKNOWN)
+                                .state("main", 4 * S, 20 * S, 0, 0, WaitReason.SOCKET)
+                                .build()))
+                .startsWith("the longest wait for the program itself");
     }
 
     @Test
