@@ -33,7 +33,7 @@ final class GraphBreaksRule extends Rule {
      * samples, {@code model.py(12): torch_dynamo_resume_in_forward_at_12} in PyTorch's traces.
      */
     private static final Pattern RESUMES =
-            Pattern.compile("([^():]+)[:(]\\d++\\)?:? (?:[^ ]*\\.)?torch_dynamo_resume_in_(\\w+)_at_(\\d+)");
+            Pattern.compile("^([^():]++)[:(]\\d++\\)?:? (?:[^ ]*\\.)?torch_dynamo_resume_in_(\\w+)_at_(\\d+)");
 
     private static final String RESUME = "torch_dynamo_resume_in_";
 
