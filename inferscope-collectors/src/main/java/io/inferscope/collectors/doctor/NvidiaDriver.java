@@ -37,6 +37,7 @@ record NvidiaDriver(
     /** A virtual GPU's name ends with its profile: memory in GB and series (vGPU user guide, "Virtual GPU types"). */
     private static final Pattern VIRTUAL = Pattern.compile(".*-\\d+[ABCQ]|GRID .*");
 
+    static final String BUS = "/sys/bus/pci/devices";
     static final String NVIDIA = "0x10de"; // PCI vendors: pci.ids
     static final String AMD = "0x1002";
     private static final List<String> SHARED_NODES = List.of("/dev/nvidiactl", "/dev/nvidia-uvm");
@@ -86,8 +87,8 @@ record NvidiaDriver(
     /** Returns how many GPUs of a vendor are on the bus: base classes 03 (display) and 12 (processing accelerator). */
     static int onBus(Machine machine, String vendor) {
         int count = 0;
-        for (String address : machine.list("/sys/bus/pci/devices")) {
-            String folder = "/sys/bus/pci/devices/" + address;
+        for (String address : machine.list(BUS)) {
+            String folder = BUS + "/" + address;
             boolean ours = machine.text(folder + "/vendor").strip().equals(vendor);
             count += ours && machine.text(folder + "/class").matches("0x(03|12)[0-9a-f]{4}\\s*") ? 1 : 0;
         }
