@@ -65,7 +65,9 @@ final class SpoolRecordView {
     /** Copies {@code count} bytes of the body. */
     byte[] bytes(int field, int count) {
         byte[] copy = new byte[count];
-        bytes.get(start + field, copy);
+        if (count > 0) { // A damaged record may end before the field, and at the buffer's end.
+            bytes.get(start + field, copy);
+        }
         return copy;
     }
 }
