@@ -22,11 +22,12 @@ final class FindingOrder {
     private FindingOrder() {}
 
     /**
-     * Sorts findings: a standstill first, then the most severe, then largest saving. Savings are compared in time or, if the steady state is
-     * judged, as shares of each finding's part, because the cost of a start says little about serving. A finding
-     * without a gain may save its cost, unless it is a sum of other findings: then it comes after them. Among notes,
-     * details of another finding come last, because they report the same loss again. A sum that another finding mostly
-     * explains comes right after it, although it may be more severe: the other one says what to change.
+     * Sorts findings: a standstill first, then the most severe, then largest saving. Savings are compared in time or,
+     * if the steady state is judged, as shares of each finding's part, because the cost of a start says little about
+     * serving. A finding without a gain may save its cost, unless it is a sum of other findings: then it comes after
+     * them. Among notes, details of another finding come last, because they report the same loss again. A sum that
+     * another finding mostly explains comes right after it, although it may be more severe: the other one says what to
+     * change.
      */
     static List<Finding> sorted(Map<RuleInfo, Verdict> verdicts, boolean byShare) {
         Map<String, Verdict.Found> found = new LinkedHashMap<>();

@@ -2,8 +2,6 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Counters.Series;
-import io.inferscope.analyzer.model.Report.Stretch;
-import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.HashMap;
 import java.util.List;
@@ -21,27 +19,18 @@ import java.util.TreeMap;
  * @param longest the row of the longest one, -1 without any
  */
 record DoublePasses(long all, long allNs, long count, long ns, int longest) {
-    private static final String FORWARD = "forward ";
-
     static DoublePasses of(Analysis analysis) {
         Timeline timeline = analysis.timeline();
-        Stretch judged = analysis.judged().stretch();
         List<Series> counted = analysis.counters().named("model.double_passes");
         Map<Integer, TreeMap<Long, Integer>> byProcess = new HashMap<>();
-        long all = 0;
+        int[] rows = ForwardPasses.judged(analysis).toArray();
         long allNs = 0;
-        for (int row : analysis.rows(RowKind.ANNOTATION)) {
-            long startNs = timeline.startNs(row);
-            if (startNs >= judged.startNs()
-                    && startNs < judged.endNs()
-                    && timeline.name(row).startsWith(FORWARD)) {
-                all++;
-                allNs += timeline.durationNs(row);
-                if (!counted.isEmpty()) {
-                    int process = timeline.tracks().get(timeline.track(row)).parent();
-                    byProcess.computeIfAbsent(process, p -> new TreeMap<>()).put(startNs, row);
-                    byProcess.computeIfAbsent(-1, any -> new TreeMap<>()).put(startNs, row);
-                }
+        for (int row : rows) {
+            allNs += timeline.durationNs(row);
+            if (!counted.isEmpty()) {
+                int process = timeline.tracks().get(timeline.track(row)).parent();
+                byProcess.computeIfAbsent(process, p -> new TreeMap<>()).put(timeline.startNs(row), row);
+                byProcess.computeIfAbsent(-1, any -> new TreeMap<>()).put(timeline.startNs(row), row);
             }
         }
         long count = 0;
@@ -60,6 +49,6 @@ record DoublePasses(long all, long allNs, long count, long ns, int longest) {
                 }
             }
         }
-        return new DoublePasses(all, allNs, count, ns, longest);
+        return new DoublePasses(rows.length, allNs, count, ns, longest);
     }
 }

@@ -66,8 +66,7 @@ final class GrowingStepsRule extends Rule {
         Optional<Runs> most =
                 Runs.withMostTime(analysis).filter(runs -> runs.all().size() >= LEAST);
         if (most.isEmpty()) {
-            return new Verdict.NotApplicable(
-                    "fewer than " + LEAST + " requests, or steps of a program without a device, are recorded");
+            return Runs.fewerThan(LEAST);
         }
         Runs runs = most.get();
         Growth growth = new Growth(runs.all());

@@ -10,7 +10,6 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
-import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.List;
 
@@ -19,8 +18,6 @@ final class PaddingRule extends Rule {
     private static final Threshold BATCHES =
             new Threshold("padding.batches", 3.0, "batches with an attention mask needed");
     private static final Threshold SHARE = Threshold.share("padding", 0.10);
-
-    private static final String FORWARD = "forward ";
 
     PaddingRule() {
         super(new RuleInfo("padding", "Much of the batches is padding", Needs.HOST_ACTIVITY).limits(BATCHES, SHARE));
@@ -33,21 +30,17 @@ final class PaddingRule extends Rule {
         long count;
         int longest = -1;
 
-        Passes(Analysis analysis, Stretch judged) {
+        Passes(Analysis analysis) {
             Timeline timeline = analysis.timeline();
-            for (int row : analysis.rows(RowKind.ANNOTATION)) {
-                long value = timeline.name(row).startsWith(FORWARD)
-                                && timeline.startNs(row) >= judged.startNs()
-                                && timeline.startNs(row) < judged.endNs()
-                        ? SpanValue.of(timeline, row)
-                        : 0;
+            ForwardPasses.judged(analysis).forEach(row -> {
+                long value = SpanValue.of(timeline, row);
                 if (value > 0) {
                     tokens += value;
                     ns += timeline.durationNs(row);
                     count++;
                     longest = longest < 0 || timeline.durationNs(row) > timeline.durationNs(longest) ? row : longest;
                 }
-            }
+            });
         }
     }
 
@@ -65,7 +58,7 @@ final class PaddingRule extends Rule {
         for (Series series : analysis.counters().named("model.batch_padding")) {
             padding += series.between(judged.startNs(), judged.endNs()).sum();
         }
-        Passes passes = new Passes(analysis, judged);
+        Passes passes = new Passes(analysis);
         if (batches < analysis.threshold(BATCHES) || passes.longest < 0) {
             return new Verdict.NotApplicable("no attention masks of batches are recorded");
         }

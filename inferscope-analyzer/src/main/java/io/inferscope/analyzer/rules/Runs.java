@@ -48,6 +48,12 @@ record Runs(String name, boolean areRequests, List<Run> all) {
         return requests(analysis).or(() -> steps(analysis));
     }
 
+    /** Returns why fewer than {@code least} runs are not judged. */
+    static Verdict.NotApplicable fewerThan(int least) {
+        return new Verdict.NotApplicable(
+                "fewer than " + least + " requests, or steps of a program without a device, are recorded");
+    }
+
     /** Returns the requests, of one token at most, of the name with most time: the length of others depends on them. */
     private static Optional<Runs> requests(Analysis analysis) {
         Map<String, List<Run>> byName = new TreeMap<>();

@@ -53,8 +53,7 @@ final class SlowOutliersRule extends Rule {
         Optional<Runs> most =
                 Runs.withMostTime(analysis).filter(runs -> runs.all().size() >= LEAST);
         if (most.isEmpty()) {
-            return new Verdict.NotApplicable(
-                    "fewer than " + LEAST + " requests, or steps of a program without a device, are recorded");
+            return Runs.fewerThan(LEAST);
         }
         Runs runs = most.get();
         Samples lengthsNs = new Samples();

@@ -7,10 +7,12 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineInfo;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Set;
@@ -21,8 +23,6 @@ final class TrainingModeRule extends Rule {
             new Threshold("training-mode.passes.share", 0.50, "forward passes that run as for training, of all");
     private static final Threshold OVERHEAD = new Threshold(
             "training-mode.overhead.share", 0.05, "time that a graph makes longer, of the judged time, for a warning");
-
-    private static final String FORWARD = "forward ";
 
     /** Operators by which dropout draws, and the operator that calls them. */
     private static final Set<String> DRAWS = Set.of("aten::native_dropout", "aten::bernoulli_");
@@ -49,31 +49,24 @@ final class TrainingModeRule extends Rule {
     private record Passes(
             long all, long withGraph, long graphNodes, long withDropout, long withBatchNorm, int longest) {
         static Passes of(Analysis analysis) {
+            return analysis.once(Passes.class, Passes::look);
+        }
+
+        private static Passes look(Analysis analysis) {
             Timeline timeline = analysis.timeline();
-            Stretch part = analysis.judged().stretch();
-            long all = 0;
-            int longest = -1;
-            for (int row : analysis.rows(RowKind.ANNOTATION)) {
-                boolean counts = timeline.name(row).startsWith(FORWARD)
-                        && timeline.startNs(row) >= part.startNs()
-                        && timeline.startNs(row) < part.endNs();
-                all += counts ? 1 : 0;
-                longest = counts && (longest < 0 || timeline.durationNs(row) > timeline.durationNs(longest))
-                        ? row
-                        : longest;
-            }
+            int[] rows = ForwardPasses.judged(analysis).toArray();
+            int longest = Arrays.stream(rows)
+                    .boxed()
+                    .max(Order.comparingLong(timeline::durationNs))
+                    .orElse(-1);
             String nodes = timeline.properties().getOrDefault(TimelineInfo.GRAPH_NODES, "0");
             return new Passes(
-                    all,
+                    rows.length,
                     counted(analysis, "model.graph_passes"),
                     Long.parseLong(nodes),
                     counted(analysis, "model.dropout_passes") + draws(analysis),
                     counted(analysis, "model.batch_norm_passes"),
                     longest);
-        }
-
-        boolean recordsNodes() {
-            return graphNodes >= LEAST_NODES;
         }
 
         private static long counted(Analysis analysis, String counter) {
@@ -105,13 +98,15 @@ final class TrainingModeRule extends Rule {
     /** Returns whether passes record a graph for gradients that nothing computes. */
     static boolean recordsGraph(Analysis analysis, boolean trains) {
         Passes passes = Passes.of(analysis);
-        return !trains
-                && !computesGradients(analysis)
-                && (isMost(analysis, passes.withGraph, passes) || passes.recordsNodes());
+        return !trains && !computesGradients(analysis) && isWithGraph(analysis, passes);
     }
 
     private static boolean computesGradients(Analysis analysis) {
         return analysis.counters().named("model.backward_passes").stream().anyMatch(series -> series.size() > 0);
+    }
+
+    private static boolean isWithGraph(Analysis analysis, Passes passes) {
+        return isMost(analysis, passes.withGraph, passes) || passes.graphNodes >= LEAST_NODES;
     }
 
     private static boolean isMost(Analysis analysis, long some, Passes passes) {
@@ -127,7 +122,7 @@ final class TrainingModeRule extends Rule {
         if (Fact.of(analysis).contains(Fact.TRAINING) || computesGradients(analysis)) {
             return Verdict.clean("gradients are computed: this is training");
         }
-        boolean graph = isMost(analysis, passes.withGraph, passes) || passes.recordsNodes();
+        boolean graph = isWithGraph(analysis, passes);
         boolean dropout = isMost(analysis, passes.withDropout, passes);
         boolean batchNorm = isMost(analysis, passes.withBatchNorm, passes);
         if (!graph && !dropout && !batchNorm) {
@@ -144,7 +139,7 @@ final class TrainingModeRule extends Rule {
                 .measure("longer", ledger.shareOfPart(HostShare.ns(ledger, LONGER)))
                 .claim(claim(passes, graph, costs, dropout, batchNorm))
                 .advice(advice(graph, dropout || batchNorm));
-        if (passes.recordsNodes()) {
+        if (passes.graphNodes >= LEAST_NODES) {
             finding.quantity("nodes recorded", passes.graphNodes, "count");
         }
         if (passes.longest >= 0) {
