@@ -174,6 +174,9 @@ public final class TimelineQueries implements AutoCloseable {
      * VACUUM INTO there.
      */
     static void checkReads(String sql) {
+        if (sql.indexOf('\0') >= 0) { // SQLite would read what is before it, and that may be no statement.
+            throw new IllegalArgumentException("it contains a NUL character");
+        }
         String bare =
                 QUOTED.matcher(sql).replaceAll(TimelineQueries::bare).strip().replaceFirst("(?<![;\\s])[;\\s]+$", "");
         if (bare.contains(";")) {

@@ -113,8 +113,23 @@ final class ProtoMessages {
         int valueBytes = in.getTotalBytesRead();
         fields.field(WireFormat.getTagFieldNumber(tag));
         if (in.getTotalBytesRead() == valueBytes) {
-            in.skipField(tag);
+            skip(tag);
         }
+    }
+
+    /** Skips a value. The decoder's own check of a length near 2 GiB overflows, and it then loses its place. */
+    private void skip(int tag) throws IOException {
+        if (wireType != WireFormat.WIRETYPE_LENGTH_DELIMITED) {
+            in.skipField(tag);
+            return;
+        }
+        int length = in.readRawVarint32();
+        int left = in.getBytesUntilLimit();
+        if (length < 0 || (left >= 0 && length > left)) {
+            throw new InvalidProtocolBufferException(
+                    "value of " + Integer.toUnsignedString(length) + " bytes in a message that has fewer");
+        }
+        in.skipRawBytes(length);
     }
 
     private void expect(int type) throws InvalidProtocolBufferException {

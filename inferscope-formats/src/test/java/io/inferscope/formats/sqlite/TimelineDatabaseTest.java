@@ -133,6 +133,13 @@ class TimelineDatabaseTest {
                 .doesNotContain("SQLITE");
     }
 
+    @Test
+    void whatSqliteWouldReadInPartIsRefused() {
+        assertThatThrownBy(() -> ask(RandomTimelines.of(1, false), "-- \0\nSELECT 1"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("NUL");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

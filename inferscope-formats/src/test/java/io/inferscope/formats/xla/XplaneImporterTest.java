@@ -361,6 +361,20 @@ public class XplaneImporterTest {
                 .doesNotContain("\n", "Exception");
     }
 
+    /** The decoder adds a length to the place where it is, which overflows. */
+    @Test
+    void aLengthNearTwoGibibytesCostsItsEventAlone() throws ImportException {
+        XspaceWriter damaged = event(1, 0, 9_000).length(15, Integer.MAX_VALUE - 3);
+        XspaceWriter line = line(1, "main", 0).with(damaged);
+        for (int i = 0; i < 2_000; i++) {
+            line.with(event(1, 10_000L * i, 9_000));
+        }
+        Timeline timeline = load(space(plane("/host:CPU", line).eventName(1, "a"), HOST));
+
+        assertThat(timeline.importStats().count(Reason.BAD_RECORD)).isEqualTo(1);
+        assertThat(timeline.rowCount()).isGreaterThan(2_000);
+    }
+
     private static List<String> rows(Timeline timeline) {
         return IntStream.range(0, timeline.rowCount())
                 .mapToObj(row -> TimelineDump.row(timeline, row))
