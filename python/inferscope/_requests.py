@@ -48,12 +48,12 @@ class Request:
                 pass_on(error)
         self.last_ns = now_ns
 
-    def end(self, detail="", name=""):
+    def end(self, detail="", name="", end_ns=0):
         word, self.word = self.word, 0
         try:
             if word:
                 detail = detail or self.gaps_us and '{"gaps_us":[%s]}' % ",".join(map(str, self.gaps_us)) or ""
-                self.recorder.end_request(word, monotonic_ns(), self.first_ns, self.items, detail, name)
+                self.recorder.end_request(word, end_ns or monotonic_ns(), self.first_ns, self.items, detail, name)
         except Exception as error:
             pass_on(error)
 

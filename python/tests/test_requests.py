@@ -208,6 +208,59 @@ class HttpServerTest(Observed):
         self.assertGreater(requests[1]["arrival_ns"] - requests[0]["end_ns"], 40_000_000)
         self.assertNotIn(b"secret", spool.data)
 
+    @judged
+    def test_a_handler_of_its_own_loop_ends_a_request_with_its_last_byte(self):
+        """As Django's server: it replaces ``handle_one_request``, and keeps the connection."""
+        spool = self.run_source("""\
+            import http.client, http.server, threading, time
+            class Handler(http.server.BaseHTTPRequestHandler):
+                protocol_version = "HTTP/1.1"
+                def handle_one_request(self):
+                    self.raw_requestline = self.rfile.readline(65537)
+                    if not self.raw_requestline:
+                        self.close_connection = True
+                    elif self.parse_request():
+                        time.sleep(0.02)
+                        self.send_response(200)
+                        self.send_header("Content-Length", "2")
+                        self.end_headers()
+                        self.wfile.write(b"ab")
+                def log_message(self, *args): pass
+            server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+            threading.Thread(target=server.serve_forever).start()
+            client = http.client.HTTPConnection("127.0.0.1", server.server_address[1])
+            for path in ("/one", "/two"):
+                client.request("GET", path)
+                assert client.getresponse().read() == b"ab"
+                time.sleep(0.3)
+            client.close()
+            time.sleep(0.3)
+            server.shutdown()
+            server.server_close()
+            """)
+        requests = spool.of("REQUEST")
+        self.assertEqual(["GET /one", "GET /two"], [request["name"] for request in requests])
+        for request in requests:
+            self.assertTrue(19_000_000 < request["end_ns"] - request["arrival_ns"] < 200_000_000, request)
+
+    def test_requests_to_a_server_of_wsgiref_end(self):
+        spool = self.run_source("""\
+            import threading, urllib.request, wsgiref.simple_server
+            class Handler(wsgiref.simple_server.WSGIRequestHandler):
+                def log_message(self, *args): pass
+            def app(environ, start_response):
+                start_response("200 OK", [("Content-Type", "text/plain")])
+                return [b"ab"]
+            with wsgiref.simple_server.make_server("127.0.0.1", 0, app, handler_class=Handler) as server:
+                threading.Thread(target=server.serve_forever).start()
+                for path in ("one", "two"):
+                    assert urllib.request.urlopen("http://127.0.0.1:%d/%s" % (server.server_address[1], path)).read() == b"ab"
+                server.shutdown()
+            """)
+        requests = spool.of("REQUEST")
+        self.assertEqual(["GET /one", "GET /two"], [request["name"] for request in requests])
+        self.assertTrue(all(request["arrival_ns"] < request["first_ns"] <= request["end_ns"] for request in requests), requests)
+
 
 class EngineRequestTest(Observed):
     def test_vllm_counts_tokens_of_whole_and_of_new_outputs(self):

@@ -6,6 +6,7 @@ and route, or path. gRPC: from the call of the program's handler to its return; 
 """
 
 from _thread import _local
+from time import monotonic_ns
 
 from .. import _recorder
 from .._hook import Hook
@@ -18,6 +19,7 @@ MARK = "inferscope.request"
 class _Serving(_local):
     request = None
     sends_head = False
+    wrote_ns = 0  # when the last part of the answer was sent
 
 
 serving = _Serving()
@@ -98,15 +100,32 @@ def wrap_handle_one(original, hook, state):
     return handle_one_request
 
 
+def wrap_finish(original, hook, state):
+    """Called for a whole connection. Handlers that replace ``handle_one_request`` (wsgiref, Django's server) have sent
+    the last byte of an answer long before, if the connection was kept."""
+    def finish_request(self, *args, **kwargs):
+        try:
+            return original(self, *args, **kwargs)
+        finally:
+            _end_at_last_write()
+
+    return finish_request
+
+
+def _end_at_last_write():
+    request, serving.request = serving.request, None
+    if request is not None:
+        request.end(end_ns=serving.wrote_ns)
+
+
 def wrap_parse(original, hook, state):
     """Called after the request's first line was read; before that the thread only waited for it."""
     def parse_request(self, *args, **kwargs):
         parsed = original(self, *args, **kwargs)
         try:
             if parsed and _recorder.current is not None:
-                if serving.request is not None:
-                    serving.request.end()
-                serving.request = Request(route_name(self.command, self.path))
+                _end_at_last_write()
+                serving.request, serving.wrote_ns = Request(route_name(self.command, self.path)), 0
                 state.recorded += 1
         except Exception as error:
             state.failed(error)
@@ -131,7 +150,11 @@ def wrap_socket_write(original, hook, state):
         request = serving.request
         if request is not None and not serving.sends_head:
             request.answered(0)
-        return original(self, *args, **kwargs)
+        try:
+            return original(self, *args, **kwargs)
+        finally:
+            if request is not None:
+                serving.wrote_ns = monotonic_ns()
 
     return write
 
@@ -332,5 +355,6 @@ HOOKS = (
     Hook("http.server", "BaseHTTPRequestHandler.parse_request", wrap=wrap_parse),
     Hook("http.server", "BaseHTTPRequestHandler.handle_one_request", wrap=wrap_handle_one),
     Hook("http.server", "BaseHTTPRequestHandler.flush_headers", wrap=wrap_flush_headers),
+    Hook("socketserver", "BaseServer.finish_request", wrap=wrap_finish),
     Hook("socketserver", "_SocketWriter.write", wrap=wrap_socket_write),
 )
