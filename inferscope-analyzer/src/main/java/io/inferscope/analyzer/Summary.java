@@ -17,6 +17,7 @@ import io.inferscope.analyzer.rules.Advice;
 import io.inferscope.analyzer.rules.Rules;
 import io.inferscope.analyzer.steps.StepNames;
 import io.inferscope.analyzer.tables.Tables;
+import io.inferscope.analyzer.tables.ThreadTime;
 import io.inferscope.analyzer.trust.ProgramEnd;
 import io.inferscope.analyzer.trust.TrustGate;
 import io.inferscope.timeline.ImportStats.Reason;
@@ -153,8 +154,14 @@ final class Summary {
         return IntStream.range(0, timeline.nameCount()).mapToObj(timeline::text).anyMatch(StepNames::trains);
     }
 
-    /** The length of a step of the steady state and its largest causes; for the kind of steps with most time. */
+    /**
+     * The length of a step of the steady state and its largest causes; for the kind of steps with most time. Nothing for
+     * a service: its requests are judged, whichever threads serve them.
+     */
     private static Optional<String> eachStep(Analysis analysis) {
+        if (analysis.service().isPresent()) {
+            return Optional.empty();
+        }
         boolean device = !analysis.devices().isEmpty();
         return Tables.of(analysis).steps().steps().stream()
                 .filter(step -> !step.phase().isEmpty() && !step.causes().isEmpty())
@@ -167,11 +174,25 @@ final class Summary {
     }
 
     private static String withPlace(Analysis analysis, StepCause cause) {
-        String where = cause.where().isEmpty() ? cause.activity() : cause.where();
+        String where =
+                likeliest(analysis, cause.cause()).orElse(cause.where().isEmpty() ? cause.activity() : cause.where());
         return cause.cause().label()
                 + heldAt(analysis, cause.cause())
                         .map(line -> ", held at " + line)
                         .orElse(where.isEmpty() ? "" : ": " + where);
+    }
+
+    /**
+     * Returns the line at which most of the judged thread's time of a class went, as findings name it: samples in some
+     * scopes stand for those without any. Empty with devices, and where that is not known.
+     */
+    private static Optional<String> likeliest(Analysis analysis, LedgerClass cause) {
+        if (!analysis.devices().isEmpty() || analysis.subjectThread() < 0) {
+            return Optional.empty();
+        }
+        return Tables.of(analysis).time(analysis.ledger().part()).functions(place -> place.cause() == cause).stream()
+                .findFirst()
+                .map(ThreadTime.Function::hottest);
     }
 
     /** Returns the line that held, most of the time, what threads waited for, if that was recorded. */
@@ -213,6 +234,7 @@ final class Summary {
     private static String work(LedgerClass ledgerClass) {
         return switch (ledgerClass) {
             case FRAMEWORK_COMPILE_LOAD -> "Compiling and loading";
+            case LIBRARY_PYTHON -> "Python code of libraries";
             case CPU_PYTHON -> "The program's own Python code";
             case FRAMEWORK_PYTHON -> "The framework's own Python code";
             case CPU_MODEL_COMPUTE -> "The model's computation";

@@ -21,6 +21,7 @@ import io.inferscope.timeline.Stacks;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -51,6 +52,9 @@ public final class Service {
 
     /** Requests that are open at once, on average, from which a process is a concurrent service. */
     private static final double AT_ONCE = 1.5;
+
+    /** The part of the requests' time from which the one thread that served it stands for all, unless they overlap. */
+    private static final double MOST_OF_ONE = 0.5;
 
     /**
      * So many sampled threads stand for others of their kind: the share of a cause is then off by at most 22 points, 19
@@ -117,7 +121,11 @@ public final class Service {
         }
         handlers.remove(-1);
         Intervals open = union.build();
-        if (rows.size() < FEWEST || handlers.isEmpty() || totalNs < AT_ONCE * open.totalNs()) {
+        if (rows.size() < FEWEST || handlers.isEmpty()) {
+            return Optional.empty();
+        }
+        long mostOfOneNs = Collections.max(handledNs.values());
+        if (totalNs < AT_ONCE * open.totalNs() && mostOfOneNs >= MOST_OF_ONE * totalNs) {
             return Optional.empty();
         }
         Map<Integer, Intervals> serving = new TreeMap<>();

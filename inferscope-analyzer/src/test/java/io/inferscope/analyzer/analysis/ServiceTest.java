@@ -16,6 +16,7 @@ import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.HandOver;
 import io.inferscope.timeline.LinkKind;
 import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.TrackKind;
 import io.inferscope.timeline.WaitReason;
@@ -83,6 +84,34 @@ class ServiceTest {
                 .contains(
                         tuple("app.py:5 embed", LedgerClass.CPU_PYTHON, false),
                         tuple("app.py:3 handle", LedgerClass.CPU_PYTHON, false));
+    }
+
+    /** As in a server with a thread for each request, and one client that asks again when it has its answer. */
+    @Test
+    void requestsThatDoNotOverlapAreJudgedTogetherIfNoThreadServesMostOfThem() {
+        Report report = new Analyzer().analyze(oneByOne("21", "22", "23", "24", "25", "26"), "threads");
+        Report one = new Analyzer().analyze(oneByOne("21", "21", "21", "21", "22", "23"), "one thread");
+
+        assertThat(report.judged().what()).isEqualTo(LedgerPart.REQUESTS);
+        assertThat(report.ledgers().get(0).subject()).startsWith("6 threads of process");
+        assertThat(report.ledgers().get(0).ns(LedgerClass.CPU_PYTHON)).isBetween(us(299), us(300));
+        assertThat(report.diagnosis()).noneMatch(line -> line.contains("Each step"));
+        assertThat(one.judged().what()).isNotEqualTo(LedgerPart.REQUESTS);
+    }
+
+    private static Timeline oneByOne(String... threads) {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .state("10", 0, 700, 0, 0, WaitReason.SOCKET)
+                .sample("10", 0, 700, "app.py(9): main", SELECT);
+        double atUs = 10;
+        for (String thread : threads) {
+            fixture.state(thread, atUs, atUs + 50, 50, 0, WaitReason.UNKNOWN)
+                    .sample(thread, atUs, atUs + 50, "app.py(3): handle")
+                    .host(RowKind.REQUEST, "10", atUs, atUs + 50, "POST /embed");
+            fixture.builder().attribute(fixture.lastRow(), Attribute.OTHER_THREAD, Long.parseLong(thread));
+            atUs += 100;
+        }
+        return fixture.build();
     }
 
     /** No thread of it is a worker for whom another waits, no chain ends its window, and no replay knows how its requests would overlap. */
