@@ -127,6 +127,12 @@ public final class ActivityClassifier {
         return stack >= 0 && stacks.isBriefCall(stack);
     }
 
+    /** Returns whether a stack sample is in a call that makes a tensor of numbers in Python's lists. */
+    public boolean readsList(int sample) {
+        int stack = rows.stack(sample);
+        return stack >= 0 && stacks.readsList(stack);
+    }
+
     /** Returns whether a stack sample shows what calling a model's small operators costs: see {@link OperatorCalls}. */
     boolean leadsToSmallOperator(int sample) {
         int stack = rows.stack(sample);
@@ -168,7 +174,7 @@ public final class ActivityClassifier {
         return stack >= 0 && stacks.isPython(stack) && isModel(classify(row));
     }
 
-    private static boolean isModel(LedgerClass ledgerClass) {
+    static boolean isModel(LedgerClass ledgerClass) {
         return ledgerClass == LedgerClass.CPU_MODEL_COMPUTE || ledgerClass == LedgerClass.FRAMEWORK_DISPATCH;
     }
 
@@ -199,14 +205,15 @@ public final class ActivityClassifier {
     }
 
     /**
-     * The framework's Python code inside the model counts as the model, because no Python frame shows which of its
+     * The Python code of packages inside the model counts as the model, because no Python frame shows which of its
      * lines calls native code.
      */
     private LedgerClass refined(LedgerClass coarse, LedgerClass seen, int sample) {
         boolean support = seen == LedgerClass.CPU_NATIVE && stacks.isSupport(rows.stack(sample));
         boolean leadsToSmall =
                 coarse == LedgerClass.CPU_MODEL_COMPUTE && seen == LedgerClass.FRAMEWORK_DISPATCH; // See OperatorCalls.
-        boolean same = isModel(coarse) && (seen == LedgerClass.FRAMEWORK_PYTHON || isModel(seen) || support);
+        boolean packages = seen == LedgerClass.FRAMEWORK_PYTHON || seen == LedgerClass.LIBRARY_PYTHON;
+        boolean same = isModel(coarse) && (packages || isModel(seen) || support);
         return (same && !leadsToSmall) || seen == LedgerClass.UNATTRIBUTED ? coarse : seen;
     }
 

@@ -335,6 +335,11 @@ public final class FramePatterns {
         return NamePatterns.isFramework(shortened(frame)) || NamePatterns.isFramework(frame);
     }
 
+    /** Returns whether a frame is that of a framework known by name. */
+    static boolean isKnownFramework(String frame) {
+        return NamePatterns.isKnownFramework(shortened(frame));
+    }
+
     /** What a frame of the kernel, by which it was entered, was asked to do with a file. */
     public enum FileCall {
         OPENS,

@@ -35,8 +35,8 @@ public final class NamePatterns {
             "(^|[^a-z])(forward|backward|generate|generation|infer|inference|predict|prefill|model|encoder?)([^a-z]|$)");
     private static final Pattern NEXT_BATCH = Pattern.compile(
             "DataLoader next|enumerate\\(DataLoader\\)#.*|.*DataLoaderIter\\.__next__|## (wait_for|load|next)_batch ##");
-    private static final Pattern FRAMEWORK_FILE = Pattern.compile(
-            "^(torch|transformers|vllm|sglang|accelerate|diffusers|torchvision|torchaudio|jax|flax|tensorflow|onnxruntime|deepspeed|peft|triton|aiter|flash_attn|sgl_kernel)[/.].*|^nn\\.Module: .*|.*/site-packages/.*");
+    private static final Pattern KNOWN_FRAMEWORK = Pattern.compile(
+            "^(.*/(site|dist)-packages/)?(torch|transformers|vllm|sglang|accelerate|diffusers|torchvision|torchaudio|jax|flax|tensorflow|onnxruntime|deepspeed|peft|triton|aiter|flash_attn|sgl_kernel)[/.].*|^nn\\.Module: .*");
     /**
      * Code that torch.compile wrote: Inductor's files, named by their hash in a folder of two of its letters, and FX
      * graphs.
@@ -115,9 +115,14 @@ public final class NamePatterns {
         return NEXT_BATCH.matcher(name).matches();
     }
 
-    /** Returns whether a Python function is the framework's own, or was written by it. */
+    /** Returns whether a Python function is a framework's or an installed package's, or was written by a framework. */
     static boolean isFramework(String pythonFunction) {
-        return FRAMEWORK_FILE.matcher(pythonFunction).matches() || isGenerated(pythonFunction);
+        return pythonFunction.contains("/site-packages/") || isKnownFramework(pythonFunction);
+    }
+
+    /** Returns whether a Python function is that of a framework known by name, or was written by one. */
+    static boolean isKnownFramework(String pythonFunction) {
+        return KNOWN_FRAMEWORK.matcher(pythonFunction).matches() || isGenerated(pythonFunction);
     }
 
     private static boolean isGenerated(String pythonFunction) {

@@ -79,6 +79,10 @@ final class NativePatterns {
     private static final Pattern TO_OPERATOR = Pattern.compile(
             "(?s).* \\[(libtorch_python|libc10)\\b.*\\]|(c10::(?!function_ref)|at::(_ops|detail|meta|TensorIterator\\w*|TensorBase|Tensor)::|torch::(autograd|ADInplaceOrView|jit)::).* \\[libtorch(_cpu)?\\..*\\]");
 
+    /** Code of PyTorch that makes a tensor of numbers in Python's lists, one by one: torch/csrc/utils/tensor_new.cpp. */
+    private static final Pattern OF_LISTS = Pattern.compile(
+            "called torch\\.(tensor|as_tensor|asarray) .*|torch::utils::(\\(anonymous namespace\\)::)?(infer_scalar_type|recursive_store|store_scalar|compute_sizes|internal_new_from_data\\w*|tensor_ctor|as_tensor|asarray_\\w+)\\b.*");
+
     private static final Pattern FINDS_VARIABLE = Pattern.compile("(__tls_get_addr|_dl_tlsdesc_)\\w* \\[ld-.*");
 
     /** By the library of the program. */
@@ -214,7 +218,15 @@ final class NativePatterns {
      * @param library its library
      */
     static @Nullable LedgerClass purpose(String frame, String library) {
-        return COMPILER.matcher(frame).lookingAt() ? LedgerClass.FRAMEWORK_COMPILE_LOAD : first(LIBRARIES, library);
+        if (COMPILER.matcher(frame).lookingAt()) {
+            return LedgerClass.FRAMEWORK_COMPILE_LOAD;
+        }
+        return readsList(frame) ? LedgerClass.CPU_PREPROCESSING : first(LIBRARIES, library);
+    }
+
+    /** Returns whether a native frame makes a tensor of numbers in Python's lists. */
+    static boolean readsList(String frame) {
+        return OF_LISTS.matcher(frame).matches();
     }
 
     /** Returns whether a native frame is code of a framework that leads to an operator, rather than the operator. */

@@ -8,8 +8,11 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
+import java.util.BitSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -54,6 +57,11 @@ final class RowClasses {
 
     private final SampledStacks stacks;
     private final ByName framework;
+    private final ByName knownFramework;
+
+    /** Packages, beside the known frameworks, whose code leads to the model. */
+    private final Lazy<Set<String>> frameworks = new Lazy<>(this::packagesThatLeadToModel);
+
     private final ByName models;
     private final ByName builtInWaits;
 
@@ -82,6 +90,7 @@ final class RowClasses {
                         && timeline.firstRow(track.id()) < timeline.endRow(track.id())
                         && timeline.kind(timeline.firstRow(track.id())) == RowKind.PROCESS);
         this.framework = new ByName(timeline, NamePatterns::isFramework);
+        this.knownFramework = new ByName(timeline, NamePatterns::isKnownFramework);
         this.models = new ByName(timeline, NamePatterns::isModel);
         this.builtInWaits = new ByName(timeline, name -> FramePatterns.builtInWait(name, "") != null);
         this.scopes = new byte[timeline.nameCount()];
@@ -212,16 +221,42 @@ final class RowClasses {
             return own;
         }
         if (framework.testRow(row)) {
-            return LedgerClass.FRAMEWORK_PYTHON;
+            boolean leads = knownFramework.testRow(row)
+                    || frameworks.get().contains(FramePatterns.packageOf(timeline.name(row)));
+            return leads ? LedgerClass.FRAMEWORK_PYTHON : LedgerClass.LIBRARY_PYTHON;
         }
         String name = timeline.name(row);
         LedgerClass waits = wait(row, name);
         if (waits != null) {
             return waits;
         }
-        boolean builtIn = around == LedgerClass.FRAMEWORK_PYTHON
-                && (name.startsWith("<built-in") || name.equals(TRITON_LAUNCHER));
-        return builtIn ? LedgerClass.FRAMEWORK_PYTHON : ownCode(row);
+        boolean ofPackage = around == LedgerClass.FRAMEWORK_PYTHON || around == LedgerClass.LIBRARY_PYTHON;
+        boolean builtIn = name.startsWith("<built-in") || name.equals(TRITON_LAUNCHER);
+        return ofPackage && builtIn ? around : ownCode(row);
+    }
+
+    /** Returns the packages with a function between the model's operators or calls and the program's own code. */
+    private Set<String> packagesThatLeadToModel() {
+        Set<String> packages = new HashSet<>();
+        BitSet seen = new BitSet();
+        for (int row = 0; row < timeline.rowCount(); row++) {
+            RowKind kind = timeline.kind(row);
+            int at = kind == RowKind.OPERATOR || kind.isApiCall() ? timeline.parent(row) : -1;
+            while (at >= 0 && !seen.get(at) && leadsToModel(at)) {
+                seen.set(at);
+                packages.add(FramePatterns.packageOf(timeline.name(at)));
+                at = timeline.parent(at);
+            }
+        }
+        packages.remove("");
+        return packages;
+    }
+
+    /** Returns whether a row around a part of the model's work is none of the program's own functions. */
+    private boolean leadsToModel(int row) {
+        return timeline.kind(row) != RowKind.PYTHON_FUNCTION
+                || framework.testRow(row)
+                || timeline.name(row).startsWith("<built-in");
     }
 
     /**

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +36,9 @@ final class SampledStacks {
 
     private static final int NONE = -1;
     private static final double CALLING = 0.1;
+
+    /** The part of a package's samples that show the model's work from which the package is a framework. */
+    private static final double LEADING = 0.1;
 
     private final Stacks stacks;
     private final boolean deviceWork;
@@ -58,6 +62,7 @@ final class SampledStacks {
     private final @Nullable LedgerClass[] beneath;
 
     private final boolean[] inPython;
+    private final boolean[] readsList;
     private final boolean[] brief;
 
     /** By stack: what it shows of a model whose operators are small; null for others. */
@@ -67,6 +72,9 @@ final class SampledStacks {
     private final Set<Integer> callingLines = new HashSet<>();
 
     private final Map<Integer, Set<String>> functionsOfWork = new HashMap<>();
+
+    /** Packages, beside the known frameworks, whose code leads to the model. */
+    private Set<String> frameworks = Set.of();
 
     /** The package that is the program, empty where the program is not installed. */
     private final String program;
@@ -87,6 +95,7 @@ final class SampledStacks {
             boolean installed,
             String inPackage,
             boolean framework,
+            boolean knownFramework,
             boolean python,
             boolean plumbing,
             boolean moduleCall,
@@ -112,6 +121,7 @@ final class SampledStacks {
                     FramePatterns.isInstalled(name),
                     FramePatterns.packageOf(name),
                     FramePatterns.isFramework(name),
+                    FramePatterns.isKnownFramework(name),
                     FramePatterns.isPython(name),
                     nativeCode
                             || standardLibrary
@@ -142,6 +152,7 @@ final class SampledStacks {
                     function.installed,
                     "",
                     function.framework,
+                    function.knownFramework,
                     false,
                     library || function.waiting != null,
                     false,
@@ -151,6 +162,11 @@ final class SampledStacks {
                     false,
                     false,
                     function.library);
+        }
+
+        /** Whether the frame is Python of a package of which a name does not tell whether it is a framework. */
+        boolean ofOtherPackage() {
+            return python && framework && !knownFramework;
         }
 
         boolean kernel() {
@@ -177,6 +193,7 @@ final class SampledStacks {
         ownFrames = new boolean[count];
         recording = new boolean[count];
         inPython = new boolean[count];
+        readsList = new boolean[count];
         beneath = new LedgerClass[count];
         Arrays.fill(owners, NONE);
         Arrays.fill(userFrames, NONE);
@@ -193,12 +210,49 @@ final class SampledStacks {
         if (deviceWork || !hasPythonFrames() || !hasNativeFrames()) {
             brief = new boolean[count];
             ofSmallOperators = new OperatorCalls.@Nullable Work[count];
+            frameworks = packagesThatLeadToModel(timeline);
             return;
         }
         SeenStacks seen = SeenStacks.of(timeline);
         brief = briefCalls(timeline, seen);
         findCallingLines(seen.samples());
         ofSmallOperators = OperatorCalls.of(seen, this::userFrameNameId, this::modelsWork);
+        frameworks = packagesThatLeadToModel(timeline);
+    }
+
+    /**
+     * Returns the packages for which {@value #LEADING} of the samples show the model's work between their frames and the
+     * innermost code; the program's own code ends the search. Fewer may be of a line before or after.
+     */
+    private Set<String> packagesThatLeadToModel(Timeline timeline) {
+        if (frames.values().stream().noneMatch(Frame::ofOtherPackage)) {
+            return Set.of();
+        }
+        long[] samples = SeenStacks.of(timeline).samples();
+        Map<String, Integer> all = new HashMap<>();
+        Map<String, Integer> leading = new HashMap<>();
+        for (int stack = 0; stack < innermost.length; stack++) {
+            Set<String> around = samples[stack] == 0 ? Set.of() : otherPackagesAround(stack);
+            if (!around.isEmpty()) {
+                int seen = (int) samples[stack];
+                boolean leads = ActivityClassifier.isModel(classify(stack));
+                around.forEach(name -> all.merge(name, seen, Integer::sum));
+                around.forEach(name -> leading.merge(name, leads ? seen : 0, Integer::sum));
+            }
+        }
+        return all.keySet().stream()
+                .filter(name -> leading.getOrDefault(name, 0) >= LEADING * all.getOrDefault(name, 0))
+                .collect(Collectors.toUnmodifiableSet());
+    }
+
+    private Set<String> otherPackagesAround(int stack) {
+        Set<String> packages = new HashSet<>();
+        for (int at = stack; at >= 0 && !innermost[at].isOwn(program); at = stacks.caller(at)) {
+            if (innermost[at].ofOtherPackage()) {
+                packages.add(innermost[at].inPackage);
+            }
+        }
+        return packages;
     }
 
     /**
@@ -305,6 +359,11 @@ final class SampledStacks {
         return brief[stack];
     }
 
+    /** Returns whether a stack is in native code that makes a tensor of numbers in Python's lists. */
+    boolean readsList(int stack) {
+        return readsList[stack];
+    }
+
     /**
      * Returns whether a stack is in a model with small operators, and in code that leads to one or in the program's own
      * Python between them.
@@ -363,6 +422,8 @@ final class SampledStacks {
                 ? !FramePatterns.isWrapper(stacks.frame(stack), byRecorder)
                 : frame.nativeCode && called && recording[caller];
         inPython[stack] = frame.python || (called && inPython[caller]);
+        readsList[stack] =
+                frame.nativeCode && (NativePatterns.readsList(stacks.frame(stack)) || (called && readsList[caller]));
         beneath[stack] = frame.library.isEmpty() ? null : beneath(stack, caller);
         LedgerClass around = frame.plumbing && called ? waits[caller] : null;
         boolean conditional = around != null && NativePatterns.takesLock(stacks.frame(stack));
@@ -458,7 +519,11 @@ final class SampledStacks {
                     NativePatterns.isInterpreter(innermost[stack].library);
             return interpreter ? LedgerClass.CPU_PYTHON : LedgerClass.CPU_CODE;
         }
-        return owner.framework ? LedgerClass.FRAMEWORK_PYTHON : LedgerClass.CPU_PYTHON;
+        if (!owner.framework || (owner.isOwn(program) && !owner.knownFramework)) {
+            return LedgerClass.CPU_PYTHON;
+        }
+        boolean leads = owner.knownFramework || frameworks.contains(owner.inPackage);
+        return leads ? LedgerClass.FRAMEWORK_PYTHON : LedgerClass.LIBRARY_PYTHON;
     }
 
     /**

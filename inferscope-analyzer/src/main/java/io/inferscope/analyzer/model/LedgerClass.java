@@ -32,6 +32,8 @@ public enum LedgerClass implements Identified {
      * interpreter.
      */
     CPU_PYTHON("cpu.python", Rollup.PYTHON, "Python"),
+    /** Python code of installed packages that is none of the above and does not lead to the model. */
+    LIBRARY_PYTHON("cpu.python", Rollup.PYTHON, "Python code of libraries"),
     /**
      * Code of the program that is neither Python nor any of the above, such as Java or C++ methods seen by a sampler.
      */
@@ -53,6 +55,7 @@ public enum LedgerClass implements Identified {
     KERNEL_NETWORK("kernel.network", Rollup.KERNEL, "sockets and pipes, on a CPU"),
     /** Other work of the kernel for the thread. */
     KERNEL_OTHER("kernel.other", Rollup.KERNEL, "other work of the kernel"),
+    /** Python code of packages that leads to the model: torch, and those known or seen to call the model. */
     FRAMEWORK_PYTHON("cpu.python", Rollup.FRAMEWORK_OVERHEAD, "framework's own Python"),
     /** Framework operators on their way to a launch. */
     FRAMEWORK_DISPATCH("framework.dispatch", Rollup.FRAMEWORK_OVERHEAD, "operator dispatch"),
@@ -136,6 +139,7 @@ public enum LedgerClass implements Identified {
                     CPU_PREPROCESSING,
                     CPU_SERIALIZATION,
                     CPU_PYTHON,
+                    LIBRARY_PYTHON,
                     CPU_CODE,
                     CPU_NATIVE,
                     KERNEL_PAGE_FAULT,

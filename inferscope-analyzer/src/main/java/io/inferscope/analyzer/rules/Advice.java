@@ -13,6 +13,10 @@ import java.util.function.Predicate;
 
 /** Advice against the time of a cause: the flag or call to change. */
 public final class Advice {
+    private static final String ASK_LIBRARIES_LESS =
+            "Look at what the named line asks of its library: ask less often or for less at once (an index instead of a full scan, a faster level or codec), "
+                    + "use a library that does it in parallel, or run it for the next request while this one computes.";
+
     private Advice() {}
 
     /**
@@ -37,11 +41,11 @@ public final class Advice {
             case CPU_PYTHON -> of(Topic.PYTHON, analysis);
             case CPU_CODE ->
                 "Make the hottest lines cheaper, or run them for the next request while this one computes.";
+            case LIBRARY_PYTHON -> ASK_LIBRARIES_LESS;
             case CPU_NATIVE ->
                 computesOnCpu(analysis)
                         ? "Let the device do it: create tensors there (`device=\"cuda\"`) rather than filling them on the CPU and copying, and move what is left of the model."
-                        : "Look at what the named line asks of its library: ask less often or for less at once (an index instead of a full scan, a faster level or codec), "
-                                + "use a library that does it in parallel, or run it for the next request while this one computes.";
+                        : ASK_LIBRARIES_LESS;
             case KERNEL_PAGE_FAULT -> of(Topic.TOUCH_LESS, analysis);
             case KERNEL_FILE ->
                 "Write and read less often and in larger pieces, in another thread, or keep the data in memory; do not open the same file in each step.";

@@ -19,6 +19,7 @@ import java.util.BitSet;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -78,6 +79,8 @@ enum Fact {
      * call costs more than its work.
      */
     BRIEF_CALLS,
+    /** At least a fourth of the judged thread's preprocessing, by samples, makes tensors of numbers in Python's lists. */
+    READS_LISTS,
     /** The headline device's copies to or from the host are pages of unified memory that moved when they were touched. */
     UNIFIED_MEMORY,
     /** All recorded copies from the host come from pinned memory. */
@@ -148,7 +151,8 @@ enum Fact {
         addIf(facts, PINNED_INPUT, facts.contains(GPU) && CopyEvidence.arePinned(analysis, CopyDirection.H2D));
         addIf(facts, UNIFIED_MEMORY, facts.contains(GPU) && movesPages(analysis));
         addIf(facts, NEEDLESS_GRAPH, TrainingModeRule.recordsGraph(analysis, facts.contains(TRAINING)));
-        addIf(facts, BRIEF_CALLS, callsBriefly(analysis));
+        addIf(facts, BRIEF_CALLS, isOften(analysis, LedgerClass.CPU_PYTHON, analysis.classifier()::isBriefCall));
+        addIf(facts, READS_LISTS, isOften(analysis, LedgerClass.CPU_PREPROCESSING, analysis.classifier()::readsList));
         addIf(facts, TOO_MANY_THREADS, CpuOversubscriptionRule.crowd(analysis).isPresent());
         addIf(facts, OWN_THREADS, ownThreads(analysis) > 1);
         addIf(facts, POOL, hasPool(analysis));
@@ -301,21 +305,22 @@ enum Fact {
         return analysis.timeline().properties().getOrDefault("process." + pid + ".runtime", "");
     }
 
-    private static boolean callsBriefly(Analysis analysis) {
+    /** Returns whether something holds for a fourth or more of the judged thread's samples of a class. */
+    private static boolean isOften(Analysis analysis, LedgerClass ledgerClass, IntPredicate sample) {
         Timeline timeline = analysis.timeline();
         int thread = analysis.subjectThread();
         if (thread < 0) {
             return false;
         }
-        long pythonNs = 0;
-        long briefNs = 0;
+        long ofClassNs = 0;
+        long heldNs = 0;
         for (int row = timeline.firstRow(thread); row < timeline.endRow(thread); row++) {
-            if (timeline.kind(row) == RowKind.STACK_SAMPLE && analysis.classify(row) == LedgerClass.CPU_PYTHON) {
-                pythonNs += timeline.durationNs(row);
-                briefNs += analysis.classifier().isBriefCall(row) ? timeline.durationNs(row) : 0;
+            if (timeline.kind(row) == RowKind.STACK_SAMPLE && analysis.classify(row) == ledgerClass) {
+                ofClassNs += timeline.durationNs(row);
+                heldNs += sample.test(row) ? timeline.durationNs(row) : 0;
             }
         }
-        return briefNs > 0 && 4 * briefNs >= pythonNs;
+        return heldNs > 0 && 4 * heldNs >= ofClassNs;
     }
 
     private static boolean hasPool(Analysis analysis) {

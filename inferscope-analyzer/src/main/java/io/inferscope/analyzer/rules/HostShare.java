@@ -43,7 +43,7 @@ final class HostShare {
     }
 
     static long ns(Ledger ledger, List<LedgerClass> classes) {
-        return classes.stream().mapToLong(ledger::ns).sum();
+        return classes.stream().mapToLong(ledger::exactNs).sum();
     }
 
     /**

@@ -3,23 +3,35 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Units;
 
-/** Reports native code of libraries that delays the program. Basis and threshold: docs/rules/native-dominates.md. */
+/** Reports code of libraries, native or Python, that delays the program. Basis and threshold: docs/rules/native-dominates.md. */
 final class NativeDominatesRule extends HostClassesRule {
+    /** A part of the time that is not worth a word. */
+    private static final double SMALL = 0.05;
+
     NativeDominatesRule() {
         super(
-                info("native-dominates", "The program waits for native code of libraries"),
+                info("native-dominates", "The program waits for code of libraries"),
                 0.20,
-                "native code of libraries takes",
-                LedgerClass.CPU_NATIVE);
+                "code of libraries takes",
+                LedgerClass.CPU_NATIVE,
+                LedgerClass.LIBRARY_PYTHON);
     }
 
     @Override
     FindingBuilder found(FindingBuilder finding, Analysis analysis, Ledger ledger) {
-        finding.claim("Native code of libraries takes {cost}, {share} of the {part}.");
+        long pythonNs = ledger.exactNs(LedgerClass.LIBRARY_PYTHON);
+        long nativeNs = ledger.exactNs(LedgerClass.CPU_NATIVE);
+        double python = (double) pythonNs / (pythonNs + nativeNs);
+        String what = python < SMALL ? "Native code" : python > 1 - SMALL ? "Python code" : "Code";
+        String parts = what.equals("Code") ? ": {native} in native code, {python} in Python" : "";
+        finding.measure("native", Units.duration(nativeNs))
+                .measure("python", Units.duration(pythonNs))
+                .claim(what + " of libraries takes {cost}, {share} of the {part}" + parts + ".");
         HostShare.places(finding, analysis, classes);
         HostShare.nativeFunctions(finding, analysis, classes);
-        return finding.advice(Advice.against(LedgerClass.CPU_NATIVE, analysis))
+        return finding.advice(Advice.against(largest(ledger), analysis))
                 .saves(analysis, classes, "none of it is waited for");
     }
 }

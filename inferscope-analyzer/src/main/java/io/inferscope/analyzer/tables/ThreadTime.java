@@ -15,6 +15,7 @@ import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -117,7 +118,7 @@ public final class ThreadTime {
      * @param lines its lines, {@code file:line function}, and the time of each in ns, the largest first; never empty
      * @param thread the thread that was there
      * @param followed whether that is another thread than the judged one
-     * @param cause the class with most of the time at one line
+     * @param causes the classes of the time, and the time of each in ns, the largest first; never empty
      * @param scaled whether samples in a part of the scopes of one name stand for all of them
      * @param builtIns the built-in functions that it was measured to call, and the time in each in ns
      */
@@ -125,7 +126,7 @@ public final class ThreadTime {
             Map<String, Long> lines,
             String thread,
             boolean followed,
-            LedgerClass cause,
+            Map<LedgerClass, Long> causes,
             boolean scaled,
             Map<String, Long> builtIns) {
         private static final Pattern LINE = Pattern.compile(":(\\d+)(?= |$)");
@@ -147,13 +148,26 @@ public final class ThreadTime {
          * does not come from intervals.
          */
         public String label() {
-            return cause.label() + split() + (scaled ? ", by samples" : "") + builtIn();
+            return what() + split() + (scaled ? ", by samples" : "") + builtIn();
+        }
+
+        private String what() {
+            Iterator<LedgerClass> largest = causes.keySet().iterator();
+            LedgerClass first = largest.next();
+            boolean one = causes.getOrDefault(first, 0L) >= NEARLY_ALL * ns();
+            return first.label()
+                    + (one || !largest.hasNext() ? "" : " and " + largest.next().label());
+        }
+
+        /** Returns the class with most of the time. */
+        public LedgerClass cause() {
+            return causes.keySet().iterator().next();
         }
 
         /** Names the built-in function that takes most of the time: a function's line is only where it begins. */
         private String builtIn() {
             return builtIns.entrySet().stream()
-                    .filter(called -> !cause.isWaiting() && 2 * called.getValue() >= ns())
+                    .filter(called -> !cause().isWaiting() && 2 * called.getValue() >= ns())
                     .map(called -> ", mostly in " + called.getKey())
                     .findFirst()
                     .orElse("");
@@ -177,19 +191,30 @@ public final class ThreadTime {
         }
 
         private Function of(String threads) {
-            return new Function(lines, threads, followed, cause, scaled, builtIns);
+            return new Function(lines, threads, followed, causes, scaled, builtIns);
         }
 
         private Function plus(Function other) {
-            Map<String, Long> sum = new HashMap<>(lines);
-            other.lines.forEach((line, ns) -> sum.merge(line, ns, Long::sum));
-            Map<String, Long> ordered = new LinkedHashMap<>();
-            sum.entrySet().stream()
-                    .sorted(Order.largestFirst())
-                    .forEach(line -> ordered.put(line.getKey(), line.getValue()));
             Map<String, Long> called = new LinkedHashMap<>(builtIns);
             other.builtIns.forEach((name, ns) -> called.merge(name, ns, Long::sum));
-            return new Function(ordered, thread, followed, cause, scaled || other.scaled, called);
+            return new Function(
+                    sum(lines, other.lines),
+                    thread,
+                    followed,
+                    sum(causes, other.causes),
+                    scaled || other.scaled,
+                    called);
+        }
+
+        /** Returns the sums, the largest first. */
+        private static <K extends Comparable<? super K>> Map<K, Long> sum(Map<K, Long> a, Map<K, Long> b) {
+            Map<K, Long> sum = new HashMap<>(a);
+            b.forEach((key, ns) -> sum.merge(key, ns, Long::sum));
+            Map<K, Long> ordered = new LinkedHashMap<>();
+            sum.entrySet().stream()
+                    .sorted(Order.largestFirst())
+                    .forEach(entry -> ordered.put(entry.getKey(), entry.getValue()));
+            return ordered;
         }
     }
 
@@ -238,15 +263,18 @@ public final class ThreadTime {
         double scale = enough ? (double) ns(places) / knownNs : 1;
         return places.stream()
                 .filter(place -> !enough || place.knownNs() > 0)
-                .map(place -> new Function(
-                        Map.of(
-                                place.figures.where(),
-                                enough ? Math.round(place.knownNs() * scale) : place.figures.ns()),
-                        place.figures.thread(),
-                        place.figures.followed(),
-                        place.figures.cause(),
-                        scale > 1,
-                        builtIns(place.figures())));
+                .map(place -> function(
+                        place.figures(), enough ? Math.round(place.knownNs() * scale) : place.figures.ns(), scale > 1));
+    }
+
+    private static Function function(PlaceFigures place, long ns, boolean scaled) {
+        return new Function(
+                Map.of(place.where(), ns),
+                place.thread(),
+                place.followed(),
+                Map.of(place.cause(), ns),
+                scaled,
+                builtIns(place));
     }
 
     private static Map<String, Long> builtIns(PlaceFigures place) {

@@ -57,6 +57,25 @@ class ActivityClassifierTest {
         assertThat(classifier.where(2)).isEqualTo("pipeline.py:7 denoise");
     }
 
+    /** What a package is for shows in what its functions call: operators, or only each other. */
+    @Test
+    void onlyPackagesThatLeadToOperatorsAreFrameworks() {
+        Timeline timeline = TimelineFixture.blank()
+                .python("main", 0, 90, "serve.py(7): answer")
+                .python("main", 10, 40, "/v/lib/python3.11/site-packages/engine/run.py(3): step")
+                .python("main", 15, 35, "<built-in method call of type object at 0x7f>")
+                .operator("main", 20, 30, "aten::mm")
+                .python("main", 50, 80, "/v/lib/python3.11/site-packages/frames/table.py(3): clip")
+                .python("main", 55, 75, "<built-in method clip of type object at 0x7f>")
+                .build();
+        ActivityClassifier classifier = new ActivityClassifier(timeline, true);
+
+        assertThat(classifier.classify(1)).isEqualTo(LedgerClass.FRAMEWORK_PYTHON);
+        assertThat(classifier.classify(2)).isEqualTo(LedgerClass.FRAMEWORK_PYTHON);
+        assertThat(classifier.classify(4)).isEqualTo(LedgerClass.LIBRARY_PYTHON);
+        assertThat(classifier.classify(5)).isEqualTo(LedgerClass.LIBRARY_PYTHON);
+    }
+
     /** torch.profiler records Python's calls as measured functions: nothing else says that the thread waits. */
     @Test
     void aMeasuredCallThatWaitsIsNoPython() {

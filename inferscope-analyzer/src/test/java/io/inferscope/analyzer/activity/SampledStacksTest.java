@@ -19,9 +19,42 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Stacks as samplers write them, the class of each, and the line that a programmer would look at. */
 class SampledStacksTest {
+    private static final String GEMM = "sgemm_kernel [libmkl_core.so]";
+
     /** A line of code that Inductor generated. */
     private static final String COMPILED =
             "/tmp/torchinductor_root/ov/cov463qhi2m2kw6ldmzzijfv5t3cjjklfci3qly3nsw6upcskct3.py(2533): call";
+
+    /** Single samples of the model may be of the line before or after. */
+    @Test
+    void aPackageIsAFrameworkIfItsSamplesShowTheModel() {
+        String python = "/v/lib/python3.11/site-packages/%s/run.py(3): step";
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int us = 0; us < 200; us += 10) {
+            boolean odd = us == 50;
+            fixture.sample("main", us, us + 5, "a.py(7): step", python.formatted("engine"))
+                    .sample("main", us + 5, us + 10, "a.py(9): rows", python.formatted("frames"));
+            if (us % 50 == 0) {
+                fixture.sample("main", 200 + us, 205 + us, "a.py(7): step", python.formatted("engine"), GEMM);
+            }
+            if (odd) {
+                fixture.sample("main", 205 + us, 210 + us, "a.py(9): rows", python.formatted("frames"), GEMM);
+            }
+        }
+        Timeline timeline = fixture.build();
+        SampledStacks stacks = new SampledStacks(timeline, false);
+
+        assertThat(classOf(timeline, stacks, python.formatted("engine"))).isEqualTo(LedgerClass.FRAMEWORK_PYTHON);
+        assertThat(classOf(timeline, stacks, python.formatted("frames"))).isEqualTo(LedgerClass.LIBRARY_PYTHON);
+    }
+
+    private static LedgerClass classOf(Timeline timeline, SampledStacks stacks, String frame) {
+        return IntStream.range(0, timeline.stacks().count())
+                .filter(stack -> timeline.stacks().frame(stack).equals(frame))
+                .mapToObj(stacks::classify)
+                .findFirst()
+                .orElseThrow();
+    }
 
     @ParameterizedTest
     @CsvSource(
@@ -35,6 +68,7 @@ class SampledStacksTest {
                 "a.py(7): step > torch/utils/hooks.py(3): setup                               | FRAMEWORK_PYTHON     | a.py:7 step",
                 "a.py(7): step > /v/lib/python3.11/site-packages/peft/m.py(3): wrap           | FRAMEWORK_PYTHON     | a.py:7 step",
                 "a.py(7): step > /v/lib/python3.11/site-packages/torch/nn/modules/linear.py(134): forward | CPU_MODEL_COMPUTE | a.py:7 step",
+                "a.py(7): step > /v/lib/python3.11/site-packages/django/db/models/query.py(3): get | LIBRARY_PYTHON | a.py:7 step",
                 "a.py(7): step > torch/nn/modules/module.py(1553): _call_impl                 | FRAMEWORK_PYTHON     | a.py:7 step",
                 "a.py(7): step > /tmp/torchinductor_root/ov/cov463qhi2m2kw6ldmzzijfv5t3cjjklfci3qly3nsw6upcskct3.py(2533): call | FRAMEWORK_PYTHON | a.py:7 step",
                 "a.py(7): step > /models/ab/checkpoint_of_our_large_language_model_version_2_final.py(9): f | CPU_PYTHON | /models/ab/checkpoint_of_our_large_language_model_version_2_final.py:9 f",
@@ -44,6 +78,11 @@ class SampledStacksTest {
                 "a.py(7): answer > json/encoder.py(9): encode                                 | CPU_SERIALIZATION    | a.py:7 answer",
                 "a.py(1): <module> > <frozen importlib._bootstrap>(1176): _find_and_load > torch/__init__.py(4): <module> | FRAMEWORK_COMPILE_LOAD | a.py:1 <module>",
                 "a.py(7): step > memcpy [libc.so.6]                                           | CPU_NATIVE           | a.py:7 step",
+                // lists become tensors
+                "a.py(7): step > called torch.tensor [libtorch_python.so]                     | CPU_PREPROCESSING    | a.py:7 step",
+                "a.py(7): step > called torch.tensor [libtorch_python.so] > list_item [libpython3.11.so.1.0] | CPU_PREPROCESSING | a.py:7 step",
+                "a.py(7): step > torch::utils::recursive_store [libtorch_python.so]           | CPU_PREPROCESSING    | a.py:7 step",
+                "a.py(7): step > called torch.tensordot [libtorch_python.so]                  | CPU_MODEL_COMPUTE    | a.py:7 step",
                 // Python that waits
                 "a.py(7): step > threading.py(320): wait                                      | WAIT_UNKNOWN         | a.py:7 step",
                 "a.py(7): step > queue.py(171): get > threading.py(320): wait                 | WAIT_UNKNOWN         | a.py:7 step",

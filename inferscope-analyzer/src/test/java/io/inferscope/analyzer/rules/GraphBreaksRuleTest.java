@@ -8,9 +8,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.fixture.TimelineFixture;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class GraphBreaksRuleTest {
@@ -75,6 +79,18 @@ class GraphBreaksRuleTest {
         assertThat(finding.evidence())
                 .extracting(Evidence::label)
                 .containsExactly("graph break at app/model.py:12 forward", "graph break at app/model.py:20 pick");
+    }
+
+    /** The program's Python and the framework's have one id in a report. */
+    @Test
+    void pythonIsCountedOnce() {
+        Ledger ledger = new Ledger.Builder()
+                .add(LedgerClass.CPU_PYTHON, 20)
+                .add(LedgerClass.FRAMEWORK_PYTHON, 10)
+                .build("thread main", LedgerPart.WINDOW, 30);
+
+        assertThat(HostShare.ns(ledger, List.of(LedgerClass.CPU_PYTHON, LedgerClass.FRAMEWORK_PYTHON)))
+                .isEqualTo(30);
     }
 
     @Test

@@ -7,6 +7,7 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
+import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
 
@@ -26,6 +27,31 @@ class NativeDominatesRuleTest {
         assertThat(finding.costNs()).isEqualTo(us(30));
         assertThat(finding.evidence()).contains(new Evidence.Place("sampled in", "compress [liblzma.so.5]", us(30), 1));
         assertThat(finding.evidence().get(0).toString()).contains("a.py:3 pack");
+    }
+
+    @Test
+    void addsPythonOfPackagesThatAreNotTheModels() {
+        TimelineFixture timeline = TimelineFixture.blank()
+                .sample("main", 0, 40, "a.py(7): step", "_PyEval_EvalFrameDefault [libpython3.11.so.1.0]")
+                .sample(
+                        "main",
+                        40,
+                        60,
+                        "a.py(3): rows",
+                        "/v/lib/python3.11/site-packages/pandas/core/frame.py(9): clip")
+                .sample("main", 60, 70, "a.py(4): rows", "called pandas._libs.lib.x [lib.cpython-311.so]");
+        Finding finding = ((Verdict.Found)
+                        new NativeDominatesRule().evaluate(Analysis.of(timeline.build(), Thresholds.defaults())))
+                .finding();
+
+        assertThat(finding.claim())
+                .isEqualTo(
+                        "Code of libraries takes 30.0 us, 42.9% of the window: 10.0 us in native code, 20.0 us in Python.");
+        assertThat(finding.evidence().get(0).toString())
+                .contains(
+                        "Python code of libraries and native code of libraries, at lines 3 (20.0 us), 4 (10.0 us)",
+                        "a.py:3 rows");
+        assertThat(finding.causes()).containsExactlyInAnyOrder(LedgerClass.CPU_NATIVE, LedgerClass.LIBRARY_PYTHON);
     }
 
     @Test

@@ -36,6 +36,19 @@ class PreprocessingDominatesRuleTest {
         assertThat(finding.evidence()).contains(new Evidence.Place("preprocessing", "preprocess", us(16), 1));
     }
 
+    /** {@code torch.tensor} reads lists number by number. */
+    @Test
+    void listsThatBecomeTensorsHaveTheirOwnAdvice() {
+        TimelineFixture timeline = TimelineFixture.blank()
+                .sample("main", 0, 60, "a.py(7): step", "torch/nn/modules/linear.py(134): forward")
+                .sample("main", 60, 100, "a.py(3): batch", "called torch.tensor [libtorch_python.so]");
+        Finding finding = found(rule, timeline.build());
+
+        assertThat(finding.claim()).isEqualTo("Preprocessing takes 40.0 us, 40.0% of the window.");
+        assertThat(finding.evidence().get(0).toString()).contains("a.py:3 batch");
+        assertThat(finding.advice()).startsWith("`torch.tensor` reads Python's lists number by number");
+    }
+
     @Test
     void judgesTheThreadOfTheScopesWithoutAGpu() {
         Finding finding = found(rule, """

@@ -80,6 +80,7 @@ public final class JsonRenderer implements Renderer {
     /** Writes the classes of a ledger with their times. */
     static void classes(JsonWriter json, Ledger ledger) throws IOException {
         json.number("frameworkPythonNs", ledger.exactNs(LedgerClass.FRAMEWORK_PYTHON));
+        json.number("libraryPythonNs", ledger.exactNs(LedgerClass.LIBRARY_PYTHON));
         json.objects("classes", ledger.byId(), entry -> {
             json.text("id", entry.ledgerClass().id());
             json.number("ns", entry.ns());

@@ -270,11 +270,13 @@ public final class Scene {
             trees.forEach(tree -> tree.tree().writeTo(body, texts));
         }
 
-        /** Two classes share an id, and are distinguished here. */
+        /** Three classes share an id, and are distinguished here. */
         private static String style(LedgerClass ledgerClass) {
-            return ledgerClass == LedgerClass.FRAMEWORK_PYTHON
-                    ? "framework-python"
-                    : ledgerClass.id().replace('.', '-');
+            return switch (ledgerClass) {
+                case FRAMEWORK_PYTHON -> "framework-python";
+                case LIBRARY_PYTHON -> "library-python";
+                default -> ledgerClass.id().replace('.', '-');
+            };
         }
 
         private byte[] compress(Varints body) {
