@@ -201,10 +201,14 @@ public final class FramePatterns {
         return new Row(ledgerClass, Pattern.compile(regex));
     }
 
+    /** Returns a frame without the folder in which Python's packages are installed. */
+    static String withoutFolderOfPackages(String frame) {
+        return frame.contains("-packages/") ? PACKAGES.matcher(frame).replaceFirst("") : frame;
+    }
+
     /** Returns a frame without the folders in front of Python's packages and of its standard library. */
     static String shortened(String frame) {
-        String inPackages =
-                frame.contains("-packages/") ? PACKAGES.matcher(frame).replaceFirst("") : frame;
+        String inPackages = withoutFolderOfPackages(frame);
         return inPackages.contains("/python")
                 ? LIBRARY_FOLDER.matcher(inPackages).replaceFirst("")
                 : inPackages;

@@ -83,6 +83,10 @@ final class NativePatterns {
     private static final Pattern OF_LISTS = Pattern.compile(
             "called torch\\.(tensor|as_tensor|asarray) .*|torch::utils::(\\(anonymous namespace\\)::)?(infer_scalar_type|recursive_store|store_scalar|compute_sizes|internal_new_from_data\\w*|tensor_ctor|as_tensor|asarray_\\w+)\\b.*");
 
+    /** The copies of OpenBLAS in wheels such as NumPy's, named by their hash. Libraries for models have their own. */
+    private static final Pattern NUMPYS_BLAS =
+            Pattern.compile("lib(scipy_)?openblas\\w{0,5}(-r0)?-[0-9a-f]{8}[.\\d]*\\.so.*");
+
     private static final Pattern FINDS_VARIABLE = Pattern.compile("(__tls_get_addr|_dl_tlsdesc_)\\w* \\[ld-.*");
 
     /** By the library of the program. */
@@ -222,6 +226,11 @@ final class NativePatterns {
             return LedgerClass.FRAMEWORK_COMPILE_LOAD;
         }
         return readsList(frame) ? LedgerClass.CPU_PREPROCESSING : first(LIBRARIES, library);
+    }
+
+    /** Returns whether a library is the BLAS of a wheel of NumPy or SciPy. */
+    static boolean isNumPysBlas(String library) {
+        return NUMPYS_BLAS.matcher(library).matches();
     }
 
     /** Returns whether a native frame makes a tensor of numbers in Python's lists. */

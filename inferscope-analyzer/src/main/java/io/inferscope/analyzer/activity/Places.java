@@ -84,16 +84,16 @@ public final class Places {
         return texts.size() - 1;
     }
 
-    /** Turns Kineto's {@code dir/file.py(31): function} into {@code dir/file.py:31 function}. */
+    /**
+     * Turns Kineto's {@code dir/file.py(31): function} into {@code dir/file.py:31 function}; the file of an installed
+     * package begins with the package's name.
+     */
     public static String place(String pythonFunction) {
-        int open = pythonFunction.indexOf('(');
-        int close = pythonFunction.indexOf("): ", open);
+        String frame = FramePatterns.withoutFolderOfPackages(pythonFunction);
+        int open = frame.indexOf('(');
+        int close = frame.indexOf("): ", open);
         return open < 0 || close < 0
-                ? pythonFunction
-                : pythonFunction.substring(0, open)
-                        + ':'
-                        + pythonFunction.substring(open + 1, close)
-                        + ' '
-                        + pythonFunction.substring(close + 3);
+                ? frame
+                : frame.substring(0, open) + ':' + frame.substring(open + 1, close) + ' ' + frame.substring(close + 3);
     }
 }

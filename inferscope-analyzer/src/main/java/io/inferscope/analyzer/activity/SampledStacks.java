@@ -76,6 +76,9 @@ final class SampledStacks {
     /** Packages, beside the known frameworks, whose code leads to the model. */
     private Set<String> frameworks = Set.of();
 
+    /** Whether a library for models runs, other than the BLAS that NumPy and SciPy bring along. */
+    private final boolean otherModels;
+
     /** The package that is the program, empty where the program is not installed. */
     private final String program;
 
@@ -103,6 +106,7 @@ final class SampledStacks {
             boolean recorder,
             boolean takesWork,
             boolean startsThread,
+            boolean runsTask,
             boolean toProcess,
             String library) {
         static Frame of(String name) {
@@ -132,6 +136,7 @@ final class SampledStacks {
                     FramePatterns.isRecorder(name),
                     FramePatterns.takesWork(name),
                     FramePatterns.startsThread(name),
+                    FramePatterns.runsTask(name),
                     FramePatterns.isToProcess(name),
                     nativeCode ? NativePatterns.library(name) : "");
         }
@@ -155,6 +160,7 @@ final class SampledStacks {
                     function.knownFramework,
                     false,
                     library || function.waiting != null,
+                    false,
                     false,
                     false,
                     false,
@@ -202,6 +208,10 @@ final class SampledStacks {
             innermost[stack] = frames.computeIfAbsent(stacks.frameNameId(stack), id -> Frame.of(name));
         }
         boolean showsOwn = frames.values().stream().anyMatch(frame -> frame.isOwn(""));
+        otherModels = frames.values().stream()
+                .anyMatch(frame -> frame.nativeCode
+                        && !NativePatterns.isNumPysBlas(frame.library)
+                        && NativePatterns.purpose("", frame.library) == LedgerClass.CPU_MODEL_COMPUTE);
         program = showsOwn ? "" : outermost(frame -> frame.plumbing ? "" : frame.inPackage);
         programFile = programFile(showsOwn);
         for (int stack = 0; stack < count; stack++) {
@@ -438,7 +448,8 @@ final class SampledStacks {
         boolean own = programFile.isEmpty()
                 ? frame.isOwn(program)
                 : frame.library.equals(programFile) && (!called || beneath[caller] == null);
-        ownFrames[stack] = own || (called && ownFrames[caller]);
+        // The line that started an event loop says nothing of its tasks.
+        ownFrames[stack] = own || (called && ownFrames[caller] && !frame.runsTask);
         boolean better = own || (!frame.plumbing && !ownFrames[stack]);
         userFrames[stack] = better ? stack : called ? userFrames[caller] : NONE;
     }
@@ -462,6 +473,9 @@ final class SampledStacks {
             return called && innermost[caller].nativeCode && !python ? beneath[caller] : null;
         }
         LedgerClass purpose = NativePatterns.purpose(stacks.frame(stack), frame.library);
+        if (otherModels && NativePatterns.isNumPysBlas(frame.library)) {
+            return LedgerClass.CPU_NATIVE;
+        }
         if (purpose != null && !NativePatterns.findsVariable(stacks.frame(stack))) {
             return purpose == LedgerClass.CPU_MODEL_COMPUTE && deviceWork ? LedgerClass.FRAMEWORK_DISPATCH : purpose;
         }

@@ -410,9 +410,15 @@ final class AdviceTable {
                         .unless(JVM)),
         PYTHON(
                 row(
-                        "Its lines call operators one by one, each so small that calling it costs more than its work: compute on whole tensors instead of their"
-                                + " elements, read results once (`.tolist()`, not `.item()` in a loop), and take the rest out of the step.",
-                        BRIEF_CALLS),
+                        "Its lines call operators one by one, each so small that calling it costs more than its work: compile the step as a whole (`jax.jit`,"
+                                + " `tf.function`), and read results once.",
+                        BRIEF_CALLS,
+                        XLA),
+                row(
+                                "Its lines call operators one by one, each so small that calling it costs more than its work: compute on whole tensors instead of their"
+                                        + " elements, read results once (`.tolist()`, not `.item()` in a loop), and take the rest out of the step.",
+                                BRIEF_CALLS)
+                        .unless(XLA),
                 row("Take the Python work out of the step: vectorise it, hoist it, or run it for the next step while this one computes.")
                         .unless(BRIEF_CALLS)),
         FRAMEWORK(

@@ -78,6 +78,10 @@ class SampledStacksTest {
                 "a.py(7): answer > json/encoder.py(9): encode                                 | CPU_SERIALIZATION    | a.py:7 answer",
                 "a.py(1): <module> > <frozen importlib._bootstrap>(1176): _find_and_load > torch/__init__.py(4): <module> | FRAMEWORK_COMPILE_LOAD | a.py:1 <module>",
                 "a.py(7): step > memcpy [libc.so.6]                                           | CPU_NATIVE           | a.py:7 step",
+                // the line that starts an event loop says nothing of a task without the program's own code
+                "a.py(9): <module> > /usr/lib/python3.11/asyncio/events.py(84): Handle._run > /v/lib/python3.11/site-packages/fastapi/routing.py(3): solve | LIBRARY_PYTHON | fastapi/routing.py:3 solve",
+                "a.py(9): <module> > /usr/lib/python3.11/asyncio/events.py(84): Handle._run > a.py(3): answer > /v/lib/python3.11/site-packages/fastapi/routing.py(3): solve | LIBRARY_PYTHON | a.py:3 answer",
+                "a.py(9): <module> > /usr/lib/python3.11/asyncio/events.py(84): Handle._run > /usr/lib/python3.11/asyncio/streams.py(3): feed | CPU_PYTHON | a.py:9 <module>",
                 // lists become tensors
                 "a.py(7): step > called torch.tensor [libtorch_python.so]                     | CPU_PREPROCESSING    | a.py:7 step",
                 "a.py(7): step > called torch.tensor [libtorch_python.so] > list_item [libpython3.11.so.1.0] | CPU_PREPROCESSING | a.py:7 step",
@@ -270,6 +274,22 @@ class SampledStacksTest {
                         LedgerClass.FRAMEWORK_PYTHON);
     }
 
+    /** NumPy's wheel brings its own BLAS: that of a model is another one, unless the model is made of NumPy. */
+    @Test
+    void numPysBlasIsTheModelOnlyWhereNoOtherLibraryForModelsRuns() {
+        String blas = "ddot_k [libscipy_openblas64_-32a4b2a6.so]";
+        TimelineFixture fixture = TimelineFixture.blank().sample("main", 0, 10, "a.py(7): log", blas);
+        Timeline alone = fixture.build();
+        Timeline beside = fixture.sample("main", 10, 20, "a.py(9): step", "gemm [libtorch_cpu.so]")
+                .sample("main", 20, 30, "a.py(9): step", "gemm [libopenblas.so.0]")
+                .build();
+
+        assertThat(classOf(alone, new SampledStacks(alone, false), blas)).isEqualTo(LedgerClass.CPU_MODEL_COMPUTE);
+        SampledStacks stacks = new SampledStacks(beside, false);
+        assertThat(classOf(beside, stacks, blas)).isEqualTo(LedgerClass.CPU_NATIVE);
+        assertThat(classOf(beside, stacks, "gemm [libopenblas.so.0]")).isEqualTo(LedgerClass.CPU_MODEL_COMPUTE);
+    }
+
     @Test
     void linesOfAnInstalledProgramAreItsOwnWhereNoOtherCodeIs() {
         String packages = "/v/lib/python3.11/site-packages/";
@@ -287,7 +307,7 @@ class SampledStacksTest {
 
         assertThat(Tables.of(alone).sampled().lines())
                 .extracting(SampleFigures::place)
-                .containsExactly(packages + "serving/engine.py:7 step");
+                .containsExactly("serving/engine.py:7 step");
 
         Analysis beside = Analysis.of(
                 installed.sample("main", 10, 20, "/home/x/a.py(7): main").build(), Thresholds.defaults());
