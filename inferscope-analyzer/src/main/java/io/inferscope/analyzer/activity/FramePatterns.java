@@ -30,7 +30,9 @@ public final class FramePatterns {
     private static final Pattern INSTALLED =
             Pattern.compile("/(site|dist)-packages/|^.*/bin/[^/.(]+\\(\\d+\\): <module>$");
     private static final Pattern TO_PROCESS =
-            Pattern.compile("(^|/)multiprocessing/(connection|reduction|queues)\\.py\\(");
+            Pattern.compile("(^|/)(multiprocessing|loky/backend)/(connection|reductions?|queues)\\.py\\(");
+    private static final Pattern STARTS_PROCESS =
+            Pattern.compile("(^|/)(multiprocessing|billiard)/process\\.py\\(\\d++\\): (BaseProcess\\.)?_bootstrap$");
     private static final Pattern WITH_LINE = Pattern.compile("(?s)(.+)\\((\\d+)\\): (.+)");
     private static final Pattern NATIVE_LINE = Pattern.compile("(?s).\\(\\d++\\): .");
 
@@ -159,6 +161,11 @@ public final class FramePatterns {
     /** Returns whether a frame is the one in which an event loop runs a task or a callback. */
     public static boolean runsTask(String frame) {
         return RUNS_TASK.matcher(shortened(frame)).matches();
+    }
+
+    /** Returns whether a frame is the first of a process made by {@code multiprocessing}; a fork has its parent's above. */
+    static boolean startsProcess(String frame) {
+        return STARTS_PROCESS.matcher(frame).find();
     }
 
     /** Returns whether a frame is of {@code multiprocessing}, and exchanges data with another process. */

@@ -107,6 +107,7 @@ final class SampledStacks {
             boolean takesWork,
             boolean startsThread,
             boolean runsTask,
+            boolean startsProcess,
             boolean toProcess,
             String library) {
         static Frame of(String name) {
@@ -137,6 +138,7 @@ final class SampledStacks {
                     FramePatterns.takesWork(name),
                     FramePatterns.startsThread(name),
                     FramePatterns.runsTask(name),
+                    FramePatterns.startsProcess(name),
                     FramePatterns.isToProcess(name),
                     nativeCode ? NativePatterns.library(name) : "");
         }
@@ -160,6 +162,7 @@ final class SampledStacks {
                     function.knownFramework,
                     false,
                     library || function.waiting != null,
+                    false,
                     false,
                     false,
                     false,
@@ -443,15 +446,16 @@ final class SampledStacks {
         domains[stack] = frame.recorder ? (called ? domains[caller] : null) : decides ? frame.domain : domains[caller];
         models[stack] = frame.model || (called && (frame.nativeCode || frame.recorder) && models[caller]);
         boolean owns = !frame.nativeCode && !frame.standardLibrary && !frame.recorder;
-        owners[stack] = owns ? stack : called ? owners[caller] : NONE;
+        boolean inherits = called && !frame.startsProcess; // The line that made a fork says nothing of its work.
+        owners[stack] = owns ? stack : inherits ? owners[caller] : NONE;
         inModule[stack] = called && (innermost[caller].moduleCall || inModule[caller]);
         boolean own = programFile.isEmpty()
                 ? frame.isOwn(program)
                 : frame.library.equals(programFile) && (!called || beneath[caller] == null);
         // The line that started an event loop says nothing of its tasks.
-        ownFrames[stack] = own || (called && ownFrames[caller] && !frame.runsTask);
+        ownFrames[stack] = own || (inherits && ownFrames[caller] && !frame.runsTask);
         boolean better = own || (!frame.plumbing && !ownFrames[stack]);
-        userFrames[stack] = better ? stack : called ? userFrames[caller] : NONE;
+        userFrames[stack] = better ? stack : inherits ? userFrames[caller] : NONE;
     }
 
     /**

@@ -23,7 +23,8 @@ final class WaitingForWorkerRule extends Rule {
 
     /** Code of Python that packs, sends and unpacks what one process passes to another. */
     private static final Pattern PASSES_DATA = Pattern.compile(
-            "(^|.*/)multiprocessing/((connection|reduction|queues)\\.py:|pool\\.py:\\d+ (Pool\\.)?_handle_).*");
+            "(^|.*/)((multiprocessing|loky/backend)/((connection|reductions?|queues)\\.py:|pool\\.py:\\d+ (Pool\\.)?_handle_)"
+                    + "|(loky/backend/synchronize|loky/process_executor|cloudpickle/\\w+)\\.py:).*");
 
     private static final String PASS_LESS =
             "Most of that work passes data between processes: pass less, such as names or indices, keep large arrays in "

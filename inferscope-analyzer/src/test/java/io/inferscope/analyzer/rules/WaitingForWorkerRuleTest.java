@@ -100,17 +100,20 @@ class WaitingForWorkerRuleTest {
 
     /** A helper thread of a pool packs the items; more workers would make it pack no less. */
     @ParameterizedTest
-    @CsvSource({"70, shared_memory", "30, num_workers"})
-    void workThatOnlyPassesDataBetweenProcessesIsNotMadeFasterByMoreOfThem(double passesUs, String expected) {
+    @CsvSource({
+        "70, /usr/lib/python3.11/multiprocessing/reduction.py(51): ForkingPickler.dumps, shared_memory",
+        "30, /usr/lib/python3.11/multiprocessing/reduction.py(51): ForkingPickler.dumps, num_workers",
+        "70, /v/lib/python3.11/site-packages/joblib/externals/loky/backend/queues.py(236): SimpleQueue.put, shared_memory",
+        "70, /v/lib/python3.11/site-packages/cloudpickle/cloudpickle.py(1313): Pickler.dump, shared_memory",
+        "70, torch/multiprocessing/reductions.py(538): rebuild_storage_fd, shared_memory"
+    })
+    void workThatOnlyPassesDataBetweenProcessesIsNotMadeFasterByMoreOfThem(
+            double passesUs, String frame, String expected) {
         TimelineFixture fixture = TimelineFixture.blank()
                 .scope("main", 0, 100, "step")
                 .state("main", 0, 100, 0, 0, WaitReason.FUTEX)
                 .state("results", 0, 100, 100, 0, WaitReason.UNKNOWN)
-                .sample(
-                        "results",
-                        0,
-                        passesUs,
-                        "/usr/lib/python3.11/multiprocessing/reduction.py(51): ForkingPickler.dumps")
+                .sample("results", 0, passesUs, frame)
                 .sample("results", passesUs, 100, "PIL/Image.py(3): open")
                 .handedOver("results", "main", 0, 100);
 
