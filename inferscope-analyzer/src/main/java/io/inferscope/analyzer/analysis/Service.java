@@ -62,6 +62,9 @@ public final class Service {
      */
     private static final int ENOUGH = 20;
 
+    /** The part of a thread's time from which it served all the time. */
+    private static final double BACK_TO_BACK = 0.95;
+
     private final Stretch stretch;
     private final Map<Integer, Intervals> serving;
     private final Set<Integer> loops;
@@ -233,12 +236,14 @@ public final class Service {
             if (factor == 0) {
                 return;
             }
+            factor *= wholeOfSeen(threads, track, served);
+            double stood = factor;
             Unseen unseen = crowd.unseen;
             for (int i = 0; i < served.count(); i++) {
                 time.begin(served.startNs(i), served.endNs(i));
                 while (time.next()) {
                     threads.explain(track, time.partStartNs(), time.partEndNs(), piece -> {
-                        double stands = partOfService(track, piece) * factor * unseen.factor(track, piece);
+                        double stands = partOfService(track, piece) * stood * unseen.factor(track, piece);
                         if (stands > 0) {
                             long ns = Math.round(piece.ns() * stands);
                             totalNs[0] += ns;
@@ -251,6 +256,38 @@ public final class Service {
         time.end();
         Ledger ledger = time.ledger(Phase.SPAN).build(subject(), LedgerPart.REQUESTS, totalNs[0]);
         return new Time(ledger, time.whole().all());
+    }
+
+    /**
+     * Returns by how much the time of a thread in requests counts such that it makes up for the waits that belong between
+     * them: a wait's place in an interval of the sampler is not known, the requests' lengths are.
+     */
+    private double wholeOfSeen(Threads threads, int track, Intervals served) {
+        if (served.totalNs() >= BACK_TO_BACK * (served.endNs(served.count() - 1) - served.startNs(0))) {
+            return 1;
+        }
+        long[] ns = new long[2];
+        for (int i = 0; i < served.count(); i++) {
+            threads.explain(
+                    track,
+                    served.startNs(i),
+                    served.endNs(i),
+                    piece -> ns[isBetweenRequests(track, piece) ? 1 : 0] += piece.ns());
+        }
+        return ns[0] == 0 ? 1 : (double) (ns[0] + ns[1]) / ns[0];
+    }
+
+    /** Returns whether a wait was seen only where its thread served no request. */
+    private boolean isBetweenRequests(int track, Piece piece) {
+        if (piece.sample() < 0
+                || piece.thread() != track
+                || !piece.ledgerClass().isWaiting()) {
+            return false;
+        }
+        long lookedNs = timeline.attribute(piece.sample(), Attribute.LOOKED_NS);
+        long fromNs = timeline.startNs(piece.sample()) + (lookedNs == Attribute.ABSENT ? 0 : lookedNs);
+        long toNs = lookedNs == Attribute.ABSENT ? timeline.endNs(piece.sample()) : fromNs + 1;
+        return serving.getOrDefault(track, Intervals.EMPTY).totalWithinNs(fromNs, toNs) == 0;
     }
 
     /**
@@ -359,7 +396,7 @@ public final class Service {
      */
     private double partOfService(int track, Piece piece) {
         if (piece.thread() == track) {
-            return servesNobody(piece) ? 0 : 1;
+            return servesNobody(piece) || isBetweenRequests(track, piece) ? 0 : 1;
         }
         long ownNs = serving.getOrDefault(piece.thread(), Intervals.EMPTY).totalWithinNs(piece.fromNs(), piece.toNs());
         return 1 - (double) ownNs / Math.max(1, piece.toNs() - piece.fromNs());

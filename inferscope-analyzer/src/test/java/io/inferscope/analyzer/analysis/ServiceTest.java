@@ -314,6 +314,30 @@ class ServiceTest {
         assertThat(ledger.durationNs()).isEqualTo(us(420));
     }
 
+    /**
+     * A worker works 40 of 60 us in each of its requests, which a sampler with intervals of 300 us cannot tell from its
+     * wait for the next one. A sample between them can.
+     */
+    @Test
+    void aWaitSeenBetweenRequestsIsNoPartOfThem() {
+        TimelineFixture fixture = TimelineFixture.blank().state("20", 0, 1200, 0, 0, WaitReason.SOCKET);
+        for (int i = 0; i < 9; i++) {
+            String thread = i % 3 == 0 ? "11" : i % 3 == 1 ? "12" : "13";
+            double atUs = 100 * i;
+            fixture.host(RowKind.REQUEST, thread, atUs + 10, atUs + 70, "GET /");
+            fixture.builder().attribute(fixture.lastRow(), Attribute.OTHER_THREAD, Long.parseLong(thread));
+            boolean between = i >= 3;
+            fixture.state(thread, atUs, atUs + 300, 40, 0, WaitReason.SOCKET)
+                    .sample(thread, atUs, atUs + 300, "app.py(9): main", between ? SELECT : "app.py(3): handle");
+            fixture.builder().attribute(fixture.lastRow(), Attribute.LOOKED_NS, us(between ? 200 : 30));
+        }
+        Ledger ledger =
+                new Analyzer().analyze(fixture.build(), "workers").ledgers().get(0);
+
+        assertThat(ledger.durationNs()).isBetween(us(539.9), us(540.1));
+        assertThat(ledger.ns(LedgerClass.CPU_PYTHON)).as("%s", ledger).isGreaterThan(us(150));
+    }
+
     /** Neither the process that only watches them nor the worker with fewer requests. */
     @Test
     void workersThatAreAskedOneByOneAreJudgedByTheBusiest() {
