@@ -42,7 +42,8 @@ import java.util.stream.IntStream;
  *   <li>threads that compete for the GIL: they wait for it whenever the other one runs;
  *   <li>threads of one kind, by name, of which none is the main one: workers that take items from one queue in turns
  *       wait for items, not for each other;
- *   <li>three threads or more, each of which works while the others rest: such workers under different names.
+ *   <li>three threads or more, each of which works while the others rest: such workers under different names. Threads
+ *       that work at the same times are a pool: each rests while the waiting thread runs, and mostly that one does.
  * </ul>
  *
  * <p>The last two are accepted of threads that run goroutines: Go's scheduler moves these between its threads, so what
@@ -108,7 +109,15 @@ final class Alternation {
     private Stretch last = new Stretch(-1, 0, 0, 0, 0, List.of());
 
     /** An interval of a thread: a copy of a {@link Piece}. */
-    record Work(int thread, int row, int sample, LedgerClass ledgerClass, Basis basis, long ns) {}
+    record Work(int thread, int row, int sample, LedgerClass ledgerClass, Basis basis, long ns) {
+        boolean isSeenRunning() {
+            return sample >= 0 && ledgerClass != LedgerClass.UNATTRIBUTED && !ledgerClass.isWaiting();
+        }
+
+        Work of(long otherNs) {
+            return new Work(thread, row, sample, ledgerClass, basis, otherNs);
+        }
+    }
 
     /**
      * Work around a wait.
@@ -192,9 +201,10 @@ final class Alternation {
     private Stretch read(int thread, int[] found, long fromNs, long toNs) {
         List<Work> works = new ArrayList<>();
         for (int worker : found) {
+            List<Work> ofOne = new ArrayList<>();
             activity(worker).cover(fromNs, toNs, piece -> {
                 if (piece.state() == ThreadState.RUNNING || piece.state() == ThreadState.RUNNABLE) {
-                    works.add(new Work(
+                    ofOne.add(new Work(
                             piece.thread(),
                             piece.row(),
                             piece.sample(),
@@ -203,9 +213,40 @@ final class Alternation {
                             piece.ns()));
                 }
             });
+            works.addAll(withoutUnknown(ofOne));
         }
         long workedNs = works.stream().mapToLong(Work::ns).sum();
         return new Stretch(thread, fromNs, toNs, activity(thread).blockedNs(fromNs, toNs), workedNs, works);
+    }
+
+    /**
+     * What was seen of a thread in a stretch stands for all of its time on a CPU in it: when it had the CPU is not known,
+     * and a thread that calls Python now and then has a stack only while it does.
+     */
+    private static List<Work> withoutUnknown(List<Work> works) {
+        long unknownNs = 0;
+        long seenNs = 0;
+        for (Work work : works) {
+            unknownNs += work.ledgerClass() == LedgerClass.UNATTRIBUTED ? work.ns() : 0;
+            seenNs += work.isSeenRunning() ? work.ns() : 0;
+        }
+        if (unknownNs == 0 || seenNs == 0) {
+            return works;
+        }
+        List<Work> known = new ArrayList<>();
+        long givenNs = 0;
+        long beforeNs = 0;
+        for (Work work : works) {
+            if (work.isSeenRunning()) {
+                beforeNs += work.ns();
+                long untilNs = ThreadStates.shareOfFirst(beforeNs, seenNs + unknownNs, seenNs);
+                known.add(work.of(untilNs - givenNs));
+                givenNs = untilNs;
+            } else if (work.ledgerClass() != LedgerClass.UNATTRIBUTED) {
+                known.add(work);
+            }
+        }
+        return known;
     }
 
     private ThreadActivity activity(int track) {
@@ -230,7 +271,9 @@ final class Alternation {
         int[] found = rows.correlated();
         boolean isProven = found.length > 0
                 && new Rows(thread, found).alternate()
-                && (runsGoroutines(thread) || !(areAlike(thread, found) || takeTurns(thread, found)))
+                && (runsGoroutines(thread)
+                        || !(areAlike(thread, found)
+                                || (takeTurns(thread, found) && !new Rows(thread, found).workTogether())))
                 && !competeForTheGil(thread, found);
         return isProven ? found : new int[0];
     }
@@ -374,6 +417,19 @@ final class Alternation {
             return alternateTogether() || holds(combined(worked, Math::max), combined(onCpu, Math::max));
         }
 
+        /** Returns whether each of the others works at the times at which the rest of them do. */
+        boolean workTogether() {
+            double[] all = combined(worked, Double::sum);
+            for (double[] one : worked) {
+                double[] rest = all.clone();
+                Arrays.setAll(rest, row -> rest[row] - one[row]);
+                if (!areCorrelated(one, rest, LEAST_CORRELATION)) {
+                    return false;
+                }
+            }
+            return worked.length > 1;
+        }
+
         boolean alternateTogether() {
             return holds(combined(worked, Double::sum), combined(onCpu, Double::sum));
         }
@@ -400,15 +456,19 @@ final class Alternation {
         }
 
         private boolean isCorrelated(double[] works, double least) {
-            int n = blocked.length - 1;
+            return areCorrelated(blocked, works, least);
+        }
+
+        private boolean areCorrelated(double[] first, double[] second, double least) {
+            int n = first.length - 1;
             double sumX = 0;
             double sumY = 0;
             double sumXx = 0;
             double sumXy = 0;
             double sumYy = 0;
             for (int row = 1; row <= n; row++) {
-                double x = blocked[row] / lengths[row] - blocked[row - 1] / lengths[row - 1];
-                double y = works[row] / lengths[row] - works[row - 1] / lengths[row - 1];
+                double x = first[row] / lengths[row] - first[row - 1] / lengths[row - 1];
+                double y = second[row] / lengths[row] - second[row - 1] / lengths[row - 1];
                 sumX += x;
                 sumY += y;
                 sumXx += x * x;

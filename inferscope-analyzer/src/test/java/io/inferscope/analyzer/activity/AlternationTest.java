@@ -147,6 +147,32 @@ class AlternationTest {
         assertThat(ledger.ns(LedgerClass.CPU_TOKENIZATION)).isEqualTo(blockedNs(mine) / 2);
     }
 
+    /** Each of its threads rests about as long as the main thread works: not because they take turns. */
+    @Test
+    void aPoolThatWorksForASmallPartOfTheTimeIsWaitedFor() {
+        boolean[] mine = steps(new Random(4), 0.85);
+        Ledger ledger = ledger(mine, at -> !mine[at] && at % 5 != 0, at -> !mine[at] && at % 5 != 1);
+
+        assertThat(ledger.ns(LedgerClass.WAIT_UNKNOWN)).isZero();
+        assertThat((double) ledger.ns(LedgerClass.CPU_TOKENIZATION))
+                .isCloseTo(blockedNs(mine) / 2.0, withinPercentage(2));
+    }
+
+    /** A library's thread has a stack of Python only while it calls Python. */
+    @Test
+    void whatIsSeenOfAWorkerStandsForItsTimeOnACpu() {
+        boolean[] mine = steps(new Random(15), 0.6);
+        TimelineFixture fixture = threads(mine, at -> !mine[at], at -> false);
+        for (int row = 0; row < ROWS; row++) {
+            double atUs = row * ROW * UNIT_US;
+            fixture.sample("first", atUs, atUs + ROW * UNIT_US / 3.0, "tiktoken/core.py(9): encode");
+        }
+        Ledger ledger = judged(fixture);
+
+        assertThat(ledger.ns(LedgerClass.WAIT_UNKNOWN)).isZero();
+        assertThat(ledger.ns(LedgerClass.CPU_TOKENIZATION)).isEqualTo(blockedNs(mine));
+    }
+
     /** A profiler's thread that wakes up now and then, and waits for a CPU each time, is not waited for. */
     @Test
     void aThreadThatHardlyRunsIsLeftOut() {

@@ -106,19 +106,26 @@ final class PythonProcess {
         MemoryBatch batch = context.batch();
         batch.clear();
         request(batch);
-        int error;
         try {
             ask(natives);
             nowNs = context.kernel().monotonicNs();
-            error = context.memory().read(pid, batch);
+            read(batch);
         } finally { // Events that stay enabled would cost the program most of its time.
             natives.collect();
         }
-        if (error != 0) {
-            throw new UnreadableRuntime(
-                    error == Kernel.NO_SUCH_PROCESS ? "the process has ended" : AccessRefused.why(pid, -error));
-        }
         readHeads(batch);
+        if (listAgain) { // A library's thread that calls Python now and then may have left it before the next round.
+            list(observed, nowNs);
+            if (!anyHasRun(observed)) {
+                repeat(nowNs);
+                return;
+            }
+            batch.clear();
+            request(batch);
+            nowNs = context.kernel().monotonicNs();
+            read(batch);
+            readHeads(batch);
+        }
         walk(batch, nowNs);
         codes.verify(allThreads, nowNs);
         if (canReadCalls) {
@@ -131,6 +138,14 @@ final class PythonProcess {
             for (int t = 0; t < interpreter.threads.size(); t++) {
                 account(interpreter, interpreter.threads.get(t), nowNs, holder, natives);
             }
+        }
+    }
+
+    private void read(MemoryBatch batch) throws UnreadableRuntime {
+        int error = context.memory().read(pid, batch);
+        if (error != 0) {
+            throw new UnreadableRuntime(
+                    error == Kernel.NO_SUCH_PROCESS ? "the process has ended" : AccessRefused.why(pid, -error));
         }
     }
 
