@@ -287,7 +287,7 @@ final class SampledStacks {
     private boolean[] briefCalls(Timeline timeline, SeenStacks seen) {
         int[] lines = lines();
         return new BriefCalls(timeline, seen)
-                .of(lines, stack -> callsModel(stack, lines[stack]), this::runsInterpreter);
+                .of(lines, stack -> callsModel(stack, lines[stack]), this::runsInterpreter, this::leadsToOperator);
     }
 
     /**

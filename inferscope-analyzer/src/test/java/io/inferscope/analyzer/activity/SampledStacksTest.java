@@ -25,6 +25,26 @@ class SampledStacksTest {
     private static final String COMPILED =
             "/tmp/torchinductor_root/ov/cov463qhi2m2kw6ldmzzijfv5t3cjjklfci3qly3nsw6upcskct3.py(2533): call";
 
+    /**
+     * A loop over the elements of a tensor: with so few samples, the interpreter's share is missed by chance. What leads to
+     * the operators is not.
+     */
+    @ParameterizedTest
+    @CsvSource({"36, CPU_PYTHON", "10, CPU_MODEL_COMPUTE"})
+    void linesWhoseOperatorsCostLessThanTheirCallsArePython(int leading, LedgerClass expected) {
+        String item = "at::native::item [libtorch_cpu.so]";
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int i = 0; i < 60; i++) {
+            String frame = i < 2
+                    ? "_PyEval_EvalFrameDefault [libpython3.11.so.1.0]"
+                    : i < 2 + leading ? "c10::impl::OperatorEntry::lookup [libtorch_cpu.so]" : item;
+            fixture.sample("main", i, i + 1, "a.py(12): choose", frame);
+        }
+        Timeline timeline = fixture.build();
+
+        assertThat(classOf(timeline, new SampledStacks(timeline, false), item)).isEqualTo(expected);
+    }
+
     /** Single samples of the model may be of the line before or after. */
     @Test
     void aPackageIsAFrameworkIfItsSamplesShowTheModel() {
