@@ -246,7 +246,7 @@ public final class JsonReportReader {
                     - packagesNs.values().stream().mapToLong(Long::longValue).sum();
             int first = entries.size();
             for (LedgerClass python : PYTHON) {
-                long ns = python == LedgerClass.CPU_PYTHON ? ownNs : packagesNs.get(python);
+                long ns = python == LedgerClass.CPU_PYTHON ? ownNs : packagesNs.getOrDefault(python, 0L);
                 if (ns != 0) {
                     long boundNs = entries.size() == first ? entry.boundNs() : 0;
                     entries.add(new Ledger.Entry(python, ns, entry.estimated(), boundNs));
