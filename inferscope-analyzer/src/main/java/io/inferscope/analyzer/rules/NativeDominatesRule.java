@@ -4,6 +4,7 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
+import java.util.List;
 
 /** Reports code of libraries, native or Python, that delays the program. Basis and threshold: docs/rules/native-dominates.md. */
 final class NativeDominatesRule extends HostClassesRule {
@@ -30,7 +31,7 @@ final class NativeDominatesRule extends HostClassesRule {
                 .measure("python", Units.duration(pythonNs))
                 .claim(what + " of libraries takes {cost}, {share} of the {part}" + parts + ".");
         HostShare.places(finding, analysis, classes);
-        HostShare.nativeFunctions(finding, analysis, classes);
+        HostShare.nativeFunctions(finding, analysis, List.of(LedgerClass.CPU_NATIVE));
         return finding.advice(Advice.against(largest(ledger), analysis))
                 .saves(analysis, classes, "none of it is waited for");
     }
