@@ -38,7 +38,8 @@ class NativeDominatesRuleTest {
                         40,
                         60,
                         "a.py(3): rows",
-                        "/v/lib/python3.11/site-packages/pandas/core/frame.py(9): clip")
+                        "/v/lib/python3.11/site-packages/pandas/core/frame.py(9): clip",
+                        "_PyType_Lookup [libpython3.11.so.1.0]")
                 .sample("main", 60, 70, "a.py(4): rows", "called pandas._libs.lib.x [lib.cpython-311.so]");
         Finding finding = ((Verdict.Found)
                         new NativeDominatesRule().evaluate(Analysis.of(timeline.build(), Thresholds.defaults())))
@@ -52,6 +53,7 @@ class NativeDominatesRuleTest {
                         "Python code of libraries and native code of libraries, at lines 3 (20.0 us), 4 (10.0 us)",
                         "a.py:3 rows");
         assertThat(finding.causes()).containsExactlyInAnyOrder(LedgerClass.CPU_NATIVE, LedgerClass.LIBRARY_PYTHON);
+        assertThat(finding.evidence()).noneMatch(one -> one.toString().contains("_PyType"));
     }
 
     @Test
