@@ -420,9 +420,12 @@ class ThreadHandOverTest(HandOverTest):
         """Semaphore, lock and full queue; while the loop sleeps, and while it waits for a socket. A consumer that waits for
         work is no limit."""
         spool = self.record("""\
-            import asyncio, json, inferscope, socket
+            import asyncio, itertools, inferscope, socket
+            left = itertools.count(11, -1)
             async def turn(limit):
-                async with limit: await asyncio.sleep(0.01)
+                async with limit:
+                    inferscope.mark(f"left {next(left)}")
+                    await asyncio.sleep(0.01)
             async def answered(limit, reader, other):
                 async with limit:
                     asyncio.get_running_loop().call_later(0.01, other.send, b"x")
@@ -449,15 +452,18 @@ class ThreadHandOverTest(HandOverTest):
                 await asyncio.sleep(0.1)
             asyncio.run(main())
             """)[0]
-        found, phase = {}, ""
+        found, phase, left = {}, "", 12
         for mark in sorted(spool.of("MARK"), key=lambda mark: mark["time_ns"]):
             if mark["name"].startswith("phase"):
                 phase = mark["name"]
+            elif mark["name"].startswith("left"):
+                left = int(mark["name"].split()[1])
             elif mark["name"] == "event loop limit":
-                found.setdefault(phase, []).append(json.loads(mark["metadata"]))
-        at = {"phase 1": ("Semaphore", "program.py:3 turn"), "phase 2": ("Lock", "program.py:5 answered"), "phase 3": ("Queue", "program.py:9 feed")}
+                found.setdefault(phase, []).append(json.loads(mark["metadata"]) | {"left": left})
+        at = {"phase 1": ("Semaphore", "program.py:4 turn"), "phase 2": ("Lock", "program.py:8 answered"), "phase 3": ("Queue", "program.py:12 feed")}
         self.assertEqual(at, {name: (limits[0]["kind"], limits[0]["at"]) for name, limits in found.items()})
-        self.assertEqual(10, found["phase 1"][0]["tasks"], "the first wait: two of twelve have passed")
+        for limit in found["phase 1"]:
+            self.assertEqual(limit["left"], limit["tasks"])
         self.assertEqual({1}, {limit["tasks"] for limit in found["phase 3"]})
         self.assertTrue(all(limit["ns"] > 2_000_000 for limits in found.values() for limit in limits))
 
