@@ -73,21 +73,21 @@ def take_apart(text):
     return Event(NUMBER.sub(number, text.replace("%", "%%")), values)
 
 
-def repeated(bases, least):
-    """Yields the text of events without end, copy after copy. `least` holds the first free number of each space."""
+def copies(bases, least):
+    """Yields copies without end: the texts of their events. `least` holds the first free number of each space."""
     for copy in range(sys.maxsize):
         base = bases[copy % len(bases)]
-        if copy < len(bases) and base not in bases[:copy]:
-            yield from base.metadata
+        new = copy < len(bases) and base not in bases[:copy]
         shift = {space: least[space] - base.first[space] for space in base.first}
-        for event in base.events:
-            yield event.template % tuple(number + shift[space] for number, space in event.values)
+        moved = [event.template % tuple(number + shift[space] for number, space in event.values) for event in base.events]
+        yield (base.metadata if new else []) + moved
         for space, length in base.span.items():
             least[space] += length
 
 
 def make(paths, folder, name, most_bytes, most_events):
-    """Writes folder/name.json and name.json.gz, up to that size or number of events; name.events says how many there are."""
+    """Writes folder/name.json and name.json.gz, up to that size or number of events; name.events says how many there are. A copy that does not fit is
+    left out, except for the first: in a cut one, events without their device work make the recording look as if some were lost."""
     known = {path: read_base(path) for path in set(paths)}
     bases = [known[path] for path in paths]
     least = collections.defaultdict(lambda: 1, time=bases[0].first["time"])
@@ -100,19 +100,21 @@ def make(paths, folder, name, most_bytes, most_events):
             block = text.encode()
             plain.write(block)
             packed.write(block)
-            return len(block)
 
-        pending = [bases[0].head]
-        for text in repeated(bases, least):
-            pending.append(text + ",\n")
-            count += 1
-            size += len(text) + 2
-            if len(pending) > 1000:
-                write("".join(pending))
-                pending.clear()
-            if size >= most_bytes or count >= most_events:
+        separator = bases[0].head
+        for texts in copies(bases, least):
+            length = sum(len(text) + 2 for text in texts)
+            fits = size + length <= most_bytes and count + len(texts) <= most_events
+            if count > 0 and not fits:
                 break
-        write("".join(pending)[:-2] + bases[0].tail)
+            for text in texts:
+                if size >= most_bytes or count >= most_events:
+                    break
+                write(separator + text)
+                separator = ",\n"
+                size += len(text) + 2
+                count += 1
+        write(bases[0].tail)
     os.replace(target + ".part", target + ".json")
     os.replace(target + ".gz.part", target + ".json.gz")
     with open(target + ".events", "w") as file:
@@ -121,7 +123,7 @@ def make(paths, folder, name, most_bytes, most_events):
 
 def trace(paths, cache, name, most_bytes=sys.maxsize, most_events=sys.maxsize):
     """Returns (file name without ending, number of events) of a trace, made if it is not in the folder cache."""
-    source = hashlib.sha256()
+    source = hashlib.sha256(b"whole copies")  # Traces made otherwise are not taken for these.
     for path in paths:
         with open(path, "rb") as file:
             source.update(hashlib.sha256(file.read()).digest())
