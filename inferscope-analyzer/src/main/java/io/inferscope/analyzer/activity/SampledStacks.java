@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -223,25 +224,25 @@ final class SampledStacks {
         if (deviceWork || !hasPythonFrames() || !hasNativeFrames()) {
             brief = new boolean[count];
             ofSmallOperators = new OperatorCalls.@Nullable Work[count];
-            frameworks = packagesThatLeadToModel(timeline);
+            frameworks = packagesThatLeadToModel(() -> SeenStacks.of(timeline));
             return;
         }
         SeenStacks seen = SeenStacks.of(timeline);
         brief = briefCalls(timeline, seen);
         findCallingLines(seen.samples());
         ofSmallOperators = OperatorCalls.of(seen, this::userFrameNameId, this::modelsWork);
-        frameworks = packagesThatLeadToModel(timeline);
+        frameworks = packagesThatLeadToModel(() -> seen);
     }
 
     /**
      * Returns the packages for which {@value #LEADING} of the samples show the model's work between their frames and the
      * innermost code; the program's own code ends the search. Fewer may be of a line before or after.
      */
-    private Set<String> packagesThatLeadToModel(Timeline timeline) {
+    private Set<String> packagesThatLeadToModel(Supplier<SeenStacks> seenStacks) {
         if (frames.values().stream().noneMatch(Frame::ofOtherPackage)) {
             return Set.of();
         }
-        long[] samples = SeenStacks.of(timeline).samples();
+        long[] samples = seenStacks.get().samples();
         Map<String, Integer> all = new HashMap<>();
         Map<String, Integer> leading = new HashMap<>();
         for (int stack = 0; stack < innermost.length; stack++) {
