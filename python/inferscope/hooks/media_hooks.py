@@ -48,7 +48,8 @@ HOOKS = tuple(
     + _rows("torchaudio.compliance.kaldi", "fbank mfcc")
     + _rows("soundfile", "read")
     + _rows("soundfile", "read", "SoundFile.")
-    + _rows("librosa", "load resample")
-    + _rows("librosa.feature", "melspectrogram mfcc")
+    # Where they are defined: the package imports them, and compiles, when the program first asks for them.
+    + _rows("librosa.core.audio", "load resample")
+    + _rows("librosa.feature.spectral", "melspectrogram mfcc")
     + _rows("decord", "get_batch", "VideoReader.")
 )
