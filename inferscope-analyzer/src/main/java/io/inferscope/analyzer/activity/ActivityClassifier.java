@@ -121,6 +121,23 @@ public final class ActivityClassifier {
         return open && (isModel(classify(row)) || isUnspecific(classify(row)));
     }
 
+    /**
+     * Returns whether a sample describes the work inside a row better than the row: one that is coarse, or a call that
+     * prepares inputs or results and loads or compiles something for it.
+     */
+    private boolean showsMore(int sample, int row) {
+        if (isCoarse(row)) {
+            return true;
+        }
+        int stack = timeline.kind(row) == RowKind.ANNOTATION ? rows.stack(sample) : -1;
+        return stack >= 0
+                && stacks.loadsInRange(stack)
+                && switch (Activity.of(timeline.attribute(row, Attribute.ACTIVITY))) {
+                    case TOKENIZATION, PREPROCESSING, SERIALIZATION -> true;
+                    default -> false;
+                };
+    }
+
     /** Returns whether a stack sample is in a call that costs more than its work: see {@link BriefCalls}. */
     public boolean isBriefCall(int sample) {
         int stack = rows.stack(sample);
@@ -190,7 +207,7 @@ public final class ActivityClassifier {
         if (row < 0) {
             return sample < 0 ? LedgerClass.UNATTRIBUTED : classify(sample);
         }
-        return sample >= 0 && isCoarse(row) ? refined(classify(row), classify(sample), sample) : classify(row);
+        return sample >= 0 && showsMore(sample, row) ? refined(classify(row), classify(sample), sample) : classify(row);
     }
 
     /** Returns the same for a thread known to be on a CPU: a sampled wait is ignored. */
@@ -201,7 +218,9 @@ public final class ActivityClassifier {
         if (classify(row) == LedgerClass.WAIT_TIMER) {
             return sample >= 0 ? classifyRunning(sample) : LedgerClass.CPU_PYTHON;
         }
-        return sample >= 0 && isCoarse(row) ? refined(classify(row), classifyRunning(sample), sample) : classify(row);
+        return sample >= 0 && showsMore(sample, row)
+                ? refined(classify(row), classifyRunning(sample), sample)
+                : classify(row);
     }
 
     /**
@@ -225,7 +244,7 @@ public final class ActivityClassifier {
 
     /** Returns the time that one sample represents, in ns, if a sample decides the class; otherwise 0. */
     long weightNs(int row, int sample) {
-        return sample >= 0 && (row < 0 || isCoarse(row)) ? sampleNs(sample) : 0;
+        return sample >= 0 && (row < 0 || showsMore(sample, row)) ? sampleNs(sample) : 0;
     }
 
     /** Returns the class of a thread's blocked time, from its recorded state and a sample. */

@@ -56,6 +56,12 @@ final class SampledStacks {
     /** By stack: whether the innermost frame is the recorder's own work, as opposed to that of a wrapped function. */
     private final boolean[] recording;
 
+    /** By stack: whether a wrapper of a library function, which records a range, is around the innermost code. */
+    private final boolean[] inRange;
+
+    /** By stack: whether such a function imports or compiles something. */
+    private final boolean[] loadsInRange;
+
     /**
      * By stack: the class of the native code below Python's innermost frame; null if the interpreter itself ran, or no
      * native stack was recorded.
@@ -202,6 +208,8 @@ final class SampledStacks {
         inModule = new boolean[count];
         ownFrames = new boolean[count];
         recording = new boolean[count];
+        inRange = new boolean[count];
+        loadsInRange = new boolean[count];
         inPython = new boolean[count];
         readsList = new boolean[count];
         beneath = new LedgerClass[count];
@@ -432,9 +440,9 @@ final class SampledStacks {
         Frame frame = innermost[stack];
         boolean called = caller >= 0;
         boolean byRecorder = called && innermost[caller].recorder;
-        recording[stack] = frame.recorder
-                ? !FramePatterns.isWrapper(stacks.frame(stack), byRecorder)
-                : frame.nativeCode && called && recording[caller];
+        boolean wraps = frame.recorder && FramePatterns.isWrapper(stacks.frame(stack), byRecorder);
+        recording[stack] = frame.recorder ? !wraps : frame.nativeCode && called && recording[caller];
+        inRange[stack] = wraps || (called && inRange[caller]);
         inPython[stack] = frame.python || (called && inPython[caller]);
         readsList[stack] =
                 frame.nativeCode && (NativePatterns.readsList(stacks.frame(stack)) || (called && readsList[caller]));
@@ -445,6 +453,8 @@ final class SampledStacks {
         waits[stack] = frame.waiting == null || conditional ? around : frame.waiting;
         boolean decides = frame.domain != null || !called || frame.moduleCall;
         domains[stack] = frame.recorder ? (called ? domains[caller] : null) : decides ? frame.domain : domains[caller];
+        boolean loads = frame.domain == LedgerClass.FRAMEWORK_COMPILE_LOAD && called && inRange[caller];
+        loadsInRange[stack] = !wraps && (decides ? loads : loadsInRange[caller]);
         models[stack] = frame.model || (called && (frame.nativeCode || frame.recorder) && models[caller]);
         boolean owns = !frame.nativeCode && !frame.standardLibrary && !frame.recorder;
         boolean inherits = called && !frame.startsProcess; // The line that made a fork says nothing of its work.
@@ -543,6 +553,11 @@ final class SampledStacks {
         }
         boolean leads = owner.knownFramework || frameworks.contains(owner.inPackage);
         return leads ? LedgerClass.FRAMEWORK_PYTHON : LedgerClass.LIBRARY_PYTHON;
+    }
+
+    /** Returns whether a library function whose range is recorded imports or compiles something, say with its first call. */
+    boolean loadsInRange(int stack) {
+        return loadsInRange[stack];
     }
 
     /**

@@ -8,6 +8,7 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.SampleFigures;
+import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
@@ -48,6 +49,23 @@ class SampledTimeTest {
         assertThat(filling(30_000).ns(LedgerClass.CPU_NATIVE)).isEqualTo(30_000_000);
         assertThat(filling(30_000).ns(LedgerClass.FRAMEWORK_DISPATCH)).isEqualTo(10_000);
         assertThat(filling(10_000).ns(LedgerClass.FRAMEWORK_DISPATCH)).isEqualTo(10_010_000);
+    }
+
+    /** The first call of a library's function imports and compiles. A module that calls it while it is imported does not count as loading. */
+    @Test
+    void whatACallLoadsInsideItsRangeIsLoading() {
+        String wrapper = "/opt/inferscope/python/inferscope/_hook.py(235): wrap.<locals>.wrapper";
+        String function = "/v/site-packages/librosa/core/audio.py(628): resample";
+        String loads = "<frozen importlib._bootstrap>(1176): _find_and_load";
+        TimelineFixture fixture = TimelineFixture.blank().scope("main", 0, 90, "librosa.resample");
+        fixture.builder().attribute(fixture.lastRow(), Attribute.ACTIVITY, Activity.PREPROCESSING.ordinal());
+        fixture.sample("main", 0, 40, MAIN, wrapper, function, loads)
+                .sample("main", 40, 60, loads, MAIN, wrapper, function)
+                .sample("main", 60, 90, MAIN, wrapper, function);
+        Ledger ledger = analyze(fixture).ledgers().get(0);
+
+        assertThat(ledger.ns(LedgerClass.FRAMEWORK_COMPILE_LOAD)).isEqualTo(40_000);
+        assertThat(ledger.ns(LedgerClass.CPU_PREPROCESSING)).isEqualTo(50_000);
     }
 
     private static Ledger filling(double us) {
