@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.activity;
 
 import io.inferscope.analyzer.model.Report.ThreadFigures;
+import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.HandOver;
 import io.inferscope.timeline.LinkKind;
@@ -192,6 +193,8 @@ public final class Threads {
      *
      * <p>Of the workers that one process watches, the thread that answered requests for the longest time is judged. A
      * thread that only accepts connections ({@link #onlyAccepts}) is replaced in the same way by one of its own process.
+     * Where nobody asks for anything, a thread that waits for the model of another process is replaced by the one that
+     * calls it ({@link #callerElsewhere}), as the thread that launches is judged where there is a device.
      */
     public int subject() {
         Map<Integer, Long> answeredNs = answeredNs();
@@ -212,6 +215,9 @@ public final class Threads {
         }
         int handler = best < 0 ? best : longest(answeredNs, track -> process(track) == process(best), best);
         boolean marked = bestScore[2] > 0;
+        if (!marked && answeredNs.isEmpty() && best >= 0) {
+            return callerElsewhere(best);
+        }
         return !marked && !answeredNs.containsKey(best) && onlyAccepts(best, handler) ? handler : best;
     }
 
@@ -242,6 +248,20 @@ public final class Threads {
             given += gives ? 1 : 0;
         }
         return given <= 1;
+    }
+
+    /**
+     * Returns the only thread that calls the model, if it belongs to another process than the given thread and used the
+     * CPU for longer: the kernel of a notebook, the worker of a driver. Otherwise the given thread.
+     */
+    private int callerElsewhere(int track) {
+        int[] callers = all().stream()
+                .mapToInt(Track::id)
+                .filter(thread -> modelNs(thread) > 0)
+                .toArray();
+        boolean elsewhere =
+                callers.length == 1 && process(callers[0]) != process(track) && onCpuNs(callers[0]) > onCpuNs(track);
+        return elsewhere ? callers[0] : track;
     }
 
     private int supervisorOf(int track) {
@@ -436,12 +456,15 @@ public final class Threads {
                 : timeline.durationNs(first);
     }
 
+    /** Returns the time in ranges of the model, and in samples in which a thread's Python called it, in ns. */
     private long modelNs(int track) {
         long modelNs = 0;
         for (int row = timeline.firstRow(track); row < timeline.endRow(track); row++) {
-            if (timeline.kind(row) == RowKind.STACK_SAMPLE && classifier.isModelFromPython(row)) {
-                modelNs += timeline.durationNs(row);
-            }
+            boolean calls = timeline.kind(row) == RowKind.STACK_SAMPLE
+                    ? classifier.isModelFromPython(row)
+                    : timeline.kind(row) == RowKind.ANNOTATION
+                            && timeline.attribute(row, Attribute.ACTIVITY) == Activity.MODEL.ordinal();
+            modelNs += calls ? timeline.durationNs(row) : 0;
         }
         return modelNs;
     }
