@@ -3,6 +3,7 @@ package io.inferscope.analyzer.activity;
 import io.inferscope.analyzer.calls.BriefCalls;
 import io.inferscope.analyzer.calls.OperatorCalls;
 import io.inferscope.analyzer.calls.SeenStacks;
+import io.inferscope.analyzer.calls.StaleCallers;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.Stacks;
 import io.inferscope.timeline.Timeline;
@@ -14,7 +15,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -69,6 +69,10 @@ final class SampledStacks {
     private final @Nullable LedgerClass[] beneath;
 
     private final boolean[] inPython;
+
+    /** By stack: see {@link StaleCallers}. */
+    private final boolean[] stale;
+
     private final boolean[] readsList;
     private final boolean[] brief;
 
@@ -226,27 +230,34 @@ final class SampledStacks {
                         && NativePatterns.purpose("", frame.library) == LedgerClass.CPU_MODEL_COMPUTE);
         program = showsOwn ? "" : outermost(frame -> frame.plumbing ? "" : frame.inPackage);
         programFile = programFile(showsOwn);
+        Lazy<SeenStacks> seen = new Lazy<>(() -> SeenStacks.of(timeline));
+        boolean mixed = hasPythonFrames() && hasNativeFrames();
+        stale = mixed
+                ? StaleCallers.of(
+                        stacks,
+                        seen.get().samples(),
+                        stack -> innermost[stack].python,
+                        stack -> innermost[stack].library)
+                : new boolean[count];
         for (int stack = 0; stack < count; stack++) {
             follow(stack, stacks.caller(stack));
         }
-        if (deviceWork || !hasPythonFrames() || !hasNativeFrames()) {
+        if (deviceWork || !mixed) {
             brief = new boolean[count];
             ofSmallOperators = new OperatorCalls.@Nullable Work[count];
-            frameworks = packagesThatLeadToModel(() -> SeenStacks.of(timeline));
-            return;
+        } else {
+            brief = briefCalls(timeline, seen.get());
+            findCallingLines(seen.get().samples());
+            ofSmallOperators = OperatorCalls.of(seen.get(), this::userFrameNameId, this::modelsWork);
         }
-        SeenStacks seen = SeenStacks.of(timeline);
-        brief = briefCalls(timeline, seen);
-        findCallingLines(seen.samples());
-        ofSmallOperators = OperatorCalls.of(seen, this::userFrameNameId, this::modelsWork);
-        frameworks = packagesThatLeadToModel(() -> seen);
+        frameworks = packagesThatLeadToModel(seen);
     }
 
     /**
      * Returns the packages for which {@value #LEADING} of the samples show the model's work between their frames and the
      * innermost code; the program's own code ends the search. Fewer may be of a line before or after.
      */
-    private Set<String> packagesThatLeadToModel(Supplier<SeenStacks> seenStacks) {
+    private Set<String> packagesThatLeadToModel(Lazy<SeenStacks> seenStacks) {
         if (frames.values().stream().noneMatch(Frame::ofOtherPackage)) {
             return Set.of();
         }
@@ -476,6 +487,9 @@ final class SampledStacks {
     private @Nullable LedgerClass beneath(int stack, int caller) {
         Frame frame = innermost[stack];
         boolean called = caller >= 0;
+        if (stale[stack]) {
+            return null;
+        }
         if (frame.kernel()) {
             boolean entered = called && innermost[caller].kernel();
             LedgerClass work = entered ? beneath[caller] : NativePatterns.kernelWork(stacks.frame(stack));

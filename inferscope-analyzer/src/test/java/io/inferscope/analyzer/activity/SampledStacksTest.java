@@ -247,6 +247,28 @@ class SampledStacksTest {
         assertThat(analysis.classifier().isBriefCall(inCall)).isFalse();
     }
 
+    /** The interpreter formats numbers; its stack still has a return address of an earlier call of PyTorch. */
+    @ParameterizedTest
+    @CsvSource({
+        // samples at one line: in the interpreter with that caller, in the library itself
+        "30, 0, CPU_PYTHON",
+        "30, 1, CPU_PYTHON", // of the line before
+        "30, 2, CPU_MODEL_COMPUTE",
+        " 7, 0, CPU_MODEL_COMPUTE", // too few to tell
+    })
+    void aLibraryThatIsNeverSeenWhereItShouldCallTheInterpreterIsNoCaller(int seen, int own, LedgerClass expected) {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int i = 0; i < seen + own; i++) {
+            String[] formats = {"a.py(7): log", "called [libtorch_cpu.so]", "_Py_dg_dtoa [libpython3.11.so.1.0]"};
+            String[] computes = {"a.py(7): log", "at::native::add [libtorch_cpu.so]"};
+            fixture.sample("main", 10 * i, 10 * i + 10, i < seen ? formats : computes);
+            fixture.sample("main", 1000 + 10 * i, 1010 + 10 * i, "a.py(9): step", "at::native::add [libtorch_cpu.so]");
+        }
+        Analysis analysis = Analysis.of(fixture.build(), Thresholds.defaults());
+
+        assertThat(analysis.classify(0)).isEqualTo(expected);
+    }
+
     /** As when matrices are multiplied for 3 ms a call: the native sample may be from the next line. */
     @ParameterizedTest
     @CsvSource({"200, CPU_PYTHON", "800, CPU_MODEL_COMPUTE"})
