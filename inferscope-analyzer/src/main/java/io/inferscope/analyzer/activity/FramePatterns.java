@@ -271,7 +271,11 @@ public final class FramePatterns {
         boolean named = isInstalled(frame) || isFramework(frame) || isStandardLibrary(frame) || isRecorder(frame);
         String shortFrame = shortened(frame);
         boolean counts = (named || LIBRARY.matcher(shortFrame).find()) && !shortFrame.startsWith(MODULE);
-        return counts ? NamePatterns.domain(shortFrame) : null;
+        LedgerClass implied = counts ? NamePatterns.domain(shortFrame) : null;
+        boolean onlyByWord = implied == LedgerClass.FRAMEWORK_COMPILE_LOAD
+                && !NamePatterns.isKnownFramework(shortFrame)
+                && !NamePatterns.isKnownLoading(shortFrame);
+        return onlyByWord ? null : implied;
     }
 
     /** Returns whether a frame calls the model's native code. */

@@ -49,7 +49,11 @@ class FramePatternsTest {
         "tiktoken/core.py(3): Encoding.encode, CPU_TOKENIZATION",
         "<built-in function json_dumps>, CPU_SERIALIZATION",
         "Tokenizer.java(3): ai.djl.huggingface.tokenizers.HuggingFaceTokenizer.encode, CPU_TOKENIZATION",
-        "/usr/lib/python3.11/site-packages/transformers/modeling_utils.py(3): from_pretrained, FRAMEWORK_COMPILE_LOAD"
+        "/usr/lib/python3.11/site-packages/transformers/modeling_utils.py(3): from_pretrained, FRAMEWORK_COMPILE_LOAD",
+        "/x/site-packages/vllm/engine.py(3): load, FRAMEWORK_COMPILE_LOAD",
+        "/x/site-packages/spacy/util.py(3): load_model, FRAMEWORK_COMPILE_LOAD",
+        "/x/site-packages/sqlalchemy/orm/loading.py(702): _load_on_pk_identity, ", // Rows of a database.
+        "/x/site-packages/yaml/__init__.py(81): load, "
     })
     void aNameThatALibraryGaveDoes(String frame, LedgerClass expected) {
         assertThat(FramePatterns.domain(frame)).isEqualTo(expected);
