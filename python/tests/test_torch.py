@@ -231,6 +231,33 @@ torch.jit.script(nn.Sequential(nn.Linear(8, 8)).double())(wide)
         self.assertEqual(["Net", "Net", "Back", "Other", "RecursiveScriptModule"],
                          [[name for start, name in passes if start <= c["time_ns"]][-1][8:] for c in counts])
 
+    def test_passes_in_float16_are_counted_where_the_cpu_converts_it(self):
+        for converts, expected in ((True, ["Net", "Net"]), (False, [])):
+            spool = self.run_torch("""\
+import torch
+from torch import nn
+from inferscope.hooks import torch_hooks
+torch_hooks._converts_half.append(%s)
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(8, 8)
+    def forward(self, x):
+        return self.linear(x)
+class Single(Net): pass
+x = torch.ones(8, 8)
+Single()(x)
+few = Single().half()
+few(x[:4].half())
+net = Net().half()
+net(x.half()); net(x.half())
+net.float()(x)
+Single().to("meta").half()(x.half().to("meta"))
+""" % converts)
+            passes = sorted((span["start_ns"], span["name"]) for span in spool.of("SPAN") if span["name"].startswith("forward "))
+            counts = [c for c in spool.of("COUNTER") if c["name"] == "model.half_passes"]
+            self.assertEqual(expected, [[name for start, name in passes if start <= c["time_ns"]][-1][8:] for c in counts])
+
     def test_without_an_accelerator_copies_are_not_touched(self):
         none = "from inferscope.hooks import torch_hooks\ntorch_hooks.DEVICE_NODES = ()\n"
         spool = self.run_alone(none + MODEL + "assert 'item' not in vars(torch.Tensor) and 'to' not in vars(torch.Tensor)\nx.sum().item()\n")

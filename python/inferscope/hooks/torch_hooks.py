@@ -3,7 +3,7 @@
 Copies and synchronisation are recorded only if a device other than the CPU takes part; on a machine without one the
 methods are not wrapped (INFERSCOPE_HOOKS=all wraps them anyway). Values: bytes copied, token ids passed to a forward.
 Counters: token ids of a forward with an attention mask, and how many of them are padding; passes that run as in training,
-in float64, and backward passes.
+in float64 or, on a CPU without it, in float16, and backward passes.
 """
 
 import os
@@ -72,21 +72,49 @@ def padding(args, kwargs):
 _first_floating = {}
 
 
-def in_double(module):
-    """Whether the first floating-point parameter of a module is float64. Its place is looked up once, its type each time."""
+def slow_type(module, tokens, args):
+    """The counter for a forward pass of a module whose weights have a type in which computing it is slow: float64, or
+    float16 on a CPU without instructions for it; "" for others. The first floating-point parameter tells. Its place is
+    looked up once, its type each time. ``tokens``: of the pass, 0 if its input is no token ids."""
     try:
         known = _first_floating.get(id(module))
         if known is None or known[0]() is not module:
             known = _find_floating(module)
         if known[1] is None:
-            return False
+            return ""
         parameter = _parameter(known)
         if parameter is None:  # The module has other layers by now.
             parameter = _parameter(_find_floating(module))
-        return parameter is not None and parameter.dtype is sys.modules["torch"].float64
+        torch = sys.modules["torch"]
+        if parameter is None:
+            return ""
+        if parameter.dtype is torch.float64:
+            return "model.double_passes"
+        half = parameter.dtype is torch.float16 and parameter.is_cpu and converts_half(torch)
+        return "model.half_passes" if half and (tokens or _rows(args)) > FAST_HALF_ROWS else ""
     except Exception as error:
         pass_on(error)
-        return False
+        return ""
+
+
+# Products with so few rows wait for memory, which float16 halves.
+FAST_HALF_ROWS = 4
+_converts_half = []
+
+
+def _rows(args):
+    """The number of rows of the first input, its length without its last dimension; many if it is no tensor."""
+    shape = getattr(args[0], "shape", ()) if args else ()
+    return args[0].numel() // max(1, shape[-1]) if len(shape) > 1 else FAST_HALF_ROWS + 1
+
+
+def converts_half(torch):
+    """Whether PyTorch has no float16 kernels for this CPU: x86 without AVX512-FP16 or AMX-FP16. It then converts to
+    float32 number by number. Other CPUs are not known to be slow."""
+    if not _converts_half:
+        supported = getattr(torch.ops.mkldnn, "_is_mkldnn_fp16_supported", None)
+        _converts_half.append(os.uname().machine == "x86_64" and supported is not None and not supported())
+    return _converts_half[0]
 
 
 def _parameter(known):
@@ -127,14 +155,15 @@ def wrap_forward(original, hook, state):
         else:
             word = _recorder.current.begin("forward " + kind.__name__, MODEL, frame)
             if word:
-                _recorder.current.words[word + SPAN_VALUE_WORD] = tokens_read(args, kwargs)
+                tokens = _recorder.current.words[word + SPAN_VALUE_WORD] = tokens_read(args, kwargs)
                 if "attention_mask" in kwargs:
                     counted = padding(args, kwargs)
                     if counted:
                         _recorder.current.count("model.batch_tokens", counted[0])
                         _recorder.current.count("model.batch_padding", counted[1])
-                if in_double(module):
-                    _recorder.current.count("model.double_passes", 1)
+                counter = slow_type(module, tokens, args)
+                if counter:
+                    _recorder.current.count(counter, 1)
         state.recorded += 1
         return _recorder.current, word
 

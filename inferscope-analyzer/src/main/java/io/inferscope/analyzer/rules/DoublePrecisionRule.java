@@ -29,7 +29,7 @@ final class DoublePrecisionRule extends Rule {
 
     @Override
     public Verdict evaluate(Analysis analysis) {
-        DoublePasses passes = DoublePasses.of(analysis);
+        TypedPasses passes = TypedPasses.of(analysis, "model.double_passes");
         if (passes.count() > 0) {
             return ofPasses(analysis, passes);
         }
@@ -50,13 +50,12 @@ final class DoublePrecisionRule extends Rule {
                 : new Verdict.NotApplicable("types of tensors are not recorded");
     }
 
-    private Verdict ofPasses(Analysis analysis, DoublePasses passes) {
+    private Verdict ofPasses(Analysis analysis, TypedPasses passes) {
         Ledger ledger = HostShare.judged(analysis);
         boolean onDevice = !analysis.devices().isEmpty();
         LedgerClass compute = onDevice ? LedgerClass.GPU_COMPUTE : LedgerClass.CPU_MODEL_COMPUTE;
-        long computeNs = onDevice ? ledger.ns(compute) : Math.min(ledger.ns(compute), passes.allNs());
-        long costNs = Math.round(computeNs * ((double) passes.ns() / Math.max(1, passes.allNs())));
-        String calls = Units.count(passes.count()) + " of " + Units.count(passes.all());
+        long costNs = passes.costNs(ledger, compute);
+        String calls = passes.ofAll();
         if (ledger.share(costNs) < analysis.threshold(SHARE)) {
             return Verdict.clean(
                     calls + " forward passes have float64 weights; they compute for " + ledger.shareOfPart(costNs));

@@ -76,6 +76,7 @@ public final class Rules {
             new PaddingRule(),
             new TrainingModeRule(),
             new DoublePrecisionRule(),
+            new HalfOnCpuRule(),
             new WaitingForRequestsRule(),
             new CpuOversubscriptionRule(),
             new CpuContentionRule(),

@@ -62,6 +62,7 @@ final class HostTimeTables {
             case "host.unseen_children_cpu_ns" -> "CPU time of children too short-lived to be seen";
             case "model.batch_tokens" -> "tokens in a batch with an attention mask";
             case "model.double_passes" -> "forward pass with float64 weights";
+            case "model.half_passes" -> "forward pass with float16 weights";
             case "model.batch_padding" -> "tokens of padding in such a batch";
             case "model.graph_passes" -> "forward passes that record a graph for gradients";
             case "model.dropout_passes" -> "active dropout layers of a forward pass";

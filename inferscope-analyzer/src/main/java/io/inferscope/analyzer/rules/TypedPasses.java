@@ -2,6 +2,9 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Counters.Series;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Timeline;
 import java.util.HashMap;
 import java.util.List;
@@ -9,19 +12,20 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The outermost forward passes of the judged part, and those of models with float64 weights. The probe counts such a
- * pass right after it began.
+ * The outermost forward passes of the judged part, and those of models whose weights have a type. The probe counts such
+ * a pass right after it began.
  *
  * @param all how many passes there are
  * @param allNs their time in sum
- * @param count how many are of models with float64 weights
+ * @param count how many are of models with weights of the type
  * @param ns their time in sum
  * @param longest the row of the longest one, -1 without any
  */
-record DoublePasses(long all, long allNs, long count, long ns, int longest) {
-    static DoublePasses of(Analysis analysis) {
+record TypedPasses(long all, long allNs, long count, long ns, int longest) {
+    /** Returns the passes that a counter of the probe counted. */
+    static TypedPasses of(Analysis analysis, String counter) {
         Timeline timeline = analysis.timeline();
-        List<Series> counted = analysis.counters().named("model.double_passes");
+        List<Series> counted = analysis.counters().named(counter);
         Map<Integer, TreeMap<Long, Integer>> byProcess = new HashMap<>();
         int[] rows = ForwardPasses.judged(analysis).toArray();
         long allNs = 0;
@@ -49,6 +53,18 @@ record DoublePasses(long all, long allNs, long count, long ns, int longest) {
                 }
             }
         }
-        return new DoublePasses(rows.length, allNs, count, ns, longest);
+        return new TypedPasses(rows.length, allNs, count, ns, longest);
+    }
+
+    /** Returns the computing that a ledger has for these passes, by their share of the time of all passes, in ns. */
+    long costNs(Ledger ledger, LedgerClass compute) {
+        long computeNs =
+                compute == LedgerClass.CPU_MODEL_COMPUTE ? Math.min(ledger.ns(compute), allNs) : ledger.ns(compute);
+        return Math.round(computeNs * ((double) ns / Math.max(1, allNs)));
+    }
+
+    /** Returns how many of how many passes these are, for a sentence. */
+    String ofAll() {
+        return Units.count(count) + " of " + Units.count(all);
     }
 }
