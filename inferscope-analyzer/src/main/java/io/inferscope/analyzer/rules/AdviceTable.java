@@ -195,8 +195,14 @@ final class AdviceTable {
                         .unless(TORCH, XLA)),
         FLOAT16(
                 row(
-                        "Compute in float32: `model.float()`, or `from_pretrained(..., dtype=torch.float32)`, because transformers keeps the type of the checkpoint. "
-                                + "`model.bfloat16()` halves the memory as well, and is as fast as float32 on CPUs with AVX512-BF16 or AMX.")),
+                        "Compute in float32: `from_pretrained(..., dtype=torch.float32)`, because transformers keeps the type of the checkpoint.",
+                        TORCH,
+                        TRANSFORMERS),
+                row("Compute in float32: `model.float()`.", TORCH).unless(TRANSFORMERS),
+                row("Compute in float32.").unless(TORCH),
+                row(
+                        "`model.bfloat16()` halves the memory as well, and is as fast as float32 on CPUs with AVX512-BF16 or AMX.",
+                        TORCH)),
         LATE_LAUNCHES(
                 row(
                         "Look at the longest one: an event or stream wait before it (`cudaStreamWaitEvent`), a module that is loaded at its first use "
