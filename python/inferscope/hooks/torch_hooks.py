@@ -10,6 +10,7 @@ import os
 import sys
 from _thread import _local
 from _weakref import ref
+from math import prod
 from time import monotonic_ns
 
 from .. import _recorder
@@ -103,9 +104,9 @@ _converts_half = []
 
 
 def _rows(args):
-    """The number of rows of the first input, its length without its last dimension; many if it is no tensor."""
-    shape = getattr(args[0], "shape", ()) if args else ()
-    return args[0].numel() // max(1, shape[-1]) if len(shape) > 1 else FAST_HALF_ROWS + 1
+    """The number of rows of the first input, in all dimensions but its last; many if it has no shape."""
+    shape = getattr(args[0], "shape", None) if args else None
+    return FAST_HALF_ROWS + 1 if shape is None else prod(shape[:-1])
 
 
 def converts_half(torch):
