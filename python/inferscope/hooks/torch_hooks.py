@@ -10,7 +10,6 @@ import os
 import sys
 from _thread import _local
 from _weakref import ref
-from math import prod
 from time import monotonic_ns
 
 from .. import _recorder
@@ -106,7 +105,10 @@ _converts_half = []
 def _rows(args):
     """The number of rows of the first input, in all dimensions but its last; many if it has no shape."""
     shape = getattr(args[0], "shape", None) if args else None
-    return FAST_HALF_ROWS + 1 if shape is None else prod(shape[:-1])
+    rows = FAST_HALF_ROWS + 1 if shape is None else 1
+    for length in shape[:-1] if shape else ():
+        rows *= length
+    return rows
 
 
 def converts_half(torch):
