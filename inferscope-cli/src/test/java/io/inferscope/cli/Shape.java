@@ -107,6 +107,20 @@ enum Shape {
             draw.launch(launch, draw.row(RowKind.KERNEL, draw.stream("d" + i, "7"), ns + 3_000, ns + 11_000, "gemm"));
         }
     }),
+    /** Devices of one node that take part in the same collectives, which each thread waits for. */
+    COLLECTIVES(100, (draw, n) -> {
+        for (int device = 0; device < n; device++) {
+            int thread = draw.thread("rank " + device);
+            int stream = draw.stream("d" + device, "7");
+            for (int i = 0; i < 100; i++) {
+                long ns = 1_000_000L * i;
+                int launch = draw.row(RowKind.RUNTIME_CALL, thread, ns, ns + 2_000, "cudaLaunchKernel");
+                String name = "ncclDevKernel_AllReduce_Sum_f32_RING_LL";
+                draw.launch(launch, draw.row(RowKind.KERNEL, stream, ns + 3_000 + device, ns + 900_000, name));
+                draw.row(RowKind.RUNTIME_CALL, thread, ns + 4_000, ns + 901_000, "cudaDeviceSynchronize");
+            }
+        }
+    }),
     /** Functions that call each other without end, each of which launches. */
     PYTHON_DEPTH(10_000, (draw, n) -> {
         int main = draw.thread("main");
