@@ -72,8 +72,7 @@ class RecursionTest {
     void onlyMethodsOfBoundedDepthCallThemselves() {
         Map<String, Set<String>> cycles = cycles(new ClassFileImporter()
                 .withImportOption(new ImportOption.DoNotIncludeTests())
-                .withImportOption(
-                        location -> !location.contains("/test-classes/") && !location.contains("-tests.jar"))
+                .withImportOption(location -> !location.contains("/test-classes/") && !location.contains("-tests.jar"))
                 .importPackages("io.inferscope"));
 
         assertThat(cycles.keySet()).containsExactlyInAnyOrderElementsOf(BOUNDED.keySet());
@@ -83,8 +82,7 @@ class RecursionTest {
     void cyclesOfAnyLengthAreFound() {
         assertThat(cycles(new ClassFileImporter().importClasses(Offender.class)).values())
                 .extracting(Set::toString)
-                .containsExactly(
-                        "[Offender.byLambda]", "[Offender.byReference]", "[Offender.first, Offender.second]");
+                .containsExactly("[Offender.byLambda]", "[Offender.byReference]", "[Offender.first, Offender.second]");
     }
 
     @SuppressWarnings({"InfiniteRecursion", "unused"})
@@ -115,7 +113,11 @@ class RecursionTest {
         Map<JavaCodeUnit, List<JavaCodeUnit>> calls = new HashMap<>();
         for (JavaClass type : classes) {
             for (JavaCodeUnit unit : type.getCodeUnits()) {
-                calls.put(unit, called(unit).filter(to -> classes.contain(to.getOwner().getFullName())).toList());
+                calls.put(
+                        unit,
+                        called(unit)
+                                .filter(to -> classes.contain(to.getOwner().getFullName()))
+                                .toList());
             }
         }
         Map<String, Set<String>> found = new TreeMap<>();
