@@ -187,7 +187,7 @@ enum Shape {
         }
     }),
     /** Steps that all last until the end. */
-    OVERLAPPING_STEPS(10_000, (draw, n) -> {
+    OVERLAPPING_STEPS(5_000, (draw, n) -> {
         int main = draw.thread("main");
         int stream = draw.stream("0", "7");
         for (int i = 0; i < n; i++) {
