@@ -34,8 +34,7 @@ class OccurrencesTest {
                 .forEach((name, durations) -> found.put(name, (int) durations.count()));
 
         assertThat(found).isEqualTo(expected);
-        assertThat(expected.values().stream().mapToInt(Integer::intValue).sum())
-                .isLessThan((int) rows(timeline));
+        assertThat(expected.values().stream().mapToInt(Integer::intValue).sum()).isLessThan((int) rows(timeline));
     }
 
     private static long rows(Timeline timeline) {
