@@ -3,11 +3,13 @@ package io.inferscope.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.Analyzer;
+import io.inferscope.analyzer.Explained;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.formats.Formats;
 import io.inferscope.formats.common.Exporter;
 import io.inferscope.report.Renderers;
 import io.inferscope.report.common.Renderer;
+import io.inferscope.report.scene.Scene;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.importer.ImportException;
 import io.inferscope.timeline.redact.Redaction;
@@ -20,8 +22,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * What a report costs grows with what was recorded, not with its square, and so does what it takes to write a recording in every format, to
- * redact it and to read it: CPU time of this thread at n and at 10 n.
+ * What a report and its timeline cost grows with what was recorded, not with its square, and so does what it takes to write a recording in every
+ * format, to redact it and to read it: CPU time of this thread at n and at 10 n.
  */
 @Tag("slow")
 class LinearCostTest {
@@ -80,7 +82,10 @@ class LinearCostTest {
 
     private static long costNs(Timeline timeline) throws IOException {
         long beforeNs = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
-        Report report = new Analyzer().analyze(timeline, "drawn");
+        Explained explained = new Analyzer().explain(timeline, "drawn");
+        Report report = explained.report();
+        assertThat(Scene.of(explained.analysis(), report, Scene.Limits.USUAL).compressed())
+                .isNotEmpty();
         for (String format : Renderers.formats()) {
             Renderer renderer = Renderers.byFormat(format);
             renderer.render(report, new StringBuilder());

@@ -1,5 +1,6 @@
 package io.inferscope.cli;
 
+import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.HandOver;
 import io.inferscope.timeline.LinkKind;
@@ -106,6 +107,20 @@ enum Shape {
             draw.launch(launch, draw.row(RowKind.KERNEL, draw.stream("d" + i, "7"), ns + 3_000, ns + 11_000, "gemm"));
         }
     }),
+    /** Devices of one node that take part in the same collectives, which each thread waits for. */
+    COLLECTIVES(100, (draw, n) -> {
+        for (int device = 0; device < n; device++) {
+            int thread = draw.thread("rank " + device);
+            int stream = draw.stream("d" + device, "7");
+            for (int i = 0; i < 100; i++) {
+                long ns = 1_000_000L * i;
+                int launch = draw.row(RowKind.RUNTIME_CALL, thread, ns, ns + 2_000, "cudaLaunchKernel");
+                String name = "ncclDevKernel_AllReduce_Sum_f32_RING_LL";
+                draw.launch(launch, draw.row(RowKind.KERNEL, stream, ns + 3_000 + device, ns + 900_000, name));
+                draw.row(RowKind.RUNTIME_CALL, thread, ns + 4_000, ns + 901_000, "cudaDeviceSynchronize");
+            }
+        }
+    }),
     /** Functions that call each other without end, each of which launches. */
     PYTHON_DEPTH(10_000, (draw, n) -> {
         int main = draw.thread("main");
@@ -124,6 +139,62 @@ enum Shape {
         int main = draw.thread("main");
         for (int i = 0; i < n; i++) {
             draw.row(RowKind.OPERATOR, main, 1_000L * i, 3_000L * n - 1_000L * i, "aten::op" + i % 7);
+        }
+    }),
+    /** Modules inside each other, around all launches. */
+    MODULE_DEPTH(10_000, (draw, n) -> {
+        int main = draw.thread("main");
+        int stream = draw.stream("0", "7");
+        for (int i = 0; i < n; i++) {
+            draw.row(RowKind.PYTHON_FUNCTION, main, 1_000L * i, 20_000L * n - 1_000L * i, "nn.Module: M_" + i % 50);
+        }
+        for (int i = 0; i < n; i++) {
+            long ns = 1_000L * n + 10_000L * i;
+            int launch = draw.row(RowKind.RUNTIME_CALL, main, ns, ns + 2_000, "cudaLaunchKernel");
+            draw.launch(launch, draw.row(RowKind.KERNEL, stream, ns + 3_000, ns + 9_000, "gemm"));
+        }
+    }),
+    /** Operators that take long, inside each other, with the launches after them. */
+    LONG_OPERATOR_DEPTH(10_000, (draw, n) -> {
+        int main = draw.thread("main");
+        int stream = draw.stream("0", "7");
+        for (int i = 0; i < n; i++) {
+            draw.row(RowKind.OPERATOR, main, 2_000L * i, 2_000_000L + 8_000L * n - 2_000L * i, "aten::op" + i % 7);
+        }
+        for (int i = 0; i < n; i++) {
+            long ns = 3_000_000L + 8_000L * n + 10_000L * i;
+            int launch = draw.row(RowKind.RUNTIME_CALL, main, ns, ns + 2_000, "cudaLaunchKernel");
+            draw.launch(launch, draw.row(RowKind.KERNEL, stream, ns + 3_000, ns + 9_000, "gemm"));
+        }
+    }),
+    /** A compilation around ranges inside each other. */
+    COMPILATION_DEPTH(10_000, (draw, n) -> {
+        int main = draw.main(10_000L * n);
+        for (int i = 0; i < n; i++) {
+            String name = i == 0 ? "torch.compile" : "load";
+            int row = draw.row(RowKind.ANNOTATION, main, 1_000L * i, 9_000L * n - 1_000L * i, name);
+            draw.attribute(row, Attribute.ACTIVITY, Activity.LOAD.ordinal());
+        }
+    }),
+    /** Kernels of one stream that all run until the end, as only damaged recordings have them. */
+    OVERLAPPING_KERNELS(10_000, (draw, n) -> {
+        int main = draw.thread("main");
+        int stream = draw.stream("0", "7");
+        for (int i = 0; i < n; i++) {
+            long ns = 10_000L * i;
+            int launch = draw.row(RowKind.RUNTIME_CALL, main, ns, ns + 2_000, "cudaLaunchKernel");
+            draw.launch(launch, draw.row(RowKind.KERNEL, stream, ns + 3_000, 10_000L * n + i, "gemm"));
+        }
+    }),
+    /** Steps that all last until the end. */
+    OVERLAPPING_STEPS(5_000, (draw, n) -> {
+        int main = draw.thread("main");
+        int stream = draw.stream("0", "7");
+        for (int i = 0; i < n; i++) {
+            long ns = 10_000L * i;
+            draw.row(RowKind.ANNOTATION, main, ns, 10_000L * n + i, "ProfilerStep#" + i);
+            int launch = draw.row(RowKind.RUNTIME_CALL, main, ns, ns + 2_000, "cudaLaunchKernel");
+            draw.launch(launch, draw.row(RowKind.KERNEL, stream, ns + 3_000, ns + 9_000, "gemm"));
         }
     }),
     /** Scopes of one thread that overlap without nesting. */

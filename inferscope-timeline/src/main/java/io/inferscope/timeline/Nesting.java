@@ -43,7 +43,7 @@ final class Nesting {
         return parents;
     }
 
-    private static boolean encloses(byte kind) {
+    static boolean encloses(byte kind) {
         return kind != (byte) RowKind.THREAD_STATE.ordinal()
                 && kind != (byte) RowKind.STACK_SAMPLE.ordinal()
                 && kind != (byte) RowKind.HAND_OVER.ordinal();

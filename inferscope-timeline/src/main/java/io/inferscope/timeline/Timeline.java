@@ -183,6 +183,11 @@ public final class Timeline {
         return parents[row];
     }
 
+    /** Returns whether rows of this row's kind enclose others: those of observed instants do not. */
+    public boolean mayEnclose(int row) {
+        return Nesting.encloses(columns.kinds()[row]);
+    }
+
     /**
      * Returns the innermost row of a kind that encloses this one, -1 for none. For deep nesting, the rows of a kind are
      * found once for all rows.

@@ -73,10 +73,13 @@ final class RowClasses {
 
     private final byte[] functions;
     private final byte[] calls;
-    /** By track: whether any API call of it is recorded. */
-    private final Map<Integer, Boolean> callers = new HashMap<>();
+    /** By track. */
+    private final Map<Integer, Contents> contents = new HashMap<>();
 
-    private final Map<Integer, Boolean> dispatching = new HashMap<>();
+    /** Rows for which it is known whether a compilation is around them, and those where one is. */
+    private final BitSet compilationKnown = new BitSet();
+
+    private final BitSet inCompilation = new BitSet();
     private final long firstUseNs;
     private final StagedCopies staged;
     private @Nullable Boolean showsPython;
@@ -122,13 +125,18 @@ final class RowClasses {
         };
     }
 
-    /** Returns whether a row is a recorded compilation, or inside one. */
+    /** Returns whether a row is a recorded compilation, or inside one. Each row around it is looked at once for all inside. */
     boolean isInCompilation(int row) {
-        int at = timeline.has(Attribute.ACTIVITY) ? row : -1;
-        while (at >= 0 && !isCompilation(at)) {
-            at = timeline.parent(at);
+        int end = timeline.has(Attribute.ACTIVITY) ? row : -1;
+        while (end >= 0 && !compilationKnown.get(end) && !isCompilation(end)) {
+            end = timeline.parent(end);
         }
-        return at >= 0;
+        boolean inside = end >= 0 && (inCompilation.get(end) || !compilationKnown.get(end));
+        for (int at = row; at != end && at >= 0; at = timeline.parent(at)) {
+            compilationKnown.set(at);
+            inCompilation.set(at, inside);
+        }
+        return inside;
     }
 
     private boolean isCompilation(int row) {
@@ -194,25 +202,17 @@ final class RowClasses {
      * like this.
      */
     private boolean computesOnCpu(int row, String name) {
-        if (timeline.durationNs(row) < LEAST_COMPUTING_NS || !name.contains("::") || !callsAreRecorded(row)) {
+        if (timeline.durationNs(row) < LEAST_COMPUTING_NS
+                || !name.contains("::")
+                || !contents(row).hasCalls()) {
             return false;
         }
-        int endRow = timeline.endRow(timeline.track(row));
-        long ownNs = timeline.durationNs(row);
-        for (int inside = row + 1; inside < endRow && timeline.startNs(inside) < timeline.endNs(row); inside++) {
-            if (timeline.kind(inside).isApiCall()) {
-                return false;
-            }
-            ownNs -= timeline.parent(inside) == row ? timeline.durationNs(inside) : 0;
-        }
-        return ownNs >= LEAST_COMPUTING_NS;
+        Contents inside = contents(row);
+        return inside.ownNs(row) >= LEAST_COMPUTING_NS && !inside.hasCall(row);
     }
 
-    private boolean callsAreRecorded(int row) {
-        return callers.computeIfAbsent(
-                timeline.track(row),
-                track -> IntStream.range(timeline.firstRow(track), timeline.endRow(track))
-                        .anyMatch(other -> timeline.kind(other).isApiCall()));
+    private Contents contents(int row) {
+        return contents.computeIfAbsent(timeline.track(row), track -> new Contents(timeline, track));
     }
 
     private LedgerClass pythonFunction(int row, LedgerClass around) {
@@ -301,20 +301,9 @@ final class RowClasses {
      * PyTorch. A longer time without an operator may be computing that was not recorded.
      */
     private boolean dispatches(int row) {
-        return dispatching.computeIfAbsent(row, this::findDispatching);
-    }
-
-    private boolean findDispatching(int row) {
-        int endRow = timeline.endRow(timeline.track(row));
-        long ownNs = timeline.durationNs(row);
-        int operators = 0;
-        for (int inside = row + 1; inside < endRow && timeline.startNs(inside) < timeline.endNs(row); inside++) {
-            if (timeline.parent(inside) == row) {
-                ownNs -= timeline.durationNs(inside);
-                operators += timeline.kind(inside) == RowKind.OPERATOR ? 1 : 0;
-            }
-        }
-        return operators > 0 && ownNs <= (operators + 1) * MOST_DISPATCH_NS;
+        Contents inside = contents(row);
+        int operators = inside.operators(row);
+        return operators > 0 && inside.ownNs(row) <= (operators + 1) * MOST_DISPATCH_NS;
     }
 
     /**

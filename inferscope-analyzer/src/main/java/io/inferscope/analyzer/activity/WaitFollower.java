@@ -12,9 +12,12 @@ import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.Track;
 import io.inferscope.timeline.TrackKind;
 import io.inferscope.timeline.WaitReason;
+import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
@@ -162,11 +165,8 @@ final class WaitFollower {
 
     /** Returns the threads of the processes that a thread's process started, and that those started. */
     private int[] threadsOfChildren(int thread) {
-        return threadsOfChildren.computeIfAbsent(timeline.tracks().get(thread).parent(), process -> {
-            Set<Integer> found = new HashSet<>();
-            addChildren(process, found);
-            return threadsOf(found);
-        });
+        return threadsOfChildren.computeIfAbsent(
+                timeline.tracks().get(thread).parent(), process -> threadsOf(descendants(process)));
     }
 
     private int[] threadsOf(Set<Integer> processes) {
@@ -200,15 +200,20 @@ final class WaitFollower {
         });
     }
 
-    private void addChildren(int process, Set<Integer> found) {
-        Spans started = children.get().get(process);
-        if (started != null) {
-            started.meeting(Long.MIN_VALUE, Long.MAX_VALUE, row -> {
-                if (found.add(timeline.track(row))) {
-                    addChildren(timeline.track(row), found);
-                }
-            });
+    private Set<Integer> descendants(int process) {
+        Set<Integer> found = new HashSet<>();
+        Deque<Integer> parents = new ArrayDeque<>(List.of(process));
+        while (!parents.isEmpty()) {
+            Spans started = children.get().get(parents.remove());
+            if (started != null) {
+                started.meeting(Long.MIN_VALUE, Long.MAX_VALUE, row -> {
+                    if (found.add(timeline.track(row))) {
+                        parents.add(timeline.track(row));
+                    }
+                });
+            }
         }
+        return found;
     }
 
     /**

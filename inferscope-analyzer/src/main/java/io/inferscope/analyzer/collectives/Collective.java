@@ -13,31 +13,55 @@ import java.util.List;
  *   GPU 1           [--waiting--|transfer]
  *   GPU 2                       [transfer]     the last to arrive
  * </pre>
- *
- * @param name name of its kernel
- * @param arrivals the kernel on each GPU that took part
  */
-public record Collective(String name, List<Arrival> arrivals) {
+public final class Collective {
+    private final String name;
+    private final List<Arrival> arrivals;
+    private final Arrival first;
+    private final Arrival last;
+    private final long firstEndNs;
+    private final long lastEndNs;
+
     /** A kernel of a collective on one GPU, in ns. */
     public record Arrival(DeviceActivity device, int row, long startNs, long endNs) {}
 
-    public Collective {
-        arrivals = List.copyOf(arrivals);
+    /**
+     * Makes a collective.
+     *
+     * @param name name of its kernel
+     * @param arrivals the kernel on each GPU that took part, at least one
+     */
+    Collective(String name, List<Arrival> arrivals) {
+        this.name = name;
+        this.arrivals = List.copyOf(arrivals);
+        Order<Arrival> byStart = Order.comparingLong(Arrival::startNs);
+        this.first = this.arrivals.stream().min(byStart).orElseThrow();
+        this.last = this.arrivals.stream().max(byStart).orElseThrow();
+        this.firstEndNs = this.arrivals.stream().mapToLong(Arrival::endNs).min().orElseThrow();
+        this.lastEndNs = this.arrivals.stream().mapToLong(Arrival::endNs).max().orElseThrow();
+    }
+
+    public String name() {
+        return name;
+    }
+
+    public List<Arrival> arrivals() {
+        return arrivals;
     }
 
     /** Returns the GPU that arrived last. */
     public Arrival last() {
-        return arrivals.stream().max(Order.comparingLong(Arrival::startNs)).orElseThrow();
+        return last;
     }
 
     /** Returns the GPU that arrived first. */
     Arrival first() {
-        return arrivals.stream().min(Order.comparingLong(Arrival::startNs)).orElseThrow();
+        return first;
     }
 
     /** Returns when the first GPU arrived. */
     public long firstNs() {
-        return first().startNs();
+        return first.startNs();
     }
 
     /** Returns the kernel of a GPU that took part. */
@@ -50,12 +74,12 @@ public record Collective(String name, List<Arrival> arrivals) {
 
     /** Returns how long the first GPU waits for the last one, in ns. */
     public long skewNs() {
-        return last().startNs() - firstNs();
+        return last.startNs() - firstNs();
     }
 
     /** Returns how long data moves once all are there, in ns: up to the end of the kernel that ends last. */
     public long transferNs() {
-        return arrivals.stream().mapToLong(Arrival::endNs).max().orElseThrow() - last().startNs();
+        return lastEndNs - last.startNs();
     }
 
     /**
@@ -63,11 +87,16 @@ public record Collective(String name, List<Arrival> arrivals) {
      * disagree.
      */
     long waitsUntilNs(Arrival arrival) {
-        return Math.min(arrival.endNs(), Math.max(arrival.startNs(), last().startNs()));
+        return waitsUntilNs(arrival.startNs(), arrival.endNs());
+    }
+
+    /** The same for the start and the end of its kernel. */
+    long waitsUntilNs(long startNs, long endNs) {
+        return Math.min(endNs, Math.max(startNs, last.startNs()));
     }
 
     /** Returns the time from the last start to the first end, in ns; negative if one GPU ended before another began. */
     long commonNs() {
-        return arrivals.stream().mapToLong(Arrival::endNs).min().orElseThrow() - last().startNs();
+        return firstEndNs - last.startNs();
     }
 }

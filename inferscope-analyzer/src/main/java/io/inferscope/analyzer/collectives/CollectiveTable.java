@@ -2,7 +2,6 @@ package io.inferscope.analyzer.collectives;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
-import io.inferscope.analyzer.collectives.Collective.Arrival;
 import io.inferscope.analyzer.model.WorkTables.CollectiveFigures;
 import io.inferscope.timeline.Order;
 import io.inferscope.timeline.Timeline;
@@ -111,11 +110,7 @@ public final class CollectiveTable {
             sum.add(message, ns, ns, message.ranks());
             return;
         }
-        Arrival own = collective.arrivals().stream()
-                .filter(arrival -> arrival.row() == row)
-                .findFirst()
-                .orElseThrow();
-        long waitsNs = collective.waitsUntilNs(own) - own.startNs();
+        long waitsNs = collective.waitsUntilNs(timeline.startNs(row), timeline.endNs(row)) - timeline.startNs(row);
         sum.waitingNs = Objects.requireNonNullElse(sum.waitingNs, 0L) + waitsNs;
         sum.skewNs = Math.max(Objects.requireNonNullElse(sum.skewNs, 0L), collective.skewNs());
         int arrived = collective.arrivals().size();

@@ -33,9 +33,11 @@ final class Occurrences {
             Timeline timeline, Stretch stretch, Predicate<RowKind> kind, UnaryOperator<String> rename) {
         @Nullable Occurrences[] byId = new @Nullable Occurrences[timeline.nameCount()];
         Map<String, Occurrences> byName = new TreeMap<>();
+        Nest nest = new Nest(timeline);
         for (int row = 0; row < timeline.rowCount(); row++) {
+            boolean recursive = nest.isRecursive(row);
             boolean within = timeline.startNs(row) >= stretch.startNs() && timeline.startNs(row) < stretch.endNs();
-            if (within && kind.test(timeline.kind(row)) && !timeline.isCaptured(row) && !isRecursive(timeline, row)) {
+            if (within && kind.test(timeline.kind(row)) && !timeline.isCaptured(row) && !recursive) {
                 int id = timeline.nameId(row);
                 Occurrences of = byId[id];
                 if (of == null) {
@@ -70,16 +72,44 @@ final class Occurrences {
         return Arrays.stream(ordered).mapToLong(timeline::durationNs).toArray();
     }
 
-    /** Rows of a stream overlap without being parts of each other. */
-    private static boolean isRecursive(Timeline timeline, int row) {
-        if (timeline.tracks().get(timeline.track(row)).kind() != TrackKind.THREAD) {
-            return false;
+    /**
+     * Finds rows inside rows of the same kind and name, asked for each row in order. The rows around the current one form a stack, and a count per
+     * kind and name shows what is on it: to walk outwards from each row would take its depth. Rows of a stream overlap without being parts of each
+     * other.
+     */
+    private static final class Nest {
+        private final Timeline timeline;
+        private final int @Nullable [][] open = new int[RowKind.values().length][];
+        private int[] around = new int[64];
+        private int depth;
+
+        Nest(Timeline timeline) {
+            this.timeline = timeline;
         }
-        for (int outer = timeline.parent(row); outer >= 0; outer = timeline.parent(outer)) {
-            if (timeline.nameId(outer) == timeline.nameId(row) && timeline.kind(outer) == timeline.kind(row)) {
-                return true;
+
+        boolean isRecursive(int row) {
+            if (!timeline.mayEnclose(row)
+                    || timeline.tracks().get(timeline.track(row)).kind() != TrackKind.THREAD) {
+                return false;
             }
+            int parent = timeline.parent(row);
+            while (depth > 0 && around[depth - 1] != parent) {
+                depth--;
+                open(around[depth])[timeline.nameId(around[depth])]--;
+            }
+            if (depth == around.length) {
+                around = Arrays.copyOf(around, 2 * depth);
+            }
+            around[depth++] = row;
+            return open(row)[timeline.nameId(row)]++ > 0;
         }
-        return false;
+
+        private int[] open(int row) {
+            int kind = timeline.kind(row).ordinal();
+            if (open[kind] == null) {
+                open[kind] = new int[timeline.nameCount()];
+            }
+            return open[kind];
+        }
     }
 }

@@ -7,12 +7,16 @@ import io.inferscope.analyzer.model.WorkTables.ModuleFigures;
 import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Arrays;
+import java.util.Deque;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -28,8 +32,13 @@ final class ModuleTable {
     private static final int MOST = 100;
 
     private final Timeline timeline;
-    private final Node root = new Node("");
-    private final Map<Integer, Node> byRow = new HashMap<>();
+    private final Node root = new Node("", null);
+
+    /** Each node after the one around it. */
+    private final List<Node> nodes = new ArrayList<>();
+
+    /** By row: the innermost module around it, which may be the row itself; empty without modules. */
+    private Node[] ofRows = {};
 
     /** By name: the class, null if the name is not a module's. Each name is parsed once. */
     private final @Nullable String[] classes;
@@ -55,23 +64,27 @@ final class ModuleTable {
 
     /** The modules of one class with one parent. */
     private static final class Node {
-        final String path;
+        final String name;
+        final @Nullable Node around;
         final Map<String, Node> inside = new LinkedHashMap<>();
         final Set<Integer> instances = new HashSet<>();
         long calls;
         long hostNs;
         long ownNs;
+        long deviceNs;
 
-        Node(String path) {
-            this.path = path;
+        Node(String name, @Nullable Node around) {
+            this.name = name;
+            this.around = around;
         }
 
-        Node inner(String of) {
-            return inside.computeIfAbsent(of, n -> new Node(path.isEmpty() ? n : path + " > " + n));
-        }
-
-        long deviceNs() {
-            return ownNs + inside.values().stream().mapToLong(Node::deviceNs).sum();
+        /** Returns the names from the outermost module on. */
+        String path() {
+            String path = name;
+            for (Node at = around; at != null && at.around != null; at = at.around) {
+                path = at.name + " > " + path;
+            }
+            return path;
         }
     }
 
@@ -91,71 +104,93 @@ final class ModuleTable {
                 long ns = analysis.timeline().durationNs(device.row(i));
                 int call = graphs.callOf(i);
                 table.allNs += ns;
-                table.around(call >= 0 ? call : device.launch(i)).ownNs += ns;
+                int from = call >= 0 ? call : device.launch(i);
+                Node node = from < 0 ? table.root : table.ofRows[from];
+                node.ownNs += ns;
             }
         }
         return table.figures();
     }
 
     private void findCalls() {
-        for (int row = 0; row < timeline.rowCount(); row++) {
-            if (timeline.kind(row) == RowKind.PYTHON_FUNCTION && classes[timeline.nameId(row)] != null) {
+        if (Arrays.stream(classes).allMatch(Objects::isNull)) {
+            return;
+        }
+        ofRows = new Node[timeline.rowCount()];
+        for (int row = 0; row < ofRows.length; row++) {
+            int parent = timeline.parent(row);
+            Node node = parent < 0 ? root : ofRows[parent];
+            String name = timeline.kind(row) == RowKind.PYTHON_FUNCTION ? classes[timeline.nameId(row)] : null;
+            if (name != null) {
+                node = inner(node, name);
                 boolean captured = timeline.isCaptured(row);
-                Node node = around(row);
                 node.calls += captured ? 0 : 1;
                 node.hostNs += captured ? 0 : timeline.durationNs(row);
                 node.instances.add(timeline.nameId(row));
             }
+            ofRows[row] = node;
         }
     }
 
-    /** Returns the innermost module around a row, which may be the row itself; the root if there is none, or for -1. */
-    private Node around(int row) {
-        int module = row;
-        while (module >= 0
-                && (timeline.kind(module) != RowKind.PYTHON_FUNCTION || classes[timeline.nameId(module)] == null)) {
-            module = timeline.parent(module);
-        }
-        if (module < 0) {
-            return root;
-        }
-        Node known = byRow.get(module);
+    private Node inner(Node around, String name) {
+        Node known = around.inside.get(name);
         if (known == null) {
-            String name = classes[timeline.nameId(module)];
-            known = around(timeline.parent(module)).inner(name == null ? "" : name);
-            byRow.put(module, known);
+            known = new Node(name, around);
+            around.inside.put(name, known);
+            nodes.add(known);
         }
         return known;
     }
 
     /**
      * Keeps the modules with most device time. A module's time is at most its parent's, so each kept module's parent is
-     * kept too.
+     * kept too, and no path is longer than the table.
      */
     private Cut figures() {
-        List<ModuleFigures> all = new ArrayList<>();
-        root.inside.values().forEach(node -> add(node, all));
-        List<ModuleFigures> kept = IntStream.range(0, all.size())
+        for (int i = nodes.size() - 1; i >= 0; i--) {
+            Node node = nodes.get(i);
+            node.deviceNs += node.ownNs;
+            if (node.around != null) {
+                node.around.deviceNs += node.deviceNs;
+            }
+        }
+        List<Node> ordered = outsideIn();
+        List<ModuleFigures> kept = IntStream.range(0, ordered.size())
                 .boxed()
-                .sorted(Order.comparingLong((Integer i) -> all.get(i).deviceNs())
+                .sorted(Order.comparingLong((Integer i) -> ordered.get(i).deviceNs)
                         .reversed())
                 .limit(MOST)
                 .sorted()
-                .map(all::get)
+                .map(i -> figures(ordered.get(i)))
                 .toList();
-        return new Cut(kept, all.size() - kept.size());
+        return new Cut(kept, ordered.size() - kept.size());
     }
 
-    private void add(Node node, List<ModuleFigures> figures) {
-        long deviceNs = node.deviceNs();
-        figures.add(new ModuleFigures(
-                node.path,
+    /** Returns all nodes, each followed by those inside it. No recursion: nesting may be deep. */
+    private List<Node> outsideIn() {
+        List<Node> ordered = new ArrayList<>();
+        Deque<Iterator<Node>> open = new ArrayDeque<>();
+        open.push(root.inside.values().iterator());
+        while (!open.isEmpty()) {
+            if (open.element().hasNext()) {
+                Node node = open.element().next();
+                ordered.add(node);
+                open.push(node.inside.values().iterator());
+            } else {
+                open.pop();
+            }
+        }
+        return ordered;
+    }
+
+    private ModuleFigures figures(Node node) {
+        return new ModuleFigures(
+                node.path(),
                 node.instances.size(),
                 node.calls,
                 node.hostNs,
-                deviceNs,
+                node.deviceNs,
                 node.ownNs,
-                allNs == 0 ? 0 : (double) deviceNs / allNs));
-        node.inside.values().forEach(inner -> add(inner, figures));
+                allNs == 0 ? 0 : (double) node.deviceNs / allNs);
     }
 }

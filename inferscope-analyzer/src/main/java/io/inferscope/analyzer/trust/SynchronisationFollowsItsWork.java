@@ -5,7 +5,12 @@ import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Order;
 import io.inferscope.timeline.Timeline;
-import java.util.BitSet;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -28,9 +33,10 @@ final class SynchronisationFollowsItsWork extends Check.OfDevices {
     @Override
     TrustCheck ofDevices(RecordingFacts recorded) {
         Early early = new Early();
-        for (DeviceActivity device : recorded.analysis().devices()) {
-            early.look(recorded.timeline(), device, inStartOrder(recorded, device));
-        }
+        waiting(recorded).forEach((device, calls) -> {
+            calls.sort(Order.comparingLong(recorded.timeline()::startNs));
+            early.look(recorded.timeline(), device, calls);
+        });
         String detail = part(
                         early.count,
                         early.calls,
@@ -51,7 +57,7 @@ final class SynchronisationFollowsItsWork extends Check.OfDevices {
         private long count;
         private long worstNs;
 
-        void look(Timeline timeline, DeviceActivity device, int[] waiting) {
+        void look(Timeline timeline, DeviceActivity device, List<Integer> waiting) {
             long seenEndNs = Long.MIN_VALUE;
             int next = 0;
             for (int row : waiting) {
@@ -66,33 +72,38 @@ final class SynchronisationFollowsItsWork extends Check.OfDevices {
         }
     }
 
-    /**
-     * Returns the calls that wait for a device: with several devices, calls of threads that launch only on that one.
-     */
-    private static int[] inStartOrder(RecordingFacts recorded, DeviceActivity device) {
+    /** Returns the calls that wait for each device: with several devices, calls of threads that launch only on that one. */
+    private static Map<DeviceActivity, List<Integer>> waiting(RecordingFacts recorded) {
         Timeline timeline = recorded.timeline();
-        boolean only = recorded.analysis().devices().size() == 1;
-        BitSet threads = only ? new BitSet() : threadsOfOnly(recorded, device);
-        return java.util.Arrays.stream(recorded.analysis().apiCalls())
-                .filter(row -> WHOLE_DEVICE.contains(timeline.name(row)))
-                .filter(row -> only || threads.get(timeline.track(row)))
-                .boxed()
-                .sorted(Order.comparingLong(timeline::startNs))
-                .mapToInt(Integer::intValue)
-                .toArray();
+        List<DeviceActivity> devices = recorded.analysis().devices();
+        Map<Integer, Optional<DeviceActivity>> ofThreads = devices.size() == 1 ? Map.of() : ofThreads(recorded);
+        Map<DeviceActivity, List<Integer>> waiting = new LinkedHashMap<>();
+        for (int row : recorded.analysis().apiCalls()) {
+            if (WHOLE_DEVICE.contains(timeline.name(row))) {
+                Optional<DeviceActivity> device = devices.size() == 1
+                        ? Optional.of(devices.get(0))
+                        : ofThreads.getOrDefault(timeline.track(row), Optional.empty());
+                device.ifPresent(of ->
+                        waiting.computeIfAbsent(of, d -> new ArrayList<>()).add(row));
+            }
+        }
+        return waiting;
     }
 
-    private static BitSet threadsOfOnly(RecordingFacts recorded, DeviceActivity device) {
-        BitSet own = new BitSet();
-        BitSet others = new BitSet();
-        for (DeviceActivity any : recorded.analysis().devices()) {
-            for (int i = 0; i < any.operationCount(); i++) {
-                if (any.launch(i) >= 0) {
-                    (any == device ? own : others).set(recorded.timeline().track(any.launch(i)));
+    /** Returns the device on which each thread launches; empty for several. */
+    private static Map<Integer, Optional<DeviceActivity>> ofThreads(RecordingFacts recorded) {
+        Map<Integer, Optional<DeviceActivity>> found = new HashMap<>();
+        for (DeviceActivity device : recorded.analysis().devices()) {
+            Optional<DeviceActivity> only = Optional.of(device);
+            for (int i = 0; i < device.operationCount(); i++) {
+                if (device.launch(i) >= 0) {
+                    found.merge(
+                            recorded.timeline().track(device.launch(i)),
+                            only,
+                            (known, other) -> known.equals(other) ? known : Optional.empty());
                 }
             }
         }
-        own.andNot(others);
-        return own;
+        return found;
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.inferscope.analyzer.Analyzer;
+import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.WorkTables;
 import io.inferscope.analyzer.model.WorkTables.ModuleFigures;
 import io.inferscope.analyzer.model.WorkTables.QueueFigures;
@@ -108,6 +109,28 @@ class DrawnWorkTablesTest {
         assertThat(work.modulesLeftOut()).isEqualTo(21);
         assertThat(work.modules()).first().extracting(ModuleFigures::path).isEqualTo("Net");
         assertThat(work.modules()).last().extracting(ModuleFigures::deviceNs).isEqualTo(us(20));
+    }
+
+    /** A program may call itself as deep as its stack allows, and a damaged trace deeper. */
+    @Test
+    void modulesMayBeInsideEachOtherToAnyDepth() {
+        int depth = 100_000;
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int i = 0; i < depth; i++) {
+            fixture.python("main", i, 4 * depth - i, "nn.Module: M_" + i % 50);
+        }
+        fixture.kernel("7", 2 * depth + 2, 2 * depth + 9, "gemm").launchedBy("main", 2 * depth, 2 * depth + 1);
+        Report report = new Analyzer().analyze(fixture.build(), "drawing");
+
+        assertThat(report.failures()).isEmpty();
+        assertThat(report.shapes().work().modulesLeftOut()).isEqualTo(depth - 100);
+        assertThat(report.shapes().work().modules())
+                .hasSize(100)
+                .allSatisfy(module -> assertThat(module.deviceNs()).isEqualTo(us(7)));
+        assertThat(report.shapes().work().modules())
+                .element(2)
+                .extracting(ModuleFigures::path)
+                .isEqualTo("M > M > M");
     }
 
     /** Kernels of two streams by turns; each is launched 5 us before it starts. */

@@ -29,6 +29,8 @@ final class ProcessTree {
 
     private static final int OWN_PID = (int) ProcessHandle.current().pid();
 
+    private record Child(int pid, int parentPid) {}
+
     /** Receives changes in the tree. */
     interface Listener {
         /** A process was found. */
@@ -63,6 +65,9 @@ final class ProcessTree {
      */
     private final Set<Integer> withoutEnvironment = new HashSet<>();
 
+    /** Children that are not added yet, the next one on top: each process may have started the next, to any depth. */
+    private final ArrayDeque<Child> waiting = new ArrayDeque<>();
+
     private final ProcessSpawnDetector births;
     private final byte[] nameBuffer = new byte[64];
     private long lastFullScanNs;
@@ -83,6 +88,7 @@ final class ProcessTree {
         systemProcesses = strangers.size();
         strangers.remove(root.pid());
         add(root.pid(), root.parentPid(), root.startNs());
+        addWaiting();
         if (root.running()) {
             addDescendants(root.pid());
         }
@@ -101,6 +107,7 @@ final class ProcessTree {
             for (int child : children.getOrDefault(parent, List.of())) {
                 if (child != OWN_PID) {
                     addChild(child, parent);
+                    addWaiting();
                     parents.add(child);
                 }
             }
@@ -169,6 +176,7 @@ final class ProcessTree {
         boolean full = !childrenFiles || due || threads * PROCESSES_PER_CHILDREN_FILE > systemProcesses;
         for (SampledProcess process : List.copyOf(processes.values())) {
             scan(process, nowNs, !full);
+            addWaiting();
         }
         if (full) {
             lastFullScanNs = nowNs;
@@ -267,8 +275,15 @@ final class ProcessTree {
                 return;
             }
         }
-        for (int child : children) {
-            addChild(child, process.pid);
+        for (int i = children.size() - 1; i >= 0; i--) {
+            waiting.push(new Child(children.get(i), process.pid));
+        }
+    }
+
+    private void addWaiting() {
+        while (!waiting.isEmpty()) {
+            Child next = waiting.pop();
+            addChild(next.pid, next.parentPid);
         }
     }
 
@@ -286,6 +301,7 @@ final class ProcessTree {
             String environment = mark.isEmpty() || processes.containsKey(parent) ? "" : files.environment(pid);
             if (processes.containsKey(parent) || ProcFiles.holds(environment, mark)) {
                 add(pid, parent, 0);
+                addWaiting();
             } else if (mark.isEmpty() || !environment.isEmpty() || !withoutEnvironment.add(pid)) {
                 strangers.add(pid);
             }

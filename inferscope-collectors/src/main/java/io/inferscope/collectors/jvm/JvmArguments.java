@@ -39,6 +39,9 @@ final class JvmArguments {
     /** Options after whose value all words belong to the program. */
     private static final Set<String> LAST = Set.of("-jar", "-m", "--module");
 
+    /** Files that name each other: the JVM reads one. */
+    private static final int MOST_FILES = 100;
+
     private final Function<String, Optional<String>> files;
     private final Set<String> seen = new HashSet<>();
     private String why = "";
@@ -97,7 +100,7 @@ final class JvmArguments {
     }
 
     private void file(String name, String what) {
-        if (seen.add(name)) {
+        if (seen.size() < MOST_FILES && seen.add(name)) {
             Optional<String> text = files.apply(name);
             if (text.isPresent()) {
                 text(text.get());

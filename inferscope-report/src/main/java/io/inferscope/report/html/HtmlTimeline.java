@@ -87,6 +87,10 @@ record HtmlTimeline(
             text += " " + Units.count(scene.leftOut())
                     + " more are left out to keep the page small: each lane still shows exactly when it was busy, and every event near findings and in the slowest steps is included.";
         }
+        if (scene.tooDeep() > 0) {
+            text += " " + Units.count(scene.tooDeep()) + " events are not drawn: a track has at most "
+                    + Units.count(Scene.MOST_LANES) + " lanes, and all of them were taken.";
+        }
         if (scene.tracksLeftOut() > 0) {
             text += " " + Units.count(scene.tracksLeftOut()) + " threads and streams are not drawn.";
         }

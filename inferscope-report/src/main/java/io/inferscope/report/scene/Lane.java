@@ -20,19 +20,8 @@ final class Lane {
     private int count;
     private long endNs;
     private long lastLink;
-    private long occupiedUntilNs = Long.MIN_VALUE;
     private long @Nullable [] @Nullable [] bins;
     private long leftOut;
-
-    /** Returns whether an event that starts then overlaps none of the lane. */
-    boolean isFreeAt(long startNs) {
-        return occupiedUntilNs <= startNs;
-    }
-
-    /** Occupies the lane without an event. */
-    void occupy(long untilNs) {
-        occupiedUntilNs = untilNs;
-    }
 
     /**
      * Adds an event that starts no earlier than the one before it ends, in ns from the window's start.

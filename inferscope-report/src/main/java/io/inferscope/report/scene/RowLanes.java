@@ -144,10 +144,18 @@ final class RowLanes {
             long endNs = startNs + timeline.durationNs(row);
             int depth = track.free(outer + 1, startNs);
             depths[row - first] = depth;
-            Lane lane = track.lane(depth);
-            lane.occupy(endNs);
+            if (depth == Lanes.MOST) {
+                track.skip();
+                continue;
+            }
+            track.occupy(depth, endNs);
             detail.put(
-                    lane, startNs, endNs, texts.ofName(timeline.nameId(row)), ledgerClass(row, kind), link(row, kind));
+                    track.lane(depth),
+                    startNs,
+                    endNs,
+                    texts.ofName(timeline.nameId(row)),
+                    ledgerClass(row, kind),
+                    link(row, kind));
         }
         return track;
     }

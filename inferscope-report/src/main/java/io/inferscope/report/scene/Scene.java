@@ -49,6 +49,9 @@ public final class Scene {
     /** Bytes from which the time to compress them counts. */
     private static final int MUCH = 2_000_000;
 
+    /** Lanes of one track. */
+    public static final int MOST_LANES = Lanes.MOST;
+
     private static final int MOST_TRACKS = 300;
     private static final int MOST_THREAD_TREES = 3;
 
@@ -57,6 +60,7 @@ public final class Scene {
     private final Map<String, Landing> landings;
     private final long events;
     private final long leftOut;
+    private final long tooDeep;
     private final int tracksLeftOut;
 
     private Scene(
@@ -65,12 +69,14 @@ public final class Scene {
             Map<String, Landing> landings,
             long events,
             long leftOut,
+            long tooDeep,
             int tracksLeftOut) {
         this.compressed = compressed;
         this.trackNumbers = trackNumbers;
         this.landings = landings;
         this.events = events;
         this.leftOut = leftOut;
+        this.tooDeep = tooDeep;
         this.tracksLeftOut = tracksLeftOut;
     }
 
@@ -138,6 +144,11 @@ public final class Scene {
         return leftOut;
     }
 
+    /** Returns how many events are not drawn because their tracks have no lane left. */
+    public long tooDeep() {
+        return tooDeep;
+    }
+
     /** Returns how many threads and streams are not drawn. */
     public int tracksLeftOut() {
         return tracksLeftOut;
@@ -202,6 +213,7 @@ public final class Scene {
                     landings(),
                     tracks.stream().mapToLong(Lanes::count).sum(),
                     tracks.stream().mapToLong(Lanes::leftOut).sum(),
+                    tracks.stream().mapToLong(Lanes::tooDeep).sum(),
                     tracksLeftOut);
         }
 

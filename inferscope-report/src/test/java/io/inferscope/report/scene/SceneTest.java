@@ -44,6 +44,19 @@ class SceneTest {
         assertThat(scene.track("thread 2")).isZero();
     }
 
+    @Test
+    void eventsThatFindNoLaneAreCounted() {
+        int stream = builder.track(TrackKind.STREAM, builder.track(TrackKind.DEVICE, -1, "0"), "7");
+        for (int i = 0; i < Scene.MOST_LANES + 30; i++) {
+            builder.row(RowKind.KERNEL, stream, i, 10_000 + i, builder.name("gemm"));
+        }
+        builder.row(RowKind.KERNEL, stream, 20_000, 30_000, builder.name("gemm"));
+        Scene scene = scene(Scene.Limits.USUAL);
+
+        assertThat(scene.tooDeep()).isEqualTo(30);
+        assertThat(scene.leftOut()).isZero();
+    }
+
     /** Ten equal steps: the slowest five lie in the parts that are looked at afterwards, whose events are not to count again. */
     @Test
     void eventsOfPartsThatOverlapCountOnce() {

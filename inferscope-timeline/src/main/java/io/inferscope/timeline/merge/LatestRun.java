@@ -2,8 +2,10 @@ package io.inferscope.timeline.merge;
 
 import io.inferscope.timeline.Order;
 import io.inferscope.timeline.importer.ImportException;
-import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -11,6 +13,8 @@ import java.util.stream.Collectors;
  * too. Recordings of one run overlap in time, because its ranks wait for each other.
  */
 public final class LatestRun {
+    private static final int MOST_NAMED = 5;
+
     private LatestRun() {}
 
     /**
@@ -31,10 +35,14 @@ public final class LatestRun {
             throw new ImportException(
                     found.get(0).name(),
                     "is one of " + found.size() + " recordings that do not say when they were recorded: "
-                            + found.stream().map(Recording::name).collect(Collectors.joining(", ")),
+                            + found.stream()
+                                    .limit(MOST_NAMED)
+                                    .map(Recording::name)
+                                    .collect(Collectors.joining(", "))
+                            + (found.size() > MOST_NAMED ? " and " + (found.size() - MOST_NAMED) + " more" : ""),
                     "name one of them, or several with --offset");
         }
-        List<Recording> run = new ArrayList<>();
+        Set<Recording> run = Collections.newSetFromMap(new IdentityHashMap<>());
         long endNs = Long.MIN_VALUE;
         for (Recording recording : dated) {
             if (recording.startUnixNs() >= endNs) {
