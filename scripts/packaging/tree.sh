@@ -85,7 +85,11 @@ make_archives() {
     common_options
     for command in analyze run; do
         name_archive
-        make_archive "$jdk/$archive_name"
+        make_archive "$jdk/$archive_name" &
+    done
+    wait
+    for command in analyze run; do
+        name_archive
         [ -s "$jdk/$archive_name" ] || fail "no start-up archive for $command"
         rm -f "$jdk/$archive_name.lock"
     done
