@@ -17,7 +17,7 @@ def launchers():
     if os.path.isfile(os.path.join(above, "pom.xml")):
         yield os.path.join(above, "scripts", "inferscope")
     try:
-        for file in metadata.files("inferscope") or ():
+        for file in metadata.files("inferscope-profiler") or ():
             if str(file).endswith(LAUNCHER):
                 yield str(file.locate())
     except metadata.PackageNotFoundError:

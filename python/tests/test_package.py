@@ -22,11 +22,20 @@ PROJECT = PYTHON_FOLDER / "pyproject.toml"
 LAUNCHER = '#!/bin/sh\nprintf "%s\\n" "started: $0" "$@"\n'
 
 
-def module():
-    spec = importlib.util.spec_from_file_location("wheel", str(REPOSITORY / "scripts" / "packaging" / "wheel.py"))
-    wheel = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(wheel)
-    return wheel
+LIMIT = 10_000_000
+
+
+def module(name="wheel"):
+    spec = importlib.util.spec_from_file_location(name, str(REPOSITORY / "scripts" / "packaging" / (name + ".py")))
+    loaded = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(loaded)
+    return loaded
+
+
+def class_file(*texts):
+    """The part of a class file up to the end of its constant pool, which has a number of 64 bits in front."""
+    pool = b"".join(b"\x01" + len(text).to_bytes(2, "big") + text.encode() for text in texts)
+    return b"\xca\xfe\xba\xbe\0\0\0\x3d" + (len(texts) + 3).to_bytes(2, "big") + b"\x05" + bytes(8) + pool
 
 
 @unittest.skipIf(sys.version_info < (3, 11), "packages are built with Python 3.11 or newer")
@@ -47,7 +56,7 @@ class WheelTest(unittest.TestCase):
             out.mkdir()
             os.utime(tree / "LICENSE", (int(number), int(number)))
             with open(os.devnull, "w") as nothing, unittest.mock.patch("sys.stdout", nothing):
-                module().main(tree, PYTHON_FOLDER, "1.2.0-SNAPSHOT", "any", REPOSITORY / "README.md", out)
+                module().main(tree, PYTHON_FOLDER, "1.2.0-SNAPSHOT", "any", REPOSITORY / "README.md", out, LIMIT)
             cls.paths += out.iterdir()
         cls.wheel = zipfile.ZipFile(cls.paths[0])
         cls.addClassCleanup(cls.wheel.close)
@@ -56,14 +65,14 @@ class WheelTest(unittest.TestCase):
         """Unpacks it as ``pip install --target`` does."""
         target = self.folder / "target"
         for entry in self.wheel.infolist():
-            name = entry.filename.replace("inferscope-1.2.0.dev0.data/data/", "").replace("inferscope-1.2.0.dev0.data/scripts/", "bin/")
+            name = entry.filename.replace("inferscope_profiler-1.2.0.dev0.data/data/", "").replace("inferscope_profiler-1.2.0.dev0.data/scripts/", "bin/")
             (target / name).parent.mkdir(parents=True, exist_ok=True)
             (target / name).write_bytes(self.wheel.read(entry))
             (target / name).chmod(entry.external_attr >> 16)
         return target
 
     def test_the_same_tree_gives_the_same_bytes(self):
-        self.assertEqual(self.paths[0].name, "inferscope-1.2.0.dev0-py3-none-manylinux2014_any.whl")
+        self.assertEqual(self.paths[0].name, "inferscope_profiler-1.2.0.dev0-py3-none-manylinux2014_any.whl")
         self.assertEqual(self.paths[0].read_bytes(), self.paths[1].read_bytes())
 
     @tagged("process")
@@ -90,23 +99,42 @@ class WheelTest(unittest.TestCase):
         subprocess.run(compile + ["libc.so", "libc.c", "-Wl,-soname,libc.so.6,--version-script,map"], cwd=work, check=True)
         subprocess.run(compile + [str(library), "user.c", "libc.so"], cwd=work, check=True)
 
+    def test_the_distribution_has_a_name_that_is_free_and_the_package_its_own(self):
+        self.assertIn("\nName: inferscope-profiler\n", self.wheel.read("inferscope_profiler-1.2.0.dev0.dist-info/METADATA").decode())
+        self.assertIn("inferscope/__init__.py", self.wheel.namelist())
+
+    def test_a_wheel_above_the_limit_is_refused_with_what_takes_its_bytes(self):
+        tree, out = self.folder / "large tree", self.folder / "large"
+        out.mkdir()
+        for name, size in (("LICENSE", 1), ("bin/inferscope", 1), ("lib/a.jar", 400_000), ("lib/b.jar", 300_000), ("java/lib/modules", 600_000)):
+            (tree / name).parent.mkdir(parents=True, exist_ok=True)
+            (tree / name).write_bytes(os.urandom(size))
+        shutil.copytree(PYTHON_FOLDER / "inferscope", tree / "python" / "inferscope", ignore=shutil.ignore_patterns("__pycache__"))
+        with self.assertRaises(SystemExit) as refused:
+            module().main(tree, PYTHON_FOLDER, "1.2.0-SNAPSHOT", "any", REPOSITORY / "README.md", out, 1_000_000)
+        said = str(refused.exception).splitlines()
+        self.assertRegex(said[0], r"package: the wheel would have 1\d{6} bytes, above 1000000; ")
+        self.assertRegex(said[1], r" 70\d{4}  lib$")
+        self.assertRegex(said[2], r" 60\d{4}  java/lib/modules$")
+        self.assertEqual([], list(out.iterdir()))
+
     def test_the_list_of_files_names_every_file_with_its_hash(self):
-        listed = {row[0]: row[1] for row in csv.reader(io.StringIO(self.wheel.read("inferscope-1.2.0.dev0.dist-info/RECORD").decode()))}
+        listed = {row[0]: row[1] for row in csv.reader(io.StringIO(self.wheel.read("inferscope_profiler-1.2.0.dev0.dist-info/RECORD").decode()))}
         self.assertEqual(sorted(listed), sorted(self.wheel.namelist()))
         digest = hashlib.sha256(b"jar").digest()
         self.assertEqual(
-            listed["inferscope-1.2.0.dev0.data/data/share/inferscope/lib/a.jar"],
+            listed["inferscope_profiler-1.2.0.dev0.data/data/share/inferscope/lib/a.jar"],
             "sha256=" + base64.urlsafe_b64encode(digest).decode().rstrip("="),
         )
 
     def test_programs_stay_executable_for_everybody(self):
         modes = {entry.filename: entry.external_attr >> 16 & 0o777 for entry in self.wheel.infolist()}
-        self.assertEqual(modes["inferscope-1.2.0.dev0.data/scripts/inferscope"], 0o755)
-        self.assertEqual(modes["inferscope-1.2.0.dev0.data/data/share/inferscope/bin/inferscope"], 0o755)
+        self.assertEqual(modes["inferscope_profiler-1.2.0.dev0.data/scripts/inferscope"], 0o755)
+        self.assertEqual(modes["inferscope_profiler-1.2.0.dev0.data/data/share/inferscope/bin/inferscope"], 0o755)
         self.assertEqual(modes["inferscope/__init__.py"], 0o644)
 
     def test_extras_are_offered(self):
-        text = self.wheel.read("inferscope-1.2.0.dev0.dist-info/METADATA").decode()
+        text = self.wheel.read("inferscope_profiler-1.2.0.dev0.dist-info/METADATA").decode()
         self.assertIn('Requires-Dist: vllm>=0.11; extra == "vllm"', text)
         self.assertIn("# InferScope", text)
 
@@ -151,6 +179,53 @@ class WheelTest(unittest.TestCase):
         source = (REPOSITORY / "inferscope-batch/src/main/java/io/inferscope/batch/Installation.java").read_text()
         for name, major, minor in re.findall(r'"(torch|transformers|vllm)", new int\[\] {(\d+), (\d+)}', source):
             self.assertIn('"%s>=%s.%s"' % (name, major, minor), PROJECT.read_text())
+
+
+@unittest.skipIf(sys.version_info < (3, 11), "packages are built with Python 3.11 or newer")
+class JarsTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.tree = pathlib.Path(folder.name)
+        (self.tree / "lib" / "mcp").mkdir(parents=True)
+
+    def jar(self, name, **entries):
+        with zipfile.ZipFile(self.tree / "lib" / name, "w", zipfile.ZIP_DEFLATED) as jar:
+            for entry, data in entries.items():
+                jar.writestr(entry, data)
+
+    def rewritten(self):
+        module("jars").main(self.tree)
+        found = {}
+        for jar in sorted((self.tree / "lib").rglob("*.jar")):
+            with zipfile.ZipFile(jar) as archive:
+                self.assertEqual({zipfile.ZIP_STORED}, {entry.compress_type for entry in archive.infolist()})
+                found[jar.name] = archive.namelist()
+        return found
+
+    def test_of_a_large_library_only_classes_that_can_be_reached_are_packed(self):
+        self.jar("inferscope-cli-1.jar", **{"io/A.class": class_file("xz/Used", "a text with xz.ByName in it", "([Lxz/InDescriptor;)V")})
+        self.jar("mcp/unshrunk-1.jar", **{"a/B.class": class_file(), "META-INF/services/xz.Service": "xz.Provider # the only one\n"})
+        kept = ["xz/Used.class", "xz/ByName.class", "xz/InDescriptor.class", "xz/Provider.class", "xz/Next.class", "META-INF/versions/9/xz/Next.class"]
+        entries = {name: class_file("xz/Next" if name == "xz/Used.class" else "xz/Other$Unused") for name in kept}
+        entries.update({"META-INF/MANIFEST.MF": "", "module-info.class": class_file(), "xz/table.txt": "", "xz/Unused.class": class_file()})
+        self.jar("xz-1.12.jar", **entries)
+        self.jar("xz-other-1.jar", **{"xzother/Unused.class": class_file()})
+        found = self.rewritten()
+        self.assertEqual(found["xz-1.12.jar"], kept + ["META-INF/MANIFEST.MF", "module-info.class", "xz/table.txt"])
+        self.assertEqual(found["unshrunk-1.jar"], ["a/B.class", "META-INF/services/xz.Service"])
+        self.assertEqual(found["xz-other-1.jar"], ["xzother/Unused.class"])
+
+    def test_libraries_for_other_systems_are_left_out(self):
+        self.jar("jna-5.jar", **{"com/sun/jna/Native.class": class_file(), "com/sun/jna/win32-x86/jnidispatch.dll": "", "com/sun/jna/a/b.so": ""})
+        self.assertEqual(self.rewritten()["jna-5.jar"], ["com/sun/jna/Native.class"])
+
+    def test_the_same_jars_give_the_same_bytes(self):
+        self.jar("a-1.jar", **{"a/B.class": class_file()})
+        self.rewritten()
+        first = (self.tree / "lib" / "a-1.jar").read_bytes()
+        self.rewritten()
+        self.assertEqual(first, (self.tree / "lib" / "a-1.jar").read_bytes())
 
 
 if __name__ == "__main__":

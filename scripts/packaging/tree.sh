@@ -18,7 +18,7 @@ find_distribution() {
 # compresses better than jlink does (docs/adr/0011-packages-bring-a-runtime.md). It is for the machine of $jdk, or for aarch64 from the
 # folder $2 of another JDK's jmods, which must have the version of $jdk.
 make_runtime() {
-    local modules target=$jdk strip=strip options=()
+    local modules unused target=$jdk strip=strip options=()
     if [ -n "${2-}" ]; then
         target=${2%/*} strip=aarch64-linux-gnu-strip options=(--module-path "$2")
     fi
@@ -27,11 +27,21 @@ make_runtime() {
     modules=,$modules,
     modules=${modules/,java.desktop,/,} # Named by JNA for windows of a desktop, of which there are none.
     modules=${modules%,}
+    unused=$(mktemp)
+    [ -n "${2-}" ] || unused_classes >"$unused"
     # Symbols of native libraries are left to strip: jlink would call the objcopy of this machine.
     "$jdk/bin/jlink" ${options[@]+"${options[@]}"} --add-modules "${modules#,},jdk.unsupported,java.management,jdk.zipfs" \
-        --strip-java-debug-attributes --no-header-files --no-man-pages --output "$1"
+        --exclude-resources="@$unused" --strip-java-debug-attributes --no-header-files --no-man-pages --output "$1"
+    rm "$unused"
     "$strip" --strip-unneeded "$1"/lib/*.so "$1"/lib/server/*.so
     grep -e '^IMPLEMENTOR=' -e '^JAVA_RUNTIME_VERSION=' -e '^OS_ARCH=' "$target/release" >>"$1/release" # By which archives are named.
+}
+
+# Prints the classes of $jdk that no runtime needs, for jlink: java.sql requires java.xml, of which only the interfaces are used. Each package
+# keeps a class, because the module names its packages.
+unused_classes() {
+    "$jdk/bin/jimage" list --include 'regex:/java.xml/com/sun/.*' "$jdk/lib/modules" |
+        awk '$1 ~ /[.]class$/ { package = $1; sub("/[^/]*$", "", package); if (seen[package]++) print "/java.xml/" $1 }'
 }
 
 # Sets `jdk` to the JDK that can link the jmods in the folder $1: their version's.
@@ -48,37 +58,16 @@ find_linker() {
     fi
 }
 
-# Removes from the jar $1 the entries that the other arguments name; zip ends with 12 when there are none of a kind.
-prune() {
-    local jar=$1
-    shift
-    [ -f "$jar" ] || return 0
-    zip -q -X -d "$jar" "$@" >/dev/null || [ $? -eq 12 ]
-}
-
-# Copies the distribution to $1 for the architecture $2 (x86-64 or aarch64), without the libraries of other systems.
+# Copies the distribution to $1 for the architecture $2 (x86-64 or aarch64), without what only other systems use.
 make_tree() {
-    local tree=$1 arch=$2 other jar
+    local tree=$1 arch=$2 other
     mkdir -p "$tree"
     cp -r "$dist/bin" "$dist/lib" "$dist/native" "$dist/python" "$dist/examples" "$dist/LICENSE" "$dist/.built" "$dist/.commit" "$dist/.version" "$tree"
     rm -rf "$tree/python/pyproject.toml" "$tree/python/setup.py"
     for other in x86-64 aarch64; do
         [ $other = "$arch" ] || rm -rf "$tree/native/linux-$other" "$tree/python/inferscope/native/linux-$other"
     done
-    # Those of SQLite, JNA and the terminal lie in native/, unpacked, or are not used.
-    for jar in "$tree"/lib/sqlite-jdbc-*.jar; do
-        prune "$jar" 'org/sqlite/native/*'
-    done
-    for jar in "$tree"/lib/jna-*.jar; do
-        prune "$jar" 'com/sun/jna/*/*.so' 'com/sun/jna/*/*.dll' 'com/sun/jna/*/*.jnilib' 'com/sun/jna/*/*.a'
-    done
-    for jar in "$tree"/lib/jline-native-*.jar; do
-        prune "$jar" 'org/jline/nativ/Windows/*' 'org/jline/nativ/Mac/*' 'org/jline/nativ/FreeBSD/*' 'org/jline/nativ/Linux/*'
-    done
-    # Parquet names its shapes for columns of places on Earth, and computes nothing with them.
-    for jar in "$tree"/lib/jts-core-*.jar; do
-        prune "$jar" 'org/locationtech/jts/'{operation,triangulate,noding,geomgraph,coverage,simplify,precision,shape,awt,linearref}'/*'
-    done
+    python3 "$root/scripts/packaging/jars.py" "$tree"
     mkdir "$tree/completions"
     "$dist/bin/inferscope" completion bash >"$tree/completions/inferscope"
     "$dist/bin/inferscope" completion zsh >"$tree/completions/_inferscope"
@@ -96,7 +85,11 @@ make_archives() {
     common_options
     for command in analyze run; do
         name_archive
-        make_archive "$jdk/$archive_name"
+        make_archive "$jdk/$archive_name" &
+    done
+    wait
+    for command in analyze run; do
+        name_archive
         [ -s "$jdk/$archive_name" ] || fail "no start-up archive for $command"
         rm -f "$jdk/$archive_name.lock"
     done

@@ -1,10 +1,13 @@
-"""Packs a tree (tree.sh) as a wheel: ``wheel.py TREE PYTHON VERSION MACHINE README FOLDER``; prints the file's path.
+"""Packs a tree (tree.sh) as a wheel: ``wheel.py TREE PYTHON VERSION MACHINE README FOLDER LIMIT``; prints the file's path.
+
+A wheel of more than LIMIT bytes is an error, which lists what takes them.
 
 The tree goes to ``share/inferscope`` of the environment and the launcher to its ``bin``, so that the command starts without Python; the
 recorder goes where Python finds it, for ``scope`` and ``mark``. Names, times and order are fixed: the same tree gives the same bytes.
 """
 
 import base64
+import collections
 import csv
 import hashlib
 import io
@@ -26,6 +29,9 @@ COMPLETIONS = {
     "inferscope.fish": "fish/vendor_completions.d/inferscope.fish",
 }
 
+
+# From how many compressed bytes on a file is a part of its own, and how many parts are listed.
+LARGE, ROWS = 500_000, 30
 
 # The old name for glibc 2.17, the only one that older versions of pip accept.
 OLD_MINOR, OLD_NAME = 17, "manylinux2014"
@@ -71,7 +77,7 @@ def metadata(project, version, readme):
 
 def contents(tree, python, project, version, platform, readme):
     """Returns the mode and the bytes of each file, by its name in the wheel."""
-    name = "%s-%s" % (project["name"], version)
+    name = "%s-%s" % (project["name"].replace("-", "_"), version)
     info = name + ".dist-info/"
     files = {}
     for file in sorted(tree.rglob("*")):
@@ -109,7 +115,16 @@ def record(files, own):
     return text.getvalue().encode()
 
 
-def main(tree, python, maven_version, machine, readme, folder):
+def parts(wheel):
+    """The compressed bytes of each part of a wheel, the largest first: large files are parts of their own, others count for their folder."""
+    sizes = collections.Counter()
+    for entry in wheel.infolist():
+        place = entry.filename.split("/share/inferscope/")[-1]
+        sizes[place if entry.compress_size >= LARGE else place.rpartition("/")[0] or "."] += entry.compress_size
+    return sizes.most_common()
+
+
+def main(tree, python, maven_version, machine, readme, folder, limit):
     tree, python = Path(tree), Path(python)
     platform = platform_of(tree, machine)
     project = tomllib.loads((python / "pyproject.toml").read_text())["project"]
@@ -124,6 +139,12 @@ def main(tree, python, maven_version, machine, readme, folder):
             entry.external_attr = (stat.S_IFREG | permissions) << 16
             entry.compress_type = zipfile.ZIP_DEFLATED
             wheel.writestr(entry, data, compresslevel=9)
+        sizes = parts(wheel)
+    if part.stat().st_size > int(limit):
+        size = part.stat().st_size
+        part.unlink()
+        rows = "".join("%12d  %s\n" % (taken, place) for place, taken in sizes[:ROWS])
+        sys.exit("package: the wheel would have %d bytes, above %s; its largest parts, compressed:\n%s" % (size, limit, rows))
     os.replace(part, path)
     print(path)
 
