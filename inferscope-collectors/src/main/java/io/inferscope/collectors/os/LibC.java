@@ -69,6 +69,8 @@ final class LibC {
 
     static native Pointer signal(int number, Pointer handler);
 
+    static native int sigaction(int number, Pointer action, Pointer old);
+
     static native int posix_spawn(
             int[] pid, byte[] path, Pointer fileActions, Pointer attributes, Pointer arguments, Pointer environment);
 
@@ -77,6 +79,8 @@ final class LibC {
     static native int posix_spawnattr_setflags(Pointer attributes, short flags);
 
     static native int posix_spawnattr_setsigmask(Pointer attributes, Pointer mask);
+
+    static native int posix_spawnattr_setsigdefault(Pointer attributes, Pointer signals);
 
     static native int posix_spawnattr_destroy(Pointer attributes);
 
@@ -93,11 +97,7 @@ final class LibC {
 
     static native int pipe2(int[] descriptors, int flags);
 
-    static native int pthread_sigmask(int how, Pointer set, Pointer old);
-
     static native long pthread_self();
-
-    static native int sigdelset(Pointer set, int signal);
 
     static native int waitid(int kind, int id, byte[] info, int options);
 

@@ -5,23 +5,42 @@ import com.sun.jna.Platform;
 import com.sun.jna.Pointer;
 import java.io.File;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** The properties of InferScope's own process that a child inherits, or must not inherit. */
 public final class OwnProcess {
     private static final int SIGQUIT = 3;
     private static final int RLIMIT_NOFILE = 7;
-    private static final int FIRST_EXTRA_DESCRIPTOR = 3;
 
     private OwnProcess() {}
 
-    /** Returns the environment, byte for byte: {@link System#getenv} decodes it and loses bytes that are not text. */
+    /**
+     * Returns the user's environment, byte for byte: {@link System#getenv} decodes it and loses bytes that are not text.
+     */
     public static List<byte[]> environment() {
+        List<byte[]> entries = environ();
+        Map<String, String> variables = new LinkedHashMap<>(); // ISO-8859-1 keeps every byte.
+        for (byte[] entry : entries) {
+            String[] parts = new String(entry, StandardCharsets.ISO_8859_1).split("=", 2);
+            variables.putIfAbsent(parts[0], parts.length < 2 ? "" : parts[1]);
+        }
+        if (!UserEnvironment.restore(variables)) {
+            return entries;
+        }
+        return variables.entrySet().stream()
+                .map(entry -> (entry.getKey() + '=' + entry.getValue()).getBytes(StandardCharsets.ISO_8859_1))
+                .toList();
+    }
+
+    private static List<byte[]> environ() {
         List<byte[]> entries = new ArrayList<>();
         Pointer variable = NativeLibrary.getInstance(Platform.C_LIBRARY_NAME).getGlobalVariableAddress("environ");
         Pointer array = variable.getPointer(0);
@@ -52,11 +71,12 @@ public final class OwnProcess {
     }
 
     /**
-     * Returns the descriptors that the user passed on, without standard streams: the open ones that are not the JVM's
-     * own. To be called before any file is opened.
+     * Returns the descriptors that the user passed on: the open ones that are not the JVM's own, which may have the
+     * number of a standard stream that was closed. To be called before any file is opened.
      */
-    public static Set<Integer> inheritedDescriptors() {
+    static Set<Integer> inheritedDescriptors() {
         Set<Integer> inherited = new HashSet<>();
+        String own = "/proc/" + ProcessHandle.current().pid() + "/";
         String java = System.getProperty("java.home", "");
         String classPath = System.getProperty("java.class.path", "");
         for (int descriptor : openDescriptors()) {
@@ -66,7 +86,7 @@ public final class OwnProcess {
                     || target.endsWith(".jsa")
                     || target.endsWith(".aot")
                     || (target.endsWith(".jar") && classPath.contains(target))
-                    || target.startsWith("/proc/");
+                    || target.startsWith(own);
             if (!ours) {
                 inherited.add(descriptor);
             }
@@ -75,8 +95,7 @@ public final class OwnProcess {
     }
 
     /**
-     * Lets a child inherit only the standard streams and {@code inherited}. The JDK does not mark its own descriptors
-     * as close-on-exec.
+     * Lets a child inherit {@code inherited} only. The JDK does not mark its own descriptors as close-on-exec.
      */
     public static void keepFromChild(Set<Integer> inherited) {
         for (int descriptor : openDescriptors()) {
@@ -90,10 +109,7 @@ public final class OwnProcess {
         List<Integer> open = new ArrayList<>();
         String[] names = new File("/proc/self/fd").list();
         for (String name : names == null ? new String[0] : names) {
-            int descriptor = Integer.parseInt(name);
-            if (descriptor >= FIRST_EXTRA_DESCRIPTOR) {
-                open.add(descriptor);
-            }
+            open.add(Integer.parseInt(name));
         }
         return open;
     }

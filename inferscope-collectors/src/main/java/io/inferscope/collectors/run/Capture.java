@@ -6,6 +6,7 @@ import io.inferscope.collectors.host.HostSampler;
 import io.inferscope.collectors.host.RootProcess;
 import io.inferscope.collectors.nvml.NvmlRecording;
 import io.inferscope.collectors.os.ChildProcess;
+import io.inferscope.collectors.os.Inheritance;
 import io.inferscope.collectors.os.Kernel;
 import io.inferscope.collectors.os.LinuxKernel;
 import io.inferscope.collectors.os.LinuxMemory;
@@ -15,10 +16,8 @@ import io.inferscope.collectors.python.PythonSampler;
 import io.inferscope.scope.spool.SpoolRecord;
 import io.inferscope.scope.spool.SpoolWriter;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
@@ -31,30 +30,29 @@ public final class Capture {
     static final String REST = "inferscope";
 
     private static final String SOURCE = "host";
-    private static final String CHILD_LC_ALL = "inferscope.child.lc_all";
 
     /** Variables that make launch calls wait for their kernels, of CUDA and of HIP. 0 or nothing turns them off. */
     private static final List<String> LAUNCH_BLOCKING =
             List.of("CUDA_LAUNCH_BLOCKING", "HIP_LAUNCH_BLOCKING", "AMD_SERIALIZE_KERNEL");
 
     private final SignalRelay relay;
-    private final Set<Integer> inherited;
+    private final Inheritance inheritance;
 
-    private Capture(SignalRelay relay, Set<Integer> inherited) {
+    private Capture(SignalRelay relay, Inheritance inheritance) {
         this.relay = relay;
-        this.inherited = inherited;
+        this.inheritance = inheritance;
     }
 
     /**
-     * Takes over signals, and notes which descriptors the user passed on. To be called first of all.
+     * Takes over signals, and notes what the program must inherit. To be called first of all.
      *
      * @param abort called with a signal's number that arrives before the command's start or after its end
      * @throws CommandFailure with 125 if calls of the operating system do not work
      */
     public static Capture prepare(IntConsumer abort) throws CommandFailure {
         try {
-            Set<Integer> inherited = OwnProcess.inheritedDescriptors();
-            return new Capture(new SignalRelay(Terminal::now, abort).install(), inherited);
+            Inheritance inheritance = Inheritance.read();
+            return new Capture(new SignalRelay(Terminal::now, abort, inheritance).install(), inheritance);
         } catch (RuntimeException | LinkageError e) {
             throw new CommandFailure(CommandFailure.INFERSCOPE_FAILED, "cannot start: " + e);
         }
@@ -72,7 +70,6 @@ public final class Capture {
             long cpuNs = kernel.processCpuNs();
             ProbeInjection probe = new ProbeInjection(options);
             ChildEnvironment environment = new ChildEnvironment(OwnProcess.environment());
-            restoreLocale(environment);
             CudaInjection cuda = new CudaInjection(options);
             JvmRecording jvms = new JvmRecording(options);
             Path file = CommandLookup.find(command.get(0), environment.text("PATH", NativeText.charset()));
@@ -86,7 +83,7 @@ public final class Capture {
                 jvms.prepare(environment);
             }
             long startNs = System.nanoTime();
-            ChildProcess child = new CommandRunner(relay, inherited).start(command, environment);
+            ChildProcess child = new CommandRunner(relay, inheritance).start(command, environment);
             HostSampler sampler = startSampler(kernel, writer, child, startNs, options);
             jvms.watch(sampler);
             GpuNotes.write(environment.variable(GpuNotes.VISIBLE), writer::write);
@@ -137,9 +134,8 @@ public final class Capture {
 
     private int run(List<String> command, Consumer<ChildEnvironment> preparation) throws CommandFailure {
         ChildEnvironment environment = new ChildEnvironment(OwnProcess.environment());
-        restoreLocale(environment);
         preparation.accept(environment);
-        ChildProcess child = new CommandRunner(relay, inherited).start(command, environment);
+        ChildProcess child = new CommandRunner(relay, inheritance).start(command, environment);
         ChildProcess.End end = child.awaitEnd();
         relay.ended(end);
         child.reap();
@@ -179,16 +175,6 @@ public final class Capture {
                 writer.write(new SpoolRecord.Note("launch_blocking", name, 0));
                 return;
             }
-        }
-    }
-
-    /** Restores LC_ALL if the launcher changed it for the JVM; the launcher then passes the original value. */
-    private static void restoreLocale(ChildEnvironment environment) {
-        String locale = System.getProperty(CHILD_LC_ALL);
-        if (locale != null && locale.isEmpty()) {
-            environment.unset("LC_ALL");
-        } else if (locale != null) {
-            environment.set("LC_ALL", locale.getBytes(StandardCharsets.UTF_8));
         }
     }
 

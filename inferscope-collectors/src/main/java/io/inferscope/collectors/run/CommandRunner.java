@@ -1,16 +1,16 @@
 package io.inferscope.collectors.run;
 
 import io.inferscope.collectors.os.ChildProcess;
+import io.inferscope.collectors.os.Inheritance;
 import io.inferscope.collectors.os.OwnProcess;
 import io.inferscope.collectors.os.SpawnException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 
 /** Starts a command the way a shell does. */
-record CommandRunner(SignalRelay relay, Set<Integer> inherited) {
+record CommandRunner(SignalRelay relay, Inheritance inheritance) {
     private static final String SHELL = "/bin/sh";
 
     /**
@@ -21,9 +21,12 @@ record CommandRunner(SignalRelay relay, Set<Integer> inherited) {
     ChildProcess start(List<String> command, ChildEnvironment environment) throws CommandFailure {
         Path file = CommandLookup.find(command.get(0), environment.text("PATH", NativeText.charset()));
         byte[] path = file.toString().getBytes(NativeText.charset());
+        if ("".equals(environment.variable("_"))) {
+            environment.set("_", path); // By the launcher, where the user's shell had named the launcher.
+        }
         List<byte[]> arguments = NativeText.arguments(command);
         List<byte[]> entries = environment.entries();
-        OwnProcess.keepFromChild(inherited);
+        OwnProcess.keepFromChild(inheritance.descriptors());
         try {
             ChildProcess child = relay.start(() -> spawn(path, arguments, entries));
             OwnProcess.ignoreQuit();
@@ -35,10 +38,9 @@ record CommandRunner(SignalRelay relay, Set<Integer> inherited) {
     }
 
     /** Runs a script without an interpreter line by the shell (POSIX 2.9.1.4). */
-    private static ChildProcess spawn(byte[] path, List<byte[]> arguments, List<byte[]> environment)
-            throws SpawnException {
+    private ChildProcess spawn(byte[] path, List<byte[]> arguments, List<byte[]> environment) throws SpawnException {
         try {
-            return ChildProcess.spawn(path, arguments, environment);
+            return ChildProcess.spawn(path, arguments, environment, inheritance);
         } catch (SpawnException e) {
             if (e.errno() != SpawnException.ENOEXEC) {
                 throw e;
@@ -47,7 +49,7 @@ record CommandRunner(SignalRelay relay, Set<Integer> inherited) {
             words.add(SHELL.getBytes(StandardCharsets.US_ASCII));
             words.add(path);
             words.addAll(arguments.subList(1, arguments.size()));
-            return ChildProcess.spawn(words.get(0), words, environment);
+            return ChildProcess.spawn(words.get(0), words, environment, inheritance);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.inferscope.collectors.run;
 
 import io.inferscope.collectors.os.ChildProcess;
+import io.inferscope.collectors.os.Inheritance;
 import io.inferscope.collectors.os.SignalHandlers;
 import io.inferscope.collectors.os.SpawnException;
 import io.inferscope.collectors.os.Terminal;
@@ -22,8 +23,12 @@ final class SignalRelay {
     private static final int SIGHUP = 1;
     private static final int SIGINT = 2;
 
+    /** The JVM leaves the others ignored if they were. */
+    private static final String ALWAYS_HANDLED = "USR1";
+
     private final Supplier<Terminal> terminal;
     private final IntConsumer abort;
+    private final Inheritance inheritance;
     private final boolean hadTerminal;
     private @Nullable IntConsumer child;
     private boolean interrupted;
@@ -34,18 +39,29 @@ final class SignalRelay {
      * Makes a relay.
      *
      * @param terminal returns the terminal's state when a signal arrives
-     * @param abort called with the signal's number when one arrives before the command's start or after its end
+     * @param abort called with the signal's number when one arrives before the command's start or after its end, unless
+     *     it was ignored when InferScope began
+     * @param inheritance says which were. A command that ignores such a signal ignores it under InferScope too, and one
+     *     that handles it, as most servers do, gets it
      */
-    SignalRelay(Supplier<Terminal> terminal, IntConsumer abort) {
+    SignalRelay(Supplier<Terminal> terminal, IntConsumer abort, Inheritance inheritance) {
         this.terminal = terminal;
-        this.abort = abort;
+        this.abort = signal -> {
+            if (!inheritance.ignores(signal)) {
+                abort.accept(signal);
+            }
+        };
+        this.inheritance = inheritance;
         hadTerminal = terminal.get().exists();
     }
 
     /** Receives signals from now on. */
     SignalRelay install() {
-        for (String name : List.of("INT", "TERM", "HUP", "USR1")) {
+        for (String name : List.of(ALWAYS_HANDLED, "INT", "TERM", "HUP")) {
             SignalHandlers.handle(name, this::receive);
+            if (inheritance.ignored() != 0) {
+                SignalHandlers.copy(ALWAYS_HANDLED, name);
+            }
         }
         return this;
     }

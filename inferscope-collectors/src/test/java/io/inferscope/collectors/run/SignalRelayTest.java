@@ -3,6 +3,7 @@ package io.inferscope.collectors.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.collectors.os.ChildProcess;
+import io.inferscope.collectors.os.Inheritance;
 import io.inferscope.collectors.os.Terminal;
 import java.util.ArrayList;
 import java.util.List;
@@ -83,13 +84,13 @@ class SignalRelayTest {
 
     @Test
     void beforeTheStartThereIsNothingToPassOn() {
-        new SignalRelay(() -> terminal, aborts::add).receive(TERM);
+        new SignalRelay(() -> terminal, aborts::add, Inheritance.NONE).receive(TERM);
         assertThat(aborts).containsExactly(TERM);
     }
 
     private SignalRelay running(Terminal now) {
         terminal = now;
-        SignalRelay relay = new SignalRelay(() -> terminal, aborts::add);
+        SignalRelay relay = new SignalRelay(() -> terminal, aborts::add, Inheritance.NONE);
         relay.started(toChild::add);
         return relay;
     }
