@@ -40,7 +40,7 @@ MODES = {
     "background of a script": '"$@" & wait $!',
     "nohup": 'nohup "$@"',
     "nice, taskset and others": 'nice -n 5 ionice -c 3 chrt -b 0 taskset -c 0 "$@"',
-    "ulimit and umask": 'ulimit -Sn 400; ulimit -c 0; ulimit -Ss 4096; ulimit -Su 3000; umask 027; "$@"',
+    "ulimit and umask": 'ulimit -Sn 400; ulimit -c 0; ulimit -Ss 4096; ulimit -Su 3000; ulimit -Sv 9000000; umask 027; "$@"',
     "setsid": 'setsid -w "$@"',
     "ignored signals": "trap '' HUP USR1 USR2 PIPE ALRM TERM XFSZ TTOU RTMIN+3 RTMAX-1; \"$@\"",
     "descriptors and folder": 'mkdir -p "a b"; cd "a b"; "$@" 5<../program 77>file 8</proc/cpuinfo 0<&-',
@@ -48,6 +48,7 @@ MODES = {
     "few variables": 'env -i PATH="$PATH" "$@"',
     "variables of the JVM and the linker": 'LC_ALL=C JAVA_TOOL_OPTIONS="-Dpw=secret -Xmx1k" _JAVA_OPTIONS= JDK_JAVA_OPTIONS=-version LD_BIND_NOW=1 '
     'MALLOC_ARENA_MAX=1 GLIBC_TUNABLES=glibc.malloc.check=0 SHLVL=7 "$@"',
+    "core dumps": 'ulimit -Sc 100; "$@"',
     "process attributes": 'echo 300 >/proc/self/oom_score_adj; echo 0x1 >/proc/self/coredump_filter; "$@"',
 }
 
@@ -118,6 +119,37 @@ time.sleep(1)
         for handled, sent, expected in (("2", "INT", ("ready\nSIGINT\n", 3)), ("", "INT", ("ready\n", 0)), ("", "TERM", ("ready\n", 143))):
             for words in ("", self.observed):
                 self.assertEqual(expected, self.shell(script % (words, sys.executable, handled, sent)), (words, sent, self.errors()))
+
+    @tagged("process", "built")
+    def test_a_jvm_that_crashes_leaves_output_and_folder_of_the_program_alone(self):
+        """Its last words, which hold all arguments, are for standard error and a private file; it leaves no core dump."""
+        private = self.folder / "tmp"
+        private.mkdir()
+        script = "export TMPDIR=%s XDG_RUNTIME_DIR=; ulimit -Sc unlimited; %s %s; sleep 1"
+        words = "sh -c 'ulimit -c; echo done >done; kill -SEGV $PPID; sleep 0.5; echo out'"
+        before = set(os.listdir(str(self.folder))) | {"done", "err"}
+        output, _ = self.shell(script % ("'%s'" % private, self.observed, words))
+        self.assertEqual("unlimited\nout\n", output)
+        self.assertIn("A fatal error has been detected", self.errors())
+        self.assertEqual([], [name for name in os.listdir(str(self.folder)) if name not in before and name.startswith(("hs_err", "core"))])
+        self.assertEqual(["inferscope-%d" % os.getuid()], os.listdir(str(private)))
+        self.assertEqual(0o700, (private / os.listdir(str(private))[0]).stat().st_mode & 0o777)
+
+    @tagged("process", "built")
+    def test_a_jvm_that_does_not_start_ends_with_125(self):
+        output, code = self.shell("ulimit -v 900000; %s echo hi" % self.observed)
+        self.assertEqual(("", 125), (output, code), self.errors())
+        self.assertIn("inferscope: the JVM does not start: Error occurred during initialization of VM", self.errors())
+
+    @tagged("process", "built")
+    def test_a_user_whose_processes_run_out_gets_125_or_the_program(self):
+        other = ("setpriv", "--reuid", "54321", "--regid", "54321", "--clear-groups")
+        self.folder.chmod(0o777)
+        if subprocess.run([*other, "test", "-r", str(LAUNCHER)], stderr=subprocess.DEVNULL).returncode:
+            self.skipTest("only root can start it as another user")
+        for limit in (3, 13, 15, 17):
+            result = self.shell("ulimit -u %d; %s sh -c 'echo hi; exit 7'" % (limit, self.observed), other)
+            self.assertIn(result, [("", 125), ("hi\n", 7)], "%d: %s" % (limit, self.errors()))
 
 
 def test_of(mode):

@@ -173,11 +173,16 @@ public final class RunCommand extends Command {
         } catch (IOException e) {
             String problem = "cannot write " + FileProblem.describe(e) + "; name another place with --trace";
             return fail(CommandFailure.INFERSCOPE_FAILED, problem, err, spools[0]);
+        } catch (OutOfMemoryError e) { // Of threads, before the start: no recorder that fails later ends the run.
+            return fail(CommandFailure.INFERSCOPE_FAILED, Failures.describe(e), err, spools[0]);
         }
         List<Path> shapeLogs = shapeFile.settle(err);
         try (ReportDeadline deadline = deadline(result, files.spools().path(), err)) {
             int crossed = explain(files, program, analyzer, shapeLogs, deadline, log);
             return result.exitCode() == 0 ? crossed : result.exitCode();
+        } catch (OutOfMemoryError e) { // The thread of the deadline did not start.
+            tellNoReport(Failures.describe(e), files.spools().path(), err);
+            return result.exitCode() == 0 ? withoutReport(err) : result.exitCode();
         }
     }
 
@@ -298,7 +303,7 @@ public final class RunCommand extends Command {
             String problem = e instanceof OutOfMemoryError heap
                     ? Failures.describe(heap)
                     : defect ? "internal error: " + Report.Failure.describe(e) : e.getMessage();
-            Log.tell(err, "no report: " + problem + "; what was recorded is kept: inferscope recover " + spools);
+            tellNoReport(String.valueOf(problem), spools, err);
             if (spec.commandLine().getParseResult().hasMatchedOption("--stacktrace")) {
                 e.printStackTrace(err);
             }
@@ -306,6 +311,10 @@ public final class RunCommand extends Command {
         } finally {
             err.flush();
         }
+    }
+
+    private static void tellNoReport(String problem, Path spools, PrintWriter err) {
+        Log.tell(err, "no report: " + problem + "; what was recorded is kept: inferscope recover " + spools);
     }
 
     /** Returns the exit code of a program that ended with 0. */

@@ -71,7 +71,17 @@ public final class ChildProcess {
     public static ChildProcess spawn(
             byte[] path, List<byte[]> arguments, List<byte[]> environment, Inheritance inheritance)
             throws SpawnException {
-        return spawn(path, arguments, environment, Pointer.NULL, inheritance, (short) 0);
+        try (Memory actions = new Memory(FILE_ACTIONS_BYTES)) {
+            LibC.posix_spawn_file_actions_init(actions);
+            try {
+                if (inheritance.output() != 1) {
+                    LibC.posix_spawn_file_actions_adddup2(actions, inheritance.output(), 1);
+                }
+                return spawn(path, arguments, environment, actions, inheritance, (short) 0);
+            } finally {
+                LibC.posix_spawn_file_actions_destroy(actions);
+            }
+        }
     }
 
     /**
@@ -114,7 +124,7 @@ public final class ChildProcess {
             try {
                 setSignals(attributes, inheritance, flags);
                 int[] pid = new int[1];
-                int error = ignoring(
+                int error = asUser(
                         inheritance,
                         () -> LibC.posix_spawn(
                                 pid, terminated(path), actions, attributes, argumentBlock, environmentBlock));
@@ -145,10 +155,10 @@ public final class ChildProcess {
     }
 
     /**
-     * Starts a program while this process ignores what it inherited as ignored, because a program inherits no handler.
-     * A signal that arrives meanwhile is lost, as it would be for the program.
+     * Starts a program while this process has the user's limits and ignores what it inherited as ignored, because a
+     * program inherits no handler. A signal that arrives meanwhile is lost, as it would be for the program.
      */
-    private static synchronized int ignoring(Inheritance inheritance, IntSupplier start) {
+    private static synchronized int asUser(Inheritance inheritance, IntSupplier start) {
         Map<Integer, Memory> handlers = new LinkedHashMap<>();
         for (int signal = 1; signal <= SIGNALS; signal++) {
             if (inheritance.ignores(signal)) {
@@ -156,9 +166,11 @@ public final class ChildProcess {
                 LibC.signal(signal, SIG_IGN);
             }
         }
+        OwnProcess.limitCore(true);
         try {
             return start.getAsInt();
         } finally {
+            OwnProcess.limitCore(false);
             handlers.forEach((signal, handler) -> LibC.sigaction(signal, handler, Pointer.NULL));
         }
     }

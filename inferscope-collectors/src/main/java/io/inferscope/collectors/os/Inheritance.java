@@ -14,10 +14,11 @@ import java.util.Set;
  * @param descriptors the descriptors that the user passed on
  * @param ignored the ignored signals, signal n as bit n - 1
  * @param blocked the blocked signals
+ * @param output a descriptor of the user's standard output
  */
-public record Inheritance(Set<Integer> descriptors, long ignored, long blocked) {
+public record Inheritance(Set<Integer> descriptors, long ignored, long blocked, int output) {
     /** Of a background program of InferScope's own. */
-    public static final Inheritance NONE = new Inheritance(Set.of(), 0, 0);
+    public static final Inheritance NONE = new Inheritance(Set.of(), 0, 0, 1);
 
     /** Set by the launcher: the names of the signals that it found ignored. The JVM has taken over some of them. */
     private static final String IGNORED = "inferscope.child.ignored";
@@ -26,6 +27,7 @@ public record Inheritance(Set<Integer> descriptors, long ignored, long blocked) 
     private static final String CORE_FILTER = "inferscope.child.coredump_filter";
 
     private static final int SIGCHLD = 17;
+    private static final int FIRST_FREE = 3;
 
     /**
      * Signals that are never ignored, not even briefly: the JVM itself works by SIGILL, SIGTRAP, SIGBUS and SIGSEGV, and
@@ -36,7 +38,10 @@ public record Inheritance(Set<Integer> descriptors, long ignored, long blocked) 
     private static final int FIRST_REAL_TIME = 34; // glibc keeps 32 and 33 for itself.
     private static final int LAST_SIGNAL = 64;
 
-    /** Reads it. To be called before any file is opened and any signal is handled. */
+    /**
+     * Reads it. To be called before any file is opened and any signal is handled. Until {@link #giveOutputBack}, this
+     * process's own standard output is standard error: there, a JVM that crashes writes why, even if told otherwise.
+     */
     public static Inheritance read() {
         Set<Integer> descriptors = OwnProcess.inheritedDescriptors();
         long ignored = 0;
@@ -59,7 +64,17 @@ public record Inheritance(Set<Integer> descriptors, long ignored, long blocked) 
         if ((ignored & bit(SIGCHLD)) != 0) {
             LibC.signal(SIGCHLD, Pointer.NULL); // SIG_DFL
         }
-        return new Inheritance(descriptors, ignored & ~NEEDED, blocked);
+        return new Inheritance(descriptors, ignored & ~NEEDED, blocked, moveOutput(descriptors));
+    }
+
+    private static int moveOutput(Set<Integer> descriptors) {
+        int output = descriptors.containsAll(Set.of(1, 2)) ? LibC.fcntl(1, LibC.F_DUPFD_CLOEXEC, FIRST_FREE) : -1;
+        return output > 1 && LibC.dup2(2, 1) == 1 ? output : 1;
+    }
+
+    /** Makes the user's standard output this process's own: the program has ended, and nothing can get into its output. */
+    public void giveOutputBack() {
+        LibC.dup2(output, 1);
     }
 
     /** Returns whether a signal was ignored. */

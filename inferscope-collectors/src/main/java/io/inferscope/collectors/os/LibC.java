@@ -10,6 +10,7 @@ final class LibC {
     static final int O_CLOEXEC = 0x80000;
     static final int O_WRONLY_CREATE_TRUNCATE = 0x1 | 0x40 | 0x200;
     static final int F_SETFD = 2;
+    static final int F_DUPFD_CLOEXEC = 1030;
     static final int FD_CLOEXEC = 1;
     static final int CLOCK_PROCESS_CPUTIME_ID = 2;
     static final int CLOCK_THREAD_CPUTIME_ID = 3;
@@ -58,6 +59,8 @@ final class LibC {
     static native Pointer mmap(Pointer address, long length, int protection, int flags, int descriptor, long offset);
 
     static native int munmap(Pointer address, long length);
+
+    static native int dup2(int from, int to);
 
     static native int fcntl(int descriptor, int command, int argument);
 

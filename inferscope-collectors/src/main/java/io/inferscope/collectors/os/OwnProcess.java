@@ -18,7 +18,11 @@ import java.util.Set;
 /** The properties of InferScope's own process that a child inherits, or must not inherit. */
 public final class OwnProcess {
     private static final int SIGQUIT = 3;
+    private static final int RLIMIT_CORE = 4;
     private static final int RLIMIT_NOFILE = 7;
+
+    /** Set by the launcher, which allows no core dump of InferScope's own JVM: the user's soft limit, in bytes. */
+    private static final String CORE_LIMIT = "inferscope.child.core_limit";
 
     private OwnProcess() {}
 
@@ -129,6 +133,16 @@ public final class OwnProcess {
      */
     public static void ignoreQuit() {
         LibC.signal(SIGQUIT, new Pointer(1)); // SIG_IGN
+    }
+
+    /** Sets the soft limit of core dumps to the user's, or back to that of InferScope's own JVM. */
+    static void limitCore(boolean users) {
+        String limit = System.getProperty(CORE_LIMIT, "");
+        long[] limits = new long[2];
+        if (!limit.isEmpty() && LibC.getrlimit(RLIMIT_CORE, limits) == 0) {
+            limits[0] = users ? (limit.equals("unlimited") ? -1 : Long.parseLong(limit)) : 0;
+            LibC.setrlimit(RLIMIT_CORE, limits);
+        }
     }
 
     /**

@@ -94,6 +94,7 @@ public final class Capture {
                     environment::variable,
                     options.host().overheadRatio());
             ChildProcess.End end = child.awaitEnd();
+            inheritance.giveOutputBack();
             long endNs = System.nanoTime();
             relay.ended(end);
             finish(sampler, writer, child, end, endNs, probe, options);
@@ -137,6 +138,7 @@ public final class Capture {
         preparation.accept(environment);
         ChildProcess child = new CommandRunner(relay, inheritance).start(command, environment);
         ChildProcess.End end = child.awaitEnd();
+        inheritance.giveOutputBack();
         relay.ended(end);
         child.reap();
         return end.shellCode();
@@ -185,7 +187,7 @@ public final class Capture {
             PythonSampler stacks = new PythonSampler(kernel, new LinuxMemory(), writer);
             return new HostSampler(
                     kernel, writer, RootProcess.started(child.pid(), startNs, mark), options.host(), stacks);
-        } catch (RuntimeException | LinkageError e) {
+        } catch (RuntimeException | LinkageError | OutOfMemoryError e) { // Of threads.
             writer.write(new SpoolRecord.Coverage(SOURCE, "the sampler did not start: " + e, 0, 1, 0, 2));
             return null;
         }
@@ -208,7 +210,7 @@ public final class Capture {
                 sampler.writeCoverage(treeCpuNs);
                 probe.writeCoverage(sampler.seen(), options.spoolDirectory(), writer);
             }
-        } catch (IOException | RuntimeException | LinkageError e) {
+        } catch (IOException | RuntimeException | LinkageError | OutOfMemoryError e) {
             writer.write(new SpoolRecord.Coverage(SOURCE, "finishing failed: " + e, 0, 1, 0, 2));
         }
     }

@@ -33,7 +33,8 @@ record CommandRunner(SignalRelay relay, Inheritance inheritance) {
             OwnProcess.raiseDescriptorLimit();
             return child;
         } catch (SpawnException e) {
-            throw new CommandFailure(CommandFailure.NOT_EXECUTABLE, command.get(0) + ": " + reason(e));
+            int code = e.isShortage() ? CommandFailure.INFERSCOPE_FAILED : CommandFailure.NOT_EXECUTABLE;
+            throw new CommandFailure(code, command.get(0) + ": " + reason(e));
         }
     }
 
@@ -58,6 +59,9 @@ record CommandRunner(SignalRelay relay, Inheritance inheritance) {
      * missing.
      */
     private static String reason(SpawnException e) {
+        if (e.isShortage()) {
+            return e.getMessage() + "; allow more processes (ulimit -u, pids.max) or memory";
+        }
         return e.errno() == SpawnException.ENOENT ? "its interpreter was not found" : String.valueOf(e.getMessage());
     }
 }
