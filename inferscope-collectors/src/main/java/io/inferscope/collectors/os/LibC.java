@@ -106,6 +106,8 @@ final class LibC {
 
     static native int wait4(int pid, int[] status, int options, long[] usage);
 
+    static native long getxattr(byte[] path, byte[] name, Pointer value, long size);
+
     static native int getrlimit(int resource, long[] limits);
 
     static native int setrlimit(int resource, long[] limits);

@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -53,6 +54,13 @@ public final class OwnProcess {
             entries.add(entry.getByteArray(0, (int) entry.indexOf(0, (byte) 0)));
         }
         return entries;
+    }
+
+    /** Returns whether a program has file capabilities (capabilities(7)). */
+    public static boolean hasCapabilities(byte[] program) {
+        byte[] path = Arrays.copyOf(program, program.length + 1);
+        byte[] name = "security.capability\0".getBytes(StandardCharsets.US_ASCII);
+        return LibC.getxattr(path, name, Pointer.NULL, 0) > 0;
     }
 
     /** Returns how many bytes a page of memory has: 4096 on x86-64, up to 65536 on aarch64 (sysconf(3)). */

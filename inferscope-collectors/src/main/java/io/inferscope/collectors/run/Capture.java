@@ -75,7 +75,7 @@ public final class Capture {
             Path file = CommandLookup.find(command.get(0), environment.text("PATH", NativeText.charset()));
             if (InjectionSafety.hasOtherRights(file)) {
                 String why = file
-                        + " runs with the rights of another user or group (setuid, setgid): nothing is loaded into it";
+                        + " runs with the rights of another user or group, or with capabilities: nothing is loaded into it";
                 writer.write(new SpoolRecord.Coverage("injection", why, 0, 1, 0, 2));
             } else {
                 probe.prepare(environment, options);
