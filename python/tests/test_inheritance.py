@@ -3,8 +3,8 @@
 import os
 import pathlib
 import re
+import shlex
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -116,9 +116,12 @@ while len(sys.argv) > 1 and time.process_time() < 20: time.sleep(0.01)
 time.sleep(1)
 """)
         script = """rm -f out; %s %s server.py %s >out & while ! grep -qs ready out; do sleep 0.01; done; kill -%s $!; wait $!; code=$?; cat out; exit $code"""
+        on_terminal = "printf '%%s' %s >script; script -qec 'bash script >said' /dev/null >/dev/null; code=$?; cat said; exit $code"
         for handled, sent, expected in (("2", "INT", ("ready\nSIGINT\n", 3)), ("", "INT", ("ready\n", 0)), ("", "TERM", ("ready\n", 143))):
             for words in ("", self.observed):
-                self.assertEqual(expected, self.shell(script % (words, sys.executable, handled, sent)), (words, sent, self.errors()))
+                text = script % (words, sys.executable, handled, sent)
+                for started in (text, on_terminal % shlex.quote(text))[:2 if handled else 1]:
+                    self.assertEqual(expected, self.shell(started), (started, self.errors()))
 
     @tagged("process", "built")
     def test_a_jvm_that_crashes_leaves_output_and_folder_of_the_program_alone(self):

@@ -152,7 +152,7 @@ public final class RunCommand extends Command {
                         "windows of PyTorch's profiler (--ops) cost a program of small operators several times their length; where that"
                                 + " is 15 % of the run, no verdict is given: --ops 1x0.1 costs least");
             }
-            Capture capture = Capture.prepare(signal -> {
+            Capture capture = Capture.prepare(InstallFolder.find(), signal -> {
                 LiveView.end(shown.get(), err); // Halting the JVM runs no other clean-up.
                 abort(signal, err, spools[0]);
             });
@@ -221,7 +221,8 @@ public final class RunCommand extends Command {
     private int runUnobserved(List<String> command, Log log) {
         log.info("recording is off (" + settings.value(Setting.ENABLED).origin() + ")");
         try {
-            return Capture.prepare(signal -> abort(signal, log.err(), null)).runUnobserved(command);
+            return Capture.prepare(InstallFolder.find(), signal -> abort(signal, log.err(), null))
+                    .runUnobserved(command);
         } catch (CommandFailure e) {
             return fail(e.exitCode(), String.valueOf(e.getMessage()), log.err(), null);
         }

@@ -10,6 +10,8 @@ final class LibC {
     static final int O_CLOEXEC = 0x80000;
     static final int O_WRONLY_CREATE_TRUNCATE = 0x1 | 0x40 | 0x200;
     static final int F_SETFD = 2;
+    static final int F_SETFL = 4;
+    static final int O_WRONLY_NONBLOCK = 0x801;
     static final int F_DUPFD_CLOEXEC = 1030;
     static final int FD_CLOEXEC = 1;
     static final int CLOCK_PROCESS_CPUTIME_ID = 2;

@@ -1,8 +1,13 @@
 package io.inferscope.collectors.os;
 
+import com.sun.jna.Function;
 import com.sun.jna.Memory;
+import com.sun.jna.NativeLibrary;
 import com.sun.jna.Pointer;
 import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Path;
 import java.util.function.IntConsumer;
 
 /**
@@ -11,6 +16,12 @@ import java.util.function.IntConsumer;
  */
 public final class SignalHandlers {
     private static final int SIGACTION_BYTES = 512; // glibc and musl 152.
+    private static final int MESSAGE_BYTES = 8;
+
+    /** Is told a signal's number and whether the kernel sent it, for a key or the end of a terminal, not a process. */
+    public interface Listener {
+        void receive(int signal, boolean byKernel);
+    }
 
     private SignalHandlers() {}
 
@@ -40,6 +51,34 @@ public final class SignalHandlers {
             return true;
         } catch (ReflectiveOperationException | IllegalArgumentException notAllowed) {
             return false;
+        }
+    }
+
+    /**
+     * Calls {@code listener}, on a thread of its own, whenever one of these signals arrives, even if it was ignored when
+     * this process began. Returns false, and handles none, if the library native/relay/relay.c cannot be loaded.
+     */
+    public static boolean listen(Path library, int[] signals, Listener listener) {
+        try {
+            Function install = NativeLibrary.getInstance(
+                            library.toAbsolutePath().toString())
+                    .getFunction("inferscope_relay");
+            Pipe pipe = new Pipe();
+            LibC.fcntl(pipe.writeEnd(), LibC.F_SETFL, LibC.O_WRONLY_NONBLOCK); // A handler never waits.
+            Thread thread = new Thread(() -> deliver(pipe, listener), "signals");
+            thread.setDaemon(true);
+            thread.start();
+            return install.invokeInt(new Object[] {pipe.writeEnd(), signals, signals.length}) == 0;
+        } catch (SpawnException | LinkageError | OutOfMemoryError notPossible) {
+            return false;
+        }
+    }
+
+    private static void deliver(Pipe pipe, Listener listener) {
+        byte[] message = new byte[MESSAGE_BYTES];
+        while (LibC.read(pipe.readEnd(), message, MESSAGE_BYTES) == MESSAGE_BYTES) {
+            ByteBuffer numbers = ByteBuffer.wrap(message).order(ByteOrder.nativeOrder());
+            listener.receive(numbers.getInt(), numbers.getInt() != 0);
         }
     }
 

@@ -46,13 +46,14 @@ public final class Capture {
     /**
      * Takes over signals, and notes what the program must inherit. To be called first of all.
      *
+     * @param home InferScope's own folder
      * @param abort called with a signal's number that arrives before the command's start or after its end
      * @throws CommandFailure with 125 if calls of the operating system do not work
      */
-    public static Capture prepare(IntConsumer abort) throws CommandFailure {
+    public static Capture prepare(Path home, IntConsumer abort) throws CommandFailure {
         try {
             Inheritance inheritance = Inheritance.read();
-            return new Capture(new SignalRelay(Terminal::now, abort, inheritance).install(), inheritance);
+            return new Capture(new SignalRelay(Terminal::now, abort, inheritance).install(home), inheritance);
         } catch (RuntimeException | LinkageError e) {
             throw new CommandFailure(CommandFailure.INFERSCOPE_FAILED, "cannot start: " + e);
         }
