@@ -46,6 +46,7 @@ MODES = {
     "descriptors and folder": 'mkdir -p "a b"; cd "a b"; "$@" 5<../program 77>file 8</proc/cpuinfo 0<&-',
     "standard error closed": '"$@" 2>&-',
     "few variables": 'env -i PATH="$PATH" "$@"',
+    "variables that bash changes": 'env IFS=/ SHELLOPTS=errexit:noglob:braceexpand BASHOPTS=extglob RANDOM=1 A.B=c ODD="$(printf "\\351 a=b")" "$@"',
     "variables of the JVM and the linker": 'LC_ALL=C JAVA_TOOL_OPTIONS="-Dpw=secret -Xmx1k" _JAVA_OPTIONS= JDK_JAVA_OPTIONS=-version LD_BIND_NOW=1 '
     'MALLOC_ARENA_MAX=1 GLIBC_TUNABLES=glibc.malloc.check=0 SHLVL=7 "$@"',
     "core dumps": 'ulimit -Sc 100; "$@"',
@@ -74,7 +75,7 @@ class InheritanceTest(unittest.TestCase):
         with open(str(self.folder / "err"), "wb") as err:
             done = subprocess.run([*before, "bash", "-c", script], cwd=str(self.folder), env=environment(), stdin=subprocess.DEVNULL,
                                   stdout=subprocess.PIPE, stderr=err, timeout=100)
-        return done.stdout.decode(), done.returncode
+        return done.stdout.decode("utf-8", "backslashreplace"), done.returncode
 
     def errors(self):
         return (self.folder / "err").read_text()
