@@ -27,6 +27,7 @@ public record Inheritance(Set<Integer> descriptors, long ignored, long blocked, 
     private static final String CORE_FILTER = "inferscope.child.coredump_filter";
 
     private static final int SIGCHLD = 17;
+    private static final int SIGCANCEL = 32;
     private static final int FIRST_FREE = 3;
 
     /**
@@ -60,6 +61,9 @@ public record Inheritance(Set<Integer> descriptors, long ignored, long blocked, 
         }
         for (String name : System.getProperty(IGNORED, "").split(" ")) {
             ignored |= bit(number(name));
+        }
+        if ((ignored & bit(SIGCANCEL)) != 0) {
+            ignored |= bit(SIGCANCEL + 1); // SIGSETXID: glibc has taken it over. posix_spawn ignores both.
         }
         if ((ignored & bit(SIGCHLD)) != 0) {
             LibC.signal(SIGCHLD, Pointer.NULL); // SIG_DFL
