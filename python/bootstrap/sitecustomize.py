@@ -2,6 +2,25 @@
 gives way to the program's own sitecustomize, found further down sys.path, as if this file did not exist."""
 
 
+def _is_secure():
+    """Whether the process has other rights than its parent, who set its environment: AT_SECURE of getauxval(3). Such a
+    process may not read its own vector either."""
+    from posix import O_RDONLY, close, open, read
+
+    try:
+        file = open("/proc/self/auxv", O_RDONLY)
+    except FileNotFoundError:
+        return False
+    except PermissionError:
+        return True
+    try:
+        vector = read(file, 4096)
+    finally:
+        close(file)
+    secure = (23).to_bytes(8, "little") + (1).to_bytes(8, "little")
+    return any(vector[at:at + 16] == secure for at in range(0, len(vector), 16))
+
+
 def _start_probe():
     try:
         from os import environ
@@ -12,6 +31,11 @@ def _start_probe():
             return  # The recorder is made for CPython; the report names the processes that run another.
 
         boot_ns = monotonic_ns()
+        if _is_secure():
+            from inferscope._injection import drop
+
+            drop(environ)
+            return
         if environ.get("INFERSCOPE_SPOOL_DIR") and environ.get("INFERSCOPE_ENABLED") != "0":
             from inferscope import _probe
 

@@ -3,6 +3,8 @@
 import errno
 import os
 import resource
+import shutil
+import struct
 import subprocess
 import sys
 import unittest
@@ -73,6 +75,37 @@ class InvisibleTest(Observed):
                 with self.subTest(name, real_user=real_user):
                     self.run_python("-c", source, preexec_fn=lambda: os.setresuid(real_user, 0, 0))
                     self.assertEqual(expected, len(list(self.spool_folder.iterdir())))
+
+    @unittest.skipIf(os.geteuid() != 0, "only root can act for another user")
+    def test_a_process_with_the_rights_of_another_user_passes_nothing_on(self):
+        env = environment(self.spool_folder, CUDA_INJECTION64_PATH="/home/native/libinferscope-agent.so", NVTX_INJECTION64_PATH="/other/tool.so")
+        done = self.run_python("-c", "import subprocess; subprocess.check_call(['env'])", env=env, preexec_fn=lambda: os.setresuid(65534, 0, 0))
+        self.assertNotRegex(done.stdout.decode(), "INFERSCOPE|PYTHONPATH|libinferscope")
+        self.assertIn("NVTX_INJECTION64_PATH=/other/tool.so\n", done.stdout.decode())
+
+    @unittest.skipIf(os.geteuid() != 0, "only root gives files away")
+    def test_a_child_with_other_rights_gets_nothing(self):
+        """By a path, by PATH and with file capabilities; a child without them gets the environment as it is."""
+        env = environment(self.spool_folder, PATH="%s:%s" % (self.folder, os.environ["PATH"]), PYTHONPATH="%s:%s:/mine" % (BOOTSTRAP, PYTHON_FOLDER))
+        for name in ("plain", "setuid", "setgid", "capable"):
+            shutil.copy("/usr/bin/env", str(self.folder / name))
+        os.chown(str(self.folder / "setuid"), 65534, 0)
+        os.chown(str(self.folder / "setgid"), 0, 65534)
+        (self.folder / "setuid").chmod(0o4755)
+        (self.folder / "setgid").chmod(0o2755)
+        try:  # CAP_NET_RAW, permitted: struct vfs_cap_data of capabilities(7)
+            os.setxattr(str(self.folder / "capable"), "security.capability", struct.pack("<5I", 0x02000000, 1 << 13, 0, 0, 0))
+        except OSError:
+            (self.folder / "capable").chmod(0o4755)
+            os.chown(str(self.folder / "capable"), 65534, 0)
+            (self.folder / "capable").chmod(0o4755)
+        for name, path in (("plain", "plain"), ("setuid", "setuid"), ("setgid", str(self.folder / "setgid")), ("capable", "capable")):
+            for given in ("", ", env=dict(os.environ)"):
+                with self.subTest(name, given=given):
+                    source = "import os, subprocess; subprocess.run([%r]%s)" % (path, given)
+                    said = self.run_python("-c", source, env=env).stdout.decode()
+                    self.assertIn("PYTHONPATH=/mine\n" if name != "plain" else "PYTHONPATH=%s:" % BOOTSTRAP, said)
+                    self.assertEqual(name == "plain", "INFERSCOPE_SPOOL_DIR" in said)
 
     def test_children_are_observed_and_the_environment_is_left_alone(self):
         env = environment(self.spool_folder)

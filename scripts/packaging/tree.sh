@@ -82,6 +82,7 @@ make_archives() {
     jdk_tool=java
     unset INFERSCOPE_JAVA # The tree's own.
     find_jdk
+    hide_variables
     common_options
     for command in analyze run; do
         name_archive

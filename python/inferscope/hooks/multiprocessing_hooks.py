@@ -10,6 +10,7 @@ from time import monotonic_ns
 from .. import _recorder
 from .._handover import both, descriptor_keys, give, started, take, waits
 from .._hook import Hook
+from .._injection import variables_for
 from .._signals import pass_on
 from .._spool_format import PIPE, START
 from .threading_hooks import wrap_outer_get
@@ -100,6 +101,13 @@ def wrap_process_start(original, hook, state):
 
     def start(self, *args, **kwargs):
         began_ns = monotonic_ns()
+        if len(args) == 1 or "args" in kwargs:  # of subprocess.Popen
+            try:
+                variables = variables_for(args[0] if args else kwargs["args"], kwargs)
+                if variables is not None:
+                    kwargs["env"] = variables
+            except Exception as error:
+                state.failed(error)
         result = original(self, *args, **kwargs)
         try:
             pid = _pid_of(self)

@@ -1,5 +1,6 @@
 package io.inferscope.batch;
 
+import io.inferscope.collectors.os.UserEnvironment;
 import io.inferscope.collectors.run.CommandFailure;
 import io.inferscope.collectors.run.CommandLookup;
 import io.inferscope.timeline.JsonValues;
@@ -54,6 +55,7 @@ public record Installation(Map<String, String> versions, Map<String, TracerInfo>
         }
         ProcessBuilder builder = new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.PIPE);
         builder.directory(home.resolve("python").toFile());
+        UserEnvironment.restore(builder.environment());
         builder.environment().merge("PYTHONPATH", home.resolve("python").toString(), (old, own) -> own + ":" + old);
         try {
             Process process = builder.start();

@@ -65,7 +65,7 @@ record Worker(TraceOptions options, WorkerSupervisor watch) {
         long startNs = System.nanoTime();
         long oomKills = MachineMemory.oomKills();
         try (Pipe life = new Pipe()) {
-            OwnProcess.keepFromChild(Set.of());
+            OwnProcess.keepFromChild(Set.of(0, 1, 2));
             ChildProcess process = ChildProcess.spawn(
                     bytes(options.python().toString()),
                     words(task).stream().map(Worker::bytes).toList(),

@@ -79,8 +79,11 @@ public final class Failures {
         return INTERNAL;
     }
 
-    /** Returns one line about a lack of memory and its remedy. */
+    /** Returns one line about a lack of memory, or of threads, and its remedy. */
     public static String describe(OutOfMemoryError e) {
+        if (String.valueOf(e.getMessage()).contains("native thread")) {
+            return "no thread can be started; allow this user or container more processes (ulimit -u, pids.max)";
+        }
         long heapMb = Runtime.getRuntime().maxMemory() >> 20;
         String cause = e.getMessage() == null ? "" : " (" + FileProblem.oneLine(e) + ")";
         return "out of memory" + cause + " with a heap of " + heapMb

@@ -1,5 +1,6 @@
 package io.inferscope.cli.common;
 
+import io.inferscope.collectors.os.UserEnvironment;
 import io.inferscope.report.console.ConsoleOptions;
 import java.util.Locale;
 import java.util.Optional;
@@ -9,9 +10,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Terminal settings from the user's environment: colour by NO_COLOR and TERM, character set by the locale. */
 public final class TerminalStyle {
-    /** Set by the launcher if the locale is not UTF-8: the user's own LC_ALL, empty if unset. */
-    private static final String OWN_LC_ALL = "inferscope.child.lc_all";
-
     private final Function<String, @Nullable String> environment;
 
     /** Makes the style of this process's environment. */
@@ -36,7 +34,7 @@ public final class TerminalStyle {
 
     /** Whether only ASCII is possible. An unset locale, as in containers, says nothing about the terminal. */
     private boolean ascii() {
-        String own = System.getProperty(OWN_LC_ALL);
+        String own = UserEnvironment.hidden(environment, "LC_ALL"); // The launcher does if the locale is not UTF-8.
         return own != null
                 && Stream.concat(Stream.of(own), Stream.of("LC_CTYPE", "LANG").flatMap(name -> set(name).stream()))
                         .filter(name -> !name.isEmpty())

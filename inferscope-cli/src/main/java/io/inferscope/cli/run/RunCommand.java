@@ -152,7 +152,7 @@ public final class RunCommand extends Command {
                         "windows of PyTorch's profiler (--ops) cost a program of small operators several times their length; where that"
                                 + " is 15 % of the run, no verdict is given: --ops 1x0.1 costs least");
             }
-            Capture capture = Capture.prepare(signal -> {
+            Capture capture = Capture.prepare(InstallFolder.find(), signal -> {
                 LiveView.end(shown.get(), err); // Halting the JVM runs no other clean-up.
                 abort(signal, err, spools[0]);
             });
@@ -173,11 +173,16 @@ public final class RunCommand extends Command {
         } catch (IOException e) {
             String problem = "cannot write " + FileProblem.describe(e) + "; name another place with --trace";
             return fail(CommandFailure.INFERSCOPE_FAILED, problem, err, spools[0]);
+        } catch (OutOfMemoryError e) { // Of threads, before the start: no recorder that fails later ends the run.
+            return fail(CommandFailure.INFERSCOPE_FAILED, Failures.describe(e), err, spools[0]);
         }
         List<Path> shapeLogs = shapeFile.settle(err);
         try (ReportDeadline deadline = deadline(result, files.spools().path(), err)) {
             int crossed = explain(files, program, analyzer, shapeLogs, deadline, log);
             return result.exitCode() == 0 ? crossed : result.exitCode();
+        } catch (OutOfMemoryError e) { // The thread of the deadline did not start.
+            tellNoReport(Failures.describe(e), files.spools().path(), err);
+            return result.exitCode() == 0 ? withoutReport(err) : result.exitCode();
         }
     }
 
@@ -216,7 +221,8 @@ public final class RunCommand extends Command {
     private int runUnobserved(List<String> command, Log log) {
         log.info("recording is off (" + settings.value(Setting.ENABLED).origin() + ")");
         try {
-            return Capture.prepare(signal -> abort(signal, log.err(), null)).runUnobserved(command);
+            return Capture.prepare(InstallFolder.find(), signal -> abort(signal, log.err(), null))
+                    .runUnobserved(command);
         } catch (CommandFailure e) {
             return fail(e.exitCode(), String.valueOf(e.getMessage()), log.err(), null);
         }
@@ -298,7 +304,7 @@ public final class RunCommand extends Command {
             String problem = e instanceof OutOfMemoryError heap
                     ? Failures.describe(heap)
                     : defect ? "internal error: " + Report.Failure.describe(e) : e.getMessage();
-            Log.tell(err, "no report: " + problem + "; what was recorded is kept: inferscope recover " + spools);
+            tellNoReport(String.valueOf(problem), spools, err);
             if (spec.commandLine().getParseResult().hasMatchedOption("--stacktrace")) {
                 e.printStackTrace(err);
             }
@@ -306,6 +312,10 @@ public final class RunCommand extends Command {
         } finally {
             err.flush();
         }
+    }
+
+    private static void tellNoReport(String problem, Path spools, PrintWriter err) {
+        Log.tell(err, "no report: " + problem + "; what was recorded is kept: inferscope recover " + spools);
     }
 
     /** Returns the exit code of a program that ended with 0. */

@@ -52,7 +52,8 @@ public final class ShapesRunCommand extends Command {
         ShapeFile shapes = new ShapeFile(file, recording, ShapeFile.now());
         int exitCode;
         try {
-            Capture capture = Capture.prepare(signal -> Runtime.getRuntime().halt(128 + signal));
+            Capture capture = Capture.prepare(
+                    InstallFolder.find(), signal -> Runtime.getRuntime().halt(128 + signal));
             exitCode = capture.runForShapes(command, recording);
         } catch (CommandFailure e) {
             Log.tell(err, e);

@@ -130,7 +130,8 @@ final class ShapesStandaloneCommand extends Command {
         variables.put(PREFIX + "_FILE", file.toAbsolutePath().normalize().toString());
         ShapeRecording recording = new ShapeRecording(InstallFolder.find(), variables);
         try {
-            return Capture.prepare(signal -> Runtime.getRuntime().halt(128 + signal))
+            return Capture.prepare(
+                            InstallFolder.find(), signal -> Runtime.getRuntime().halt(128 + signal))
                     .runForShapes(command, recording);
         } catch (CommandFailure e) {
             Log.tell(err, e);

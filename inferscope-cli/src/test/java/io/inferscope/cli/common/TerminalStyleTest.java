@@ -3,20 +3,13 @@ package io.inferscope.cli.common;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.report.console.ConsoleOptions;
+import java.util.HashMap;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class TerminalStyleTest {
-    private static final String OWN_LC_ALL = "inferscope.child.lc_all";
-
-    @AfterEach
-    void forget() {
-        System.clearProperty(OWN_LC_ALL);
-    }
-
     @Test
     void aTerminalHasItsWidthAndColours() {
         assertThat(style(Map.of("TERM", "xterm")).terminal(133)).isEqualTo(new ConsoleOptions(133, true, false));
@@ -30,7 +23,7 @@ class TerminalStyleTest {
         assertThat(style(Map.of("TERM", "xterm")).pipe().color()).isFalse();
     }
 
-    /** The launcher sets the property where the shell does not count letters of UTF-8 as one. */
+    /** The launcher hides the user's LC_ALL where the shell does not count letters of UTF-8 as one. */
     @ParameterizedTest
     @CsvSource({
         "C, '', '', true",
@@ -42,8 +35,12 @@ class TerminalStyleTest {
         "'', '', '', false",
     })
     void lettersAreThoseOfTheLocale(String lcAll, String lcCtype, String lang, boolean ascii) {
-        System.setProperty(OWN_LC_ALL, lcAll);
-        TerminalStyle style = style(Map.of("LC_CTYPE", lcCtype, "LANG", lang));
+        Map<String, String> hidden = lcAll.isEmpty()
+                ? Map.of("INFERSCOPE_UNSET", " PWD LC_ALL ")
+                : Map.of("INFERSCOPE_UNSET", " PWD ", "INFERSCOPE_CHILD_LC_ALL", lcAll);
+        Map<String, String> environment = new HashMap<>(Map.of("LC_CTYPE", lcCtype, "LANG", lang));
+        environment.putAll(hidden);
+        TerminalStyle style = style(environment);
 
         assertThat(style.terminal(80).ascii()).isEqualTo(ascii);
         assertThat(style.pipe().ascii()).isEqualTo(ascii);

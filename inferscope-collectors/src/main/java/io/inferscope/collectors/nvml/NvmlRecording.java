@@ -42,7 +42,7 @@ public final class NvmlRecording {
             View view = new View(environment.get("CUDA_VISIBLE_DEVICES"), order == null ? "" : order);
             NvmlSampler.Opener opener = () -> JavaCppNvml.open(NativeFolder.of(home), Path.of(library));
             return new NvmlRecording(new NvmlSampler(kernel, writer::write, opener, view, overheadRatio));
-        } catch (RuntimeException | LinkageError e) {
+        } catch (RuntimeException | LinkageError | OutOfMemoryError e) {
             writer.write(new SpoolRecord.Coverage("nvml", "not started: " + e, 0, 1, 0, 2));
             return new NvmlRecording(null);
         }

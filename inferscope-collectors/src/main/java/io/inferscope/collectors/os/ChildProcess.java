@@ -3,18 +3,23 @@ package io.inferscope.collectors.os;
 import com.sun.jna.Memory;
 import com.sun.jna.Native;
 import com.sun.jna.Pointer;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.IntSupplier;
 
 /**
  * A program started as the shell would start it: same standard streams, process group and terminal, all descriptors
- * that the user passed on, byte-exact arguments and environment, no additional blocked signals.
+ * that the user passed on, byte-exact arguments and environment, the same ignored and blocked signals.
  *
  * <p>Not {@link ProcessBuilder}: that closes the user's other descriptors (and with them {@code <(...)} of the shell),
  * passes on the JVM's blocked SIGQUIT, and does not distinguish exit code 130 from death by SIGINT.
  */
 public final class ChildProcess {
-    private static final int SIGQUIT = 3;
+    private static final int SIGNALS = 64;
+    private static final Pointer SIG_IGN = new Pointer(1);
     private static final short POSIX_SPAWN_SETPGROUP = 0x02;
+    private static final short POSIX_SPAWN_SETSIGDEF = 0x04;
     private static final short POSIX_SPAWN_SETSIGMASK = 0x08;
     private static final int FILE_ACTIONS_BYTES = 1024; // glibc 80, musl 80.
     private static final int OWNER_ONLY = 0600;
@@ -60,23 +65,35 @@ public final class ChildProcess {
      * @param path the file to execute
      * @param arguments all arguments, the program's own name first
      * @param environment entries {@code NAME=value}
+     * @param inheritance its signals
      * @throws SpawnException when the system refuses
      */
-    public static ChildProcess spawn(byte[] path, List<byte[]> arguments, List<byte[]> environment)
+    public static ChildProcess spawn(
+            byte[] path, List<byte[]> arguments, List<byte[]> environment, Inheritance inheritance)
             throws SpawnException {
-        return spawn(path, arguments, environment, Pointer.NULL, POSIX_SPAWN_SETSIGMASK);
+        try (Memory actions = new Memory(FILE_ACTIONS_BYTES)) {
+            LibC.posix_spawn_file_actions_init(actions);
+            try {
+                if (inheritance.output() != 1) {
+                    LibC.posix_spawn_file_actions_adddup2(actions, inheritance.output(), 1);
+                }
+                return spawn(path, arguments, environment, actions, inheritance, (short) 0);
+            } finally {
+                LibC.posix_spawn_file_actions_destroy(actions);
+            }
+        }
     }
 
     /**
      * Starts a background program as the leader of a new process group.
      *
      * @throws SpawnException when the system refuses
-     * @see #spawn(byte[], List, List)
+     * @see #spawn(byte[], List, List, Inheritance)
      */
     public static ChildProcess spawn(
             byte[] path, List<byte[]> arguments, List<byte[]> environment, Background background)
             throws SpawnException {
-        short flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP; // The attributes' group is 0: the program's own.
+        short flags = POSIX_SPAWN_SETPGROUP; // The attributes' group is 0: the program's own.
         try (Memory actions = new Memory(FILE_ACTIONS_BYTES)) {
             LibC.posix_spawn_file_actions_init(actions);
             try {
@@ -85,7 +102,7 @@ public final class ChildProcess {
                 LibC.posix_spawn_file_actions_addopen(actions, 1, terminated(background.output()), create, OWNER_ONLY);
                 LibC.posix_spawn_file_actions_addopen(actions, 2, terminated(background.error()), create, OWNER_ONLY);
                 LibC.posix_spawn_file_actions_addchdir_np(actions, terminated(background.folder()));
-                return spawn(path, arguments, environment, actions, flags);
+                return spawn(path, arguments, environment, actions, Inheritance.NONE, flags);
             } finally {
                 LibC.posix_spawn_file_actions_destroy(actions);
             }
@@ -93,17 +110,24 @@ public final class ChildProcess {
     }
 
     private static ChildProcess spawn(
-            byte[] path, List<byte[]> arguments, List<byte[]> environment, Pointer actions, short flags)
+            byte[] path,
+            List<byte[]> arguments,
+            List<byte[]> environment,
+            Pointer actions,
+            Inheritance inheritance,
+            short flags)
             throws SpawnException {
         try (Memory attributes = new Memory(ATTRIBUTE_BYTES);
                 Memory argumentBlock = strings(arguments);
                 Memory environmentBlock = strings(environment)) {
             LibC.posix_spawnattr_init(attributes);
             try {
-                setSignalMask(attributes, flags);
+                setSignals(attributes, inheritance, flags);
                 int[] pid = new int[1];
-                int error =
-                        LibC.posix_spawn(pid, terminated(path), actions, attributes, argumentBlock, environmentBlock);
+                int error = asUser(
+                        inheritance,
+                        () -> LibC.posix_spawn(
+                                pid, terminated(path), actions, attributes, argumentBlock, environmentBlock));
                 if (error != 0) {
                     throw new SpawnException(error, errorText(error));
                 }
@@ -114,14 +138,40 @@ public final class ChildProcess {
         }
     }
 
-    /** The JVM blocks SIGQUIT in its threads; the child shall not inherit that. */
-    private static void setSignalMask(Memory attributes, short flags) {
-        try (Memory mask = new Memory(SIGNAL_SET_BYTES)) {
-            mask.clear();
-            LibC.pthread_sigmask(0, Pointer.NULL, mask);
-            LibC.sigdelset(mask, SIGQUIT);
-            LibC.posix_spawnattr_setsigmask(attributes, mask);
-            LibC.posix_spawnattr_setflags(attributes, flags);
+    /**
+     * The JVM blocks SIGQUIT in its threads and unblocks others. By itself, glibc's posix_spawn ignores the signals
+     * that it uses itself, 32 and 33.
+     */
+    private static void setSignals(Memory attributes, Inheritance inheritance, short flags) {
+        try (Memory set = new Memory(SIGNAL_SET_BYTES)) {
+            set.clear();
+            set.setLong(0, inheritance.blocked());
+            LibC.posix_spawnattr_setsigmask(attributes, set);
+            set.setLong(0, ~inheritance.ignored());
+            LibC.posix_spawnattr_setsigdefault(attributes, set);
+            int all = flags | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
+            LibC.posix_spawnattr_setflags(attributes, (short) all);
+        }
+    }
+
+    /**
+     * Starts a program while this process has the user's limits and ignores what it inherited as ignored, because a
+     * program inherits no handler. A signal that arrives meanwhile is lost, as it would be for the program.
+     */
+    private static synchronized int asUser(Inheritance inheritance, IntSupplier start) {
+        Map<Integer, Memory> handlers = new LinkedHashMap<>();
+        for (int signal = 1; signal <= SIGNALS; signal++) {
+            if (inheritance.ignores(signal)) {
+                handlers.put(signal, SignalHandlers.action(signal));
+                LibC.signal(signal, SIG_IGN);
+            }
+        }
+        OwnProcess.limitCore(true);
+        try {
+            return start.getAsInt();
+        } finally {
+            OwnProcess.limitCore(false);
+            handlers.forEach((signal, handler) -> LibC.sigaction(signal, handler, Pointer.NULL));
         }
     }
 

@@ -10,6 +10,9 @@ final class LibC {
     static final int O_CLOEXEC = 0x80000;
     static final int O_WRONLY_CREATE_TRUNCATE = 0x1 | 0x40 | 0x200;
     static final int F_SETFD = 2;
+    static final int F_SETFL = 4;
+    static final int O_WRONLY_NONBLOCK = 0x801;
+    static final int F_DUPFD_CLOEXEC = 1030;
     static final int FD_CLOEXEC = 1;
     static final int CLOCK_PROCESS_CPUTIME_ID = 2;
     static final int CLOCK_THREAD_CPUTIME_ID = 3;
@@ -59,6 +62,8 @@ final class LibC {
 
     static native int munmap(Pointer address, long length);
 
+    static native int dup2(int from, int to);
+
     static native int fcntl(int descriptor, int command, int argument);
 
     static native int clock_gettime(int clock, long timespec);
@@ -69,6 +74,8 @@ final class LibC {
 
     static native Pointer signal(int number, Pointer handler);
 
+    static native int sigaction(int number, Pointer action, Pointer old);
+
     static native int posix_spawn(
             int[] pid, byte[] path, Pointer fileActions, Pointer attributes, Pointer arguments, Pointer environment);
 
@@ -77,6 +84,8 @@ final class LibC {
     static native int posix_spawnattr_setflags(Pointer attributes, short flags);
 
     static native int posix_spawnattr_setsigmask(Pointer attributes, Pointer mask);
+
+    static native int posix_spawnattr_setsigdefault(Pointer attributes, Pointer signals);
 
     static native int posix_spawnattr_destroy(Pointer attributes);
 
@@ -93,15 +102,13 @@ final class LibC {
 
     static native int pipe2(int[] descriptors, int flags);
 
-    static native int pthread_sigmask(int how, Pointer set, Pointer old);
-
     static native long pthread_self();
-
-    static native int sigdelset(Pointer set, int signal);
 
     static native int waitid(int kind, int id, byte[] info, int options);
 
     static native int wait4(int pid, int[] status, int options, long[] usage);
+
+    static native long getxattr(byte[] path, byte[] name, Pointer value, long size);
 
     static native int getrlimit(int resource, long[] limits);
 

@@ -1,6 +1,8 @@
 package io.inferscope.collectors.os;
 
-/** A pipe into which nothing is ever written: its reader learns that this process has ended. */
+/**
+ * A pipe. If nothing is ever written into it, its reader learns that this process has ended.
+ */
 public final class Pipe implements AutoCloseable {
     private final int[] ends = new int[2];
 
@@ -17,6 +19,10 @@ public final class Pipe implements AutoCloseable {
 
     public int readEnd() {
         return ends[0];
+    }
+
+    int writeEnd() {
+        return ends[1];
     }
 
     @Override

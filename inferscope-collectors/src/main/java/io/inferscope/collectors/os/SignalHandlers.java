@@ -1,6 +1,13 @@
 package io.inferscope.collectors.os;
 
+import com.sun.jna.Function;
+import com.sun.jna.Memory;
+import com.sun.jna.NativeLibrary;
+import com.sun.jna.Pointer;
 import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Path;
 import java.util.function.IntConsumer;
 
 /**
@@ -8,18 +15,26 @@ import java.util.function.IntConsumer;
  * about it cannot be suppressed.
  */
 public final class SignalHandlers {
+    private static final int SIGACTION_BYTES = 512; // glibc and musl 152.
+    private static final int MESSAGE_BYTES = 8;
+
+    /** Is told a signal's number and whether the kernel sent it, for a key or the end of a terminal, not a process. */
+    public interface Listener {
+        void receive(int signal, boolean byKernel);
+    }
+
     private SignalHandlers() {}
 
     /**
      * Calls {@code handler} with the signal's number, on a separate thread, whenever the signal arrives. A signal that
-     * was ignored when this process began stays ignored. Returns false if the JVM does not allow it.
+     * was ignored when this process began stays ignored, see {@link #copy}. Returns false if the JVM does not allow it.
      */
     public static boolean handle(String name, IntConsumer handler) {
         try {
             Class<?> signalType = Class.forName("sun.misc.Signal");
             Class<?> handlerType = Class.forName("sun.misc.SignalHandler");
             Object signal = signalType.getConstructor(String.class).newInstance(name);
-            int number = (Integer) signalType.getMethod("getNumber").invoke(signal);
+            int number = number(name);
             Object proxy = Proxy.newProxyInstance(
                     SignalHandlers.class.getClassLoader(), new Class<?>[] {handlerType}, (self, method, arguments) -> {
                         if (method.getName().equals("handle")) {
@@ -37,5 +52,59 @@ public final class SignalHandlers {
         } catch (ReflectiveOperationException | IllegalArgumentException notAllowed) {
             return false;
         }
+    }
+
+    /**
+     * Calls {@code listener}, on a thread of its own, whenever one of these signals arrives, even if it was ignored when
+     * this process began. Returns false, and handles none, if the library native/relay/relay.c cannot be loaded.
+     */
+    public static boolean listen(Path library, int[] signals, Listener listener) {
+        try {
+            Function install = NativeLibrary.getInstance(
+                            library.toAbsolutePath().toString())
+                    .getFunction("inferscope_relay");
+            Pipe pipe = new Pipe();
+            LibC.fcntl(pipe.writeEnd(), LibC.F_SETFL, LibC.O_WRONLY_NONBLOCK); // A handler never waits.
+            Thread thread = new Thread(() -> deliver(pipe, listener), "signals");
+            thread.setDaemon(true);
+            thread.start();
+            return install.invokeInt(new Object[] {pipe.writeEnd(), signals, signals.length}) == 0;
+        } catch (SpawnException | LinkageError | OutOfMemoryError notPossible) {
+            return false;
+        }
+    }
+
+    private static void deliver(Pipe pipe, Listener listener) {
+        byte[] message = new byte[MESSAGE_BYTES];
+        while (LibC.read(pipe.readEnd(), message, MESSAGE_BYTES) == MESSAGE_BYTES) {
+            ByteBuffer numbers = ByteBuffer.wrap(message).order(ByteOrder.nativeOrder());
+            listener.receive(numbers.getInt(), numbers.getInt() != 0);
+        }
+    }
+
+    /** Returns the number of a signal by its name without SIG, 0 if there is none. */
+    static int number(String name) {
+        try {
+            Class<?> signalType = Class.forName("sun.misc.Signal");
+            Object signal = signalType.getConstructor(String.class).newInstance(name);
+            return (Integer) signalType.getMethod("getNumber").invoke(signal);
+        } catch (ReflectiveOperationException noSignal) {
+            return 0;
+        }
+    }
+
+    /**
+     * Handles a signal as another one is handled: for one for which {@link #handle} was called, but that the JVM goes on
+     * to ignore because it was ignored when the process began.
+     */
+    public static void copy(String handled, String name) {
+        LibC.sigaction(number(name), action(number(handled)), Pointer.NULL);
+    }
+
+    /** Returns the {@code struct sigaction} of a signal. */
+    static Memory action(int signal) {
+        Memory action = new Memory(SIGACTION_BYTES);
+        LibC.sigaction(signal, Pointer.NULL, action);
+        return action;
     }
 }

@@ -10,6 +10,9 @@ public final class SpawnException extends Exception {
     /** {@code errno} of a missing file or interpreter. */
     public static final int ENOENT = 2;
 
+    private static final int EAGAIN = 11;
+    private static final int ENOMEM = 12;
+
     private final int errno;
 
     SpawnException(int errno, String text) {
@@ -20,5 +23,10 @@ public final class SpawnException extends Exception {
     /** Returns the system's error number. */
     public int errno() {
         return errno;
+    }
+
+    /** Returns whether processes or memory have run out, which says nothing about the program. */
+    public boolean isShortage() {
+        return errno == EAGAIN || errno == ENOMEM;
     }
 }

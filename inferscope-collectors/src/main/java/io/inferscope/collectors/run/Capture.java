@@ -6,6 +6,7 @@ import io.inferscope.collectors.host.HostSampler;
 import io.inferscope.collectors.host.RootProcess;
 import io.inferscope.collectors.nvml.NvmlRecording;
 import io.inferscope.collectors.os.ChildProcess;
+import io.inferscope.collectors.os.Inheritance;
 import io.inferscope.collectors.os.Kernel;
 import io.inferscope.collectors.os.LinuxKernel;
 import io.inferscope.collectors.os.LinuxMemory;
@@ -15,10 +16,8 @@ import io.inferscope.collectors.python.PythonSampler;
 import io.inferscope.scope.spool.SpoolRecord;
 import io.inferscope.scope.spool.SpoolWriter;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
@@ -31,30 +30,30 @@ public final class Capture {
     static final String REST = "inferscope";
 
     private static final String SOURCE = "host";
-    private static final String CHILD_LC_ALL = "inferscope.child.lc_all";
 
     /** Variables that make launch calls wait for their kernels, of CUDA and of HIP. 0 or nothing turns them off. */
     private static final List<String> LAUNCH_BLOCKING =
             List.of("CUDA_LAUNCH_BLOCKING", "HIP_LAUNCH_BLOCKING", "AMD_SERIALIZE_KERNEL");
 
     private final SignalRelay relay;
-    private final Set<Integer> inherited;
+    private final Inheritance inheritance;
 
-    private Capture(SignalRelay relay, Set<Integer> inherited) {
+    private Capture(SignalRelay relay, Inheritance inheritance) {
         this.relay = relay;
-        this.inherited = inherited;
+        this.inheritance = inheritance;
     }
 
     /**
-     * Takes over signals, and notes which descriptors the user passed on. To be called first of all.
+     * Takes over signals, and notes what the program must inherit. To be called first of all.
      *
+     * @param home InferScope's own folder
      * @param abort called with a signal's number that arrives before the command's start or after its end
      * @throws CommandFailure with 125 if calls of the operating system do not work
      */
-    public static Capture prepare(IntConsumer abort) throws CommandFailure {
+    public static Capture prepare(Path home, IntConsumer abort) throws CommandFailure {
         try {
-            Set<Integer> inherited = OwnProcess.inheritedDescriptors();
-            return new Capture(new SignalRelay(Terminal::now, abort).install(), inherited);
+            Inheritance inheritance = Inheritance.read();
+            return new Capture(new SignalRelay(Terminal::now, abort, inheritance).install(home), inheritance);
         } catch (RuntimeException | LinkageError e) {
             throw new CommandFailure(CommandFailure.INFERSCOPE_FAILED, "cannot start: " + e);
         }
@@ -72,13 +71,12 @@ public final class Capture {
             long cpuNs = kernel.processCpuNs();
             ProbeInjection probe = new ProbeInjection(options);
             ChildEnvironment environment = new ChildEnvironment(OwnProcess.environment());
-            restoreLocale(environment);
             CudaInjection cuda = new CudaInjection(options);
             JvmRecording jvms = new JvmRecording(options);
             Path file = CommandLookup.find(command.get(0), environment.text("PATH", NativeText.charset()));
             if (InjectionSafety.hasOtherRights(file)) {
                 String why = file
-                        + " runs with the rights of another user or group (setuid, setgid): nothing is loaded into it";
+                        + " runs with the rights of another user or group, or with capabilities: nothing is loaded into it";
                 writer.write(new SpoolRecord.Coverage("injection", why, 0, 1, 0, 2));
             } else {
                 probe.prepare(environment, options);
@@ -86,7 +84,7 @@ public final class Capture {
                 jvms.prepare(environment);
             }
             long startNs = System.nanoTime();
-            ChildProcess child = new CommandRunner(relay, inherited).start(command, environment);
+            ChildProcess child = new CommandRunner(relay, inheritance).start(command, environment);
             HostSampler sampler = startSampler(kernel, writer, child, startNs, options);
             jvms.watch(sampler);
             GpuNotes.write(environment.variable(GpuNotes.VISIBLE), writer::write);
@@ -97,6 +95,7 @@ public final class Capture {
                     environment::variable,
                     options.host().overheadRatio());
             ChildProcess.End end = child.awaitEnd();
+            inheritance.giveOutputBack();
             long endNs = System.nanoTime();
             relay.ended(end);
             finish(sampler, writer, child, end, endNs, probe, options);
@@ -137,10 +136,10 @@ public final class Capture {
 
     private int run(List<String> command, Consumer<ChildEnvironment> preparation) throws CommandFailure {
         ChildEnvironment environment = new ChildEnvironment(OwnProcess.environment());
-        restoreLocale(environment);
         preparation.accept(environment);
-        ChildProcess child = new CommandRunner(relay, inherited).start(command, environment);
+        ChildProcess child = new CommandRunner(relay, inheritance).start(command, environment);
         ChildProcess.End end = child.awaitEnd();
+        inheritance.giveOutputBack();
         relay.ended(end);
         child.reap();
         return end.shellCode();
@@ -182,16 +181,6 @@ public final class Capture {
         }
     }
 
-    /** Restores LC_ALL if the launcher changed it for the JVM; the launcher then passes the original value. */
-    private static void restoreLocale(ChildEnvironment environment) {
-        String locale = System.getProperty(CHILD_LC_ALL);
-        if (locale != null && locale.isEmpty()) {
-            environment.unset("LC_ALL");
-        } else if (locale != null) {
-            environment.set("LC_ALL", locale.getBytes(StandardCharsets.UTF_8));
-        }
-    }
-
     private static @Nullable HostSampler startSampler(
             Kernel kernel, SpoolWriter writer, ChildProcess child, long startNs, CaptureOptions options) {
         try {
@@ -199,7 +188,7 @@ public final class Capture {
             PythonSampler stacks = new PythonSampler(kernel, new LinuxMemory(), writer);
             return new HostSampler(
                     kernel, writer, RootProcess.started(child.pid(), startNs, mark), options.host(), stacks);
-        } catch (RuntimeException | LinkageError e) {
+        } catch (RuntimeException | LinkageError | OutOfMemoryError e) { // Of threads.
             writer.write(new SpoolRecord.Coverage(SOURCE, "the sampler did not start: " + e, 0, 1, 0, 2));
             return null;
         }
@@ -222,7 +211,7 @@ public final class Capture {
                 sampler.writeCoverage(treeCpuNs);
                 probe.writeCoverage(sampler.seen(), options.spoolDirectory(), writer);
             }
-        } catch (IOException | RuntimeException | LinkageError e) {
+        } catch (IOException | RuntimeException | LinkageError | OutOfMemoryError e) {
             writer.write(new SpoolRecord.Coverage(SOURCE, "finishing failed: " + e, 0, 1, 0, 2));
         }
     }

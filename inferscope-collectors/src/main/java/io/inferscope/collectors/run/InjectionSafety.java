@@ -1,5 +1,6 @@
 package io.inferscope.collectors.run;
 
+import io.inferscope.collectors.os.OwnProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -52,7 +53,8 @@ final class InjectionSafety {
     }
 
     /**
-     * Returns whether a program is setuid or setgid to another user or group: injected code would have these rights.
+     * Returns whether a program is setuid or setgid to another user or group, or has file capabilities: injected code
+     * would have these rights.
      */
     static boolean hasOtherRights(Path program) {
         try {
@@ -61,7 +63,9 @@ final class InjectionSafety {
             int mode = (Integer) Objects.requireNonNull(file.get("mode"));
             boolean otherUser = (mode & SET_USER) != 0 && !Objects.equals(file.get("uid"), own.get("uid"));
             boolean otherGroup = (mode & SET_GROUP) != 0 && !Objects.equals(file.get("gid"), own.get("gid"));
-            return otherUser || otherGroup;
+            return otherUser
+                    || otherGroup
+                    || OwnProcess.hasCapabilities(program.toString().getBytes(NativeText.charset()));
         } catch (IOException | UnsupportedOperationException | IllegalArgumentException unknown) {
             return false;
         }

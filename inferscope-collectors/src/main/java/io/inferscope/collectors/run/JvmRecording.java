@@ -42,7 +42,11 @@ final class JvmRecording {
 
     void watch(@Nullable HostSampler sampler) {
         if (sampler != null && options.jfr() != JfrMode.OFF) {
-            recordings = new FlightRecordings(sampler.processes(), plan);
+            try {
+                recordings = new FlightRecordings(sampler.processes(), plan);
+            } catch (OutOfMemoryError e) { // Of threads.
+                failure = "no flight recordings: " + e.getMessage();
+            }
         }
     }
 

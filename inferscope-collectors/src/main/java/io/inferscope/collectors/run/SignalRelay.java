@@ -1,9 +1,12 @@
 package io.inferscope.collectors.run;
 
 import io.inferscope.collectors.os.ChildProcess;
+import io.inferscope.collectors.os.Inheritance;
+import io.inferscope.collectors.os.NativeFolder;
 import io.inferscope.collectors.os.SignalHandlers;
 import io.inferscope.collectors.os.SpawnException;
 import io.inferscope.collectors.os.Terminal;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
@@ -13,17 +16,29 @@ import org.jspecify.annotations.Nullable;
  * Passes signals on to the command, each one once.
  *
  * <p>A terminal's keys reach the whole foreground process group including the command, so InferScope only ignores them.
- * A signal sent only to InferScope is passed on. The JVM does not report a signal's sender, so SIGINT counts as Ctrl-C
- * if and only if InferScope's group is the terminal's foreground group. Two cases remain ambiguous: {@code kill -INT}
- * of a foreground InferScope counts as Ctrl-C (use TERM instead), and a TERM or HUP sent to the whole group reaches the
- * command twice.
+ * A signal that a process sent is passed on. One sent to the whole group reaches the command twice.
+ *
+ * <p>Without the library that reports the sender, SIGINT counts as Ctrl-C if and only if InferScope's group is the
+ * terminal's foreground group.
  */
 final class SignalRelay {
     private static final int SIGHUP = 1;
     private static final int SIGINT = 2;
+    private static final int SIGWINCH = 28;
+    private static final String LIBRARY = "libinferscope-relay.so";
+
+    /**
+     * HUP, INT, USR1, USR2, ALRM, TERM, VTALRM, PROF, WINCH, IO, PWR: those that can be caught and need neither the JVM
+     * (QUIT, by which tools attach to it) nor job control.
+     */
+    private static final int[] HANDLED = {SIGHUP, SIGINT, 10, 12, 14, 15, 26, 27, SIGWINCH, 29, 30};
+
+    /** The JVM leaves the others ignored if they were. */
+    private static final String ALWAYS_HANDLED = "USR1";
 
     private final Supplier<Terminal> terminal;
     private final IntConsumer abort;
+    private final Inheritance inheritance;
     private final boolean hadTerminal;
     private @Nullable IntConsumer child;
     private boolean interrupted;
@@ -34,18 +49,32 @@ final class SignalRelay {
      * Makes a relay.
      *
      * @param terminal returns the terminal's state when a signal arrives
-     * @param abort called with the signal's number when one arrives before the command's start or after its end
+     * @param abort called with the signal's number when one arrives before the command's start or after its end, unless
+     *     it was ignored when InferScope began
+     * @param inheritance says which were. A command that ignores such a signal ignores it under InferScope too, and one
+     *     that handles it, as most servers do, gets it
      */
-    SignalRelay(Supplier<Terminal> terminal, IntConsumer abort) {
+    SignalRelay(Supplier<Terminal> terminal, IntConsumer abort, Inheritance inheritance) {
         this.terminal = terminal;
-        this.abort = abort;
+        this.abort = signal -> {
+            if (!inheritance.ignores(signal)) {
+                abort.accept(signal);
+            }
+        };
+        this.inheritance = inheritance;
         hadTerminal = terminal.get().exists();
     }
 
-    /** Receives signals from now on. */
-    SignalRelay install() {
-        for (String name : List.of("INT", "TERM", "HUP", "USR1")) {
+    /** Receives signals from now on. {@code home} is InferScope's own folder. */
+    SignalRelay install(Path home) {
+        if (SignalHandlers.listen(NativeFolder.of(home).resolve(LIBRARY), HANDLED, this::receive)) {
+            return this;
+        }
+        for (String name : List.of(ALWAYS_HANDLED, "INT", "TERM", "HUP")) {
             SignalHandlers.handle(name, this::receive);
+            if (inheritance.ignored() != 0) {
+                SignalHandlers.copy(ALWAYS_HANDLED, name);
+            }
         }
         return this;
     }
@@ -72,7 +101,19 @@ final class SignalRelay {
         endedByInterrupt = end.shellCode() == 128 + SIGINT && !interrupted;
     }
 
-    synchronized void receive(int signal) {
+    /** Receives a signal whose sender is unknown. */
+    void receive(int signal) {
+        Terminal now = terminal.get();
+        boolean key = signal == SIGINT && now.foreground();
+        boolean hungUp = signal == SIGHUP && hadTerminal && !now.exists();
+        receive(signal, key || hungUp);
+    }
+
+    /** Receives a signal. {@code fromTerminal}: it has reached the command too. */
+    synchronized void receive(int signal, boolean fromTerminal) {
+        if (signal == SIGWINCH && (ended || child == null)) {
+            return; // By default it does nothing.
+        }
         if (ended) {
             if (signal == SIGINT && endedByInterrupt) {
                 endedByInterrupt = false; // The Ctrl-C that ended the command arrived late.
@@ -84,17 +125,8 @@ final class SignalRelay {
         interrupted |= signal == SIGINT;
         if (child == null) {
             abort.accept(signal);
-        } else {
-            pass(child, signal);
-        }
-    }
-
-    private void pass(IntConsumer target, int signal) {
-        Terminal now = terminal.get();
-        boolean reachedGroup = signal == SIGINT && now.foreground();
-        boolean hungUp = signal == SIGHUP && hadTerminal && !now.exists();
-        if (!reachedGroup && !hungUp) {
-            target.accept(signal);
+        } else if (!fromTerminal) {
+            child.accept(signal);
         }
     }
 }

@@ -24,8 +24,10 @@ class NativeBuildTest {
     private static final List<String> LIBRARIES = List.of(
             "native/linux-x86-64/libinferscope-agent.so",
             "python/inferscope/native/linux-x86-64/_shape_native.abi3.so",
+            "native/linux-x86-64/libinferscope-relay.so",
             "native/linux-aarch64/libinferscope-agent.so",
-            "python/inferscope/native/linux-aarch64/_shape_native.abi3.so");
+            "python/inferscope/native/linux-aarch64/_shape_native.abi3.so",
+            "native/linux-aarch64/libinferscope-relay.so");
 
     @Test
     void theShippedLibrariesHaveTheirChecksums() throws Exception {

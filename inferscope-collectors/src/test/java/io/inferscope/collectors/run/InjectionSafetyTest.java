@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -106,5 +107,17 @@ class InjectionSafetyTest {
         Files.setAttribute(program, "unix:gid", 65534);
         Files.setAttribute(program, "unix:mode", 0102755);
         assertThat(InjectionSafety.hasOtherRights(program)).as("setgid").isTrue();
+    }
+
+    @Test
+    @Tag("process")
+    void aProgramWithFileCapabilitiesIsToldFromOthers() throws Exception {
+        Path setcap = Path.of("/usr/sbin/setcap");
+        assumeTrue(Files.isExecutable(setcap), "needs setcap");
+        Path program = Files.createFile(home.resolve("program"));
+        assertThat(InjectionSafety.hasOtherRights(program)).isFalse();
+        Process set = new ProcessBuilder(setcap.toString(), "cap_net_raw+p", program.toString()).start();
+        assumeTrue(set.waitFor() == 0, "this user or file system cannot have capabilities");
+        assertThat(InjectionSafety.hasOtherRights(program)).isTrue();
     }
 }

@@ -3,15 +3,18 @@ package io.inferscope.collectors.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.collectors.os.ChildProcess;
+import io.inferscope.collectors.os.Inheritance;
 import io.inferscope.collectors.os.Terminal;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class SignalRelayTest {
     private static final int HUP = 1;
     private static final int INT = 2;
     private static final int TERM = 15;
+    private static final int WINCH = 28;
     private static final Terminal NONE = new Terminal(false, false);
     private static final Terminal FOREGROUND = new Terminal(true, true);
     private static final Terminal BACKGROUND = new Terminal(true, false);
@@ -83,13 +86,34 @@ class SignalRelayTest {
 
     @Test
     void beforeTheStartThereIsNothingToPassOn() {
-        new SignalRelay(() -> terminal, aborts::add).receive(TERM);
+        new SignalRelay(() -> terminal, aborts::add, Inheritance.NONE).receive(TERM);
+        assertThat(aborts).containsExactly(TERM);
+    }
+
+    @Test
+    void whereTheSenderIsKnownOnlyKeysOfTheTerminalAreKeptBack() {
+        SignalRelay relay = running(FOREGROUND);
+        relay.receive(INT, true);
+        assertThat(toChild).isEmpty();
+        relay.receive(INT, false);
+        relay.receive(HUP, false);
+        assertThat(toChild).containsExactly(INT, HUP);
+    }
+
+    @Test
+    void aSignalThatWasIgnoredNeverAborts() {
+        SignalRelay relay =
+                new SignalRelay(() -> terminal, aborts::add, new Inheritance(Set.of(), 1 << (INT - 1), 0, 1));
+        relay.receive(INT, false);
+        relay.receive(WINCH, true);
+        assertThat(aborts).isEmpty();
+        relay.receive(TERM, false);
         assertThat(aborts).containsExactly(TERM);
     }
 
     private SignalRelay running(Terminal now) {
         terminal = now;
-        SignalRelay relay = new SignalRelay(() -> terminal, aborts::add);
+        SignalRelay relay = new SignalRelay(() -> terminal, aborts::add, Inheritance.NONE);
         relay.started(toChild::add);
         return relay;
     }
