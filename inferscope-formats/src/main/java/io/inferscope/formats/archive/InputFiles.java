@@ -40,8 +40,8 @@ public final class InputFiles implements AutoCloseable {
     /** Most files in a folder. A folder of recordings has dozens; one with more files is probably a home folder. */
     private static final int MAX_FILES = 10_000;
 
-    private static final int MAX_DEPTH = 8;
-    private static final int SHOWN = 5;
+    /** Deepest folder that is searched. */
+    static final int MAX_DEPTH = 8;
 
     private final Importers importers;
     private final InputStream standardInput;
@@ -177,7 +177,7 @@ public final class InputFiles implements AutoCloseable {
         Search search = new Search(folder);
         search.folder(folder, 0);
         List<Path> recordings = search.recordings;
-        String others = shown(search.others);
+        String others = search.others.toString();
         if (recordings.isEmpty()) {
             throw new ImportException(
                     given.file().toString(),
@@ -187,7 +187,7 @@ public final class InputFiles implements AutoCloseable {
         boolean single = recordings.size() == 1;
         if (!single || !recordings.get(0).equals(folder)) {
             contents.add(given.file() + " holds " + (single ? "1 recording: " : recordings.size() + " recordings: ")
-                    + shown(recordings.stream().map(search::name).toList())
+                    + Names.of(recordings.stream().map(search::name).toList())
                     + (others.isEmpty() ? "" : "; left aside: " + others));
         }
         for (Path recording : recordings) {
@@ -199,7 +199,7 @@ public final class InputFiles implements AutoCloseable {
     private final class Search {
         private final Path root;
         private final List<Path> recordings = new ArrayList<>();
-        private final List<String> others = new ArrayList<>();
+        private final Names others = new Names();
         private int seen;
 
         Search(Path root) {
@@ -217,7 +217,9 @@ public final class InputFiles implements AutoCloseable {
                             root.toString(), "holds more than " + MAX_FILES + " files", "name the recording in it");
                 }
                 if (Files.isDirectory(child)) {
-                    if (depth < MAX_DEPTH && !Files.isSymbolicLink(child)) {
+                    if (depth == MAX_DEPTH) {
+                        others.add(name(child) + " (nested too deep)");
+                    } else if (!Files.isSymbolicLink(child)) {
                         folder(child, depth + 1);
                     }
                 } else if (Files.isRegularFile(child) && Files.size(child) > 0) {
@@ -284,7 +286,7 @@ public final class InputFiles implements AutoCloseable {
         }
         matches = outermost(matches);
         contents.add(given.file() + " means "
-                + shown(matches.stream().map(InputFiles::name).toList()));
+                + Names.of(matches.stream().map(InputFiles::name).toList()));
         for (Path match : matches) {
             take(given.at(match));
         }
@@ -337,12 +339,6 @@ public final class InputFiles implements AutoCloseable {
         }
         found.sort(Order.comparing(Path::toString));
         return found;
-    }
-
-    private static String shown(List<String> names) {
-        int more = names.size() - SHOWN;
-        return String.join(", ", names.subList(0, Math.min(SHOWN, names.size())))
-                + (more > 0 ? " and " + more + " more" : "");
     }
 
     /** Returns a temporary folder for the files made from an input. */
