@@ -53,6 +53,8 @@ public final class InputFiles implements AutoCloseable {
     private final Set<Path> unpackedInto = new HashSet<>();
     private @Nullable Path temporary;
     private @Nullable Thread atSignal;
+    private volatile @Nullable Process converting;
+    private volatile boolean isEnding;
 
     private InputFiles(Importers importers, InputStream standardInput, String searched) {
         this.importers = importers;
@@ -121,7 +123,7 @@ public final class InputFiles implements AutoCloseable {
             } else if (Files.isDirectory(path)) {
                 folder(given, path);
             } else if (NsysExport.isReport(path)) {
-                inputs.add(given.at(NsysExport.export(path, folderFor(path), searched)));
+                inputs.add(given.at(NsysExport.export(path, folderFor(path), searched, this::started)));
             } else if (Files.isRegularFile(path)) {
                 file(given, path);
             } else if (Files.exists(path)) {
@@ -239,7 +241,7 @@ public final class InputFiles implements AutoCloseable {
                 } else if (Packing.isPacked(file)) {
                     folder(unpacked(file), depth + 1);
                 } else if (NsysExport.isReport(file)) {
-                    recordings.add(NsysExport.export(file, folderFor(file), searched));
+                    recordings.add(NsysExport.export(file, folderFor(file), searched, InputFiles.this::started));
                 } else if (importers.recognises(file)) {
                     recordings.add(file);
                 } else {
@@ -346,7 +348,11 @@ public final class InputFiles implements AutoCloseable {
         if (temporary == null) {
             temporary = TemporaryFolder.make("inferscope-unpacked");
             // A signal that ends the command must not leave gigabytes behind.
-            Thread hook = new Thread(this::remove);
+            Thread hook = new Thread(() -> {
+                isEnding = true;
+                endConversion();
+                remove();
+            });
             Runtime.getRuntime().addShutdownHook(hook);
             atSignal = hook;
         }
@@ -354,6 +360,20 @@ public final class InputFiles implements AutoCloseable {
         Path parent = given.getParent();
         origins.put(folder, parent == null ? Path.of(".") : parent);
         return folder;
+    }
+
+    private void started(Process process) {
+        converting = process;
+        if (isEnding) {
+            endConversion();
+        }
+    }
+
+    private void endConversion() {
+        Process process = converting;
+        if (process != null) {
+            NsysExport.end(process);
+        }
     }
 
     private static String name(Path file) {
