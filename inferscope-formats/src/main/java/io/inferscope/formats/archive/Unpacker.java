@@ -245,7 +245,7 @@ final class Unpacker {
                 || StreamSupport.stream(place.spliterator(), false).anyMatch(part -> bytes(part) > MAX_NAME_BYTES)) {
             return "the name is too long for a file";
         }
-        for (Path above = place.getParent(); !above.equals(into); above = above.getParent()) {
+        for (Path above = place.getParent(); above != null && !above.equals(into); above = above.getParent()) {
             if (Files.isRegularFile(above)) {
                 return "its folder is a file in it, too";
             }
