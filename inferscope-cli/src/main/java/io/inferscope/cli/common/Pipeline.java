@@ -14,6 +14,7 @@ import io.inferscope.timeline.kineto.Overlay;
 import io.inferscope.timeline.load.Importers.Input;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.charset.Charset;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -115,7 +116,9 @@ public final class Pipeline {
             if (inputs.size() == 1) {
                 throw e;
             }
-            Log.tell(new PrintWriter(System.err), "the windows of --ops are left out: " + e.getMessage());
+            Log.tell(
+                    new PrintWriter(System.err, true, Charset.defaultCharset()),
+                    "the windows of --ops are left out: " + e.getMessage());
             return Formats.importers().load(spools);
         }
     }
