@@ -94,6 +94,4 @@ record DoctorOutput(Doctor.Result result, List<String> missing) {
     private static String pad(String text, int width) {
         return text + " ".repeat(Math.max(1, width - text.length()));
     }
-
-    /** Escapes control characters, which file names may contain. */
 }
