@@ -125,7 +125,7 @@ public final class Analyzer {
                 findings,
                 outcomes(verdicts),
                 trust,
-                sources(timeline.properties()),
+                sources(timeline),
                 timeline.info().coverage(),
                 timeline.info().overheads(),
                 timeline.importStats(),
@@ -144,15 +144,16 @@ public final class Analyzer {
     }
 
     /** The recordings that {@link TimelineMerge} put on one timeline. */
-    private static List<Source> sources(Map<String, String> properties) {
+    private static List<Source> sources(Timeline timeline) {
+        Map<String, String> properties = timeline.properties();
         List<Source> sources = new ArrayList<>();
         for (int i = 0; properties.containsKey(TimelineMerge.SOURCE + i + ".name"); i++) {
             String prefix = TimelineMerge.SOURCE + i + '.';
             sources.add(new Source(
                     properties.getOrDefault(prefix + "name", ""),
                     properties.getOrDefault(prefix + "format", ""),
-                    Long.parseLong(properties.getOrDefault(prefix + "offset_ns", "0")),
-                    Long.parseLong(properties.getOrDefault(prefix + "error_bound_ns", "-1")),
+                    timeline.number(prefix + "offset_ns", 0),
+                    timeline.number(prefix + "error_bound_ns", -1),
                     properties.getOrDefault(prefix + "evidence", "")));
         }
         return sources;

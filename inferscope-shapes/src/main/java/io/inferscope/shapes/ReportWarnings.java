@@ -5,6 +5,7 @@ import io.inferscope.shapes.ShapeReport.LogFigures;
 import io.inferscope.shapes.log.ShapeLogStats;
 import io.inferscope.shapes.log.ShapeSummary;
 import io.inferscope.shapes.log.ShapeSummary.Ending;
+import io.inferscope.timeline.ShellText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -59,7 +60,8 @@ final class ReportWarnings {
         Ending ending = summary.ending();
         if (!ending.rest().isEmpty()) {
             cautions.add(log.name() + ": its last part is still in " + ending.rest()
-                    + ". If the process that recorded it has ended: inferscope shapes recover " + ending.rest() + ".");
+                    + ". If the process that recorded it has ended: inferscope shapes recover "
+                    + ShellText.file(ending.rest()) + ".");
         } else if (!ending.complete()) {
             cautions.add(log.name() + ": the process was killed while it recorded; the log has everything up to then.");
         }

@@ -272,6 +272,12 @@ public final class Timeline {
         return info.properties();
     }
 
+    /** Returns a property that is a number; {@code otherwise} if it is absent or, as anyone can write a trace, none. */
+    public long number(String property, long otherwise) {
+        String text = properties().getOrDefault(property, "");
+        return text.matches("-?[0-9]{1,18}") ? Long.parseLong(text) : otherwise;
+    }
+
     /**
      * Returns whether the source recorded instants, rather than durations only. Without instants, gaps mean nothing.
      */

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipal;
@@ -201,18 +202,44 @@ public final class WholeFile {
     }
 
     /**
-     * Throws if a folder belongs to another user, who could replace the files written to it.
+     * Throws if a folder, or a link that leads to it, belongs to another user, who could replace the files written to it.
      *
      * @throws FileSystemException when neither this user nor root owns it
      */
     public static void checkOwner(Path folder) throws IOException {
-        if (isForeign(Files.getOwner(folder))) {
+        UserPrincipal owner = Files.getOwner(place(folder));
+        if (isForeign(owner)) {
             throw new FileSystemException(
                     folder.toString(),
                     null,
-                    "it belongs to user " + Files.getOwner(folder).getName()
-                            + ", who could replace what is written to it");
+                    "it belongs to user " + owner.getName() + ", who could replace what is written to it");
         }
+    }
+
+    /**
+     * Throws like {@link #checkOwner}, and if the folder's permissions let other users replace files.
+     *
+     * @throws FileSystemException when they could
+     */
+    public static void checkPrivate(Path folder) throws IOException {
+        checkOwner(folder);
+        if (isOpenToOthers(folder)) {
+            throw new FileSystemException(
+                    folder.toString(),
+                    null,
+                    "other users can write to it, and could replace what is written to it;"
+                            + " make it yours alone: chmod go-w " + ShellText.quoted(folder.toString()));
+        }
+    }
+
+    /** Returns whether other users can write to a file. A group named like its owner is private: umask 002 is usual then. */
+    public static boolean isOpenToOthers(Path path) throws IOException {
+        PosixFileAttributes attributes = Files.readAttributes(path, PosixFileAttributes.class);
+        Set<PosixFilePermission> granted = attributes.permissions();
+        boolean ownGroup =
+                attributes.group().getName().equals(attributes.owner().getName());
+        return granted.contains(PosixFilePermission.OTHERS_WRITE)
+                || (granted.contains(PosixFilePermission.GROUP_WRITE) && !ownGroup);
     }
 
     private static boolean isForeign(UserPrincipal owner) throws IOException {

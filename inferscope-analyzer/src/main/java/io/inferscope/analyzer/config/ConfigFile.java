@@ -27,8 +27,12 @@ public final class ConfigFile {
     /** A file of settings is a few pages. */
     private static final int MOST_BYTES = 1 << 20;
 
+    /** What is wrong in many places is wrong in one way. */
+    private static final int MOST_PROBLEMS = 100;
+
     private final String name;
     private final List<Problem> problems = new ArrayList<>();
+    private int problemCount;
     private final Group root;
 
     private ConfigFile(String name, byte[] bytes) {
@@ -87,15 +91,25 @@ public final class ConfigFile {
         return root;
     }
 
-    /** Returns the problems found so far, in the order of the file. */
+    /** Returns the first problems, in the order of the file. */
     public List<Problem> problems() {
         return List.copyOf(problems);
     }
 
+    /** Returns the number of problems so far, of which the first ones are listed. */
+    int problemCount() {
+        return problemCount;
+    }
+
     /** Notes that something is wrong. */
     public void problem(int line, String text) {
-        boolean tooLong = text.length() > LONGEST_TEXT;
-        problems.add(new Problem(name, line, tooLong ? text.substring(0, LONGEST_TEXT) + "..." : text));
+        problemCount++;
+        if (problemCount <= MOST_PROBLEMS) {
+            boolean tooLong = text.length() > LONGEST_TEXT;
+            problems.add(new Problem(name, line, tooLong ? text.substring(0, LONGEST_TEXT) + "..." : text));
+        } else if (problemCount == MOST_PROBLEMS + 1) {
+            problems.add(new Problem(name, line, "more problems, from here on, are not listed"));
+        }
     }
 
     /** Notes every unknown key of the file. */
@@ -109,7 +123,8 @@ public final class ConfigFile {
 
     /** Adds a problem about an unknown name, with the closest known name. */
     void unknown(int line, String what, String found, Collection<String> known) {
-        problem(line, "unknown " + what + " '" + found + "'" + Nearest.hint(found, known));
+        String hint = problemCount < MOST_PROBLEMS ? Nearest.hint(found, known) : "";
+        problem(line, "unknown " + what + " '" + found + "'" + hint);
     }
 
     /** Returns {@code rules.yaml:7}. */

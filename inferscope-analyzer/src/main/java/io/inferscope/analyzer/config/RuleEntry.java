@@ -30,19 +30,19 @@ final class RuleEntry {
 
     private final ConfigFile file;
     private final YamlValue value;
-    private final List<DeclaredRule> before;
+    private final Set<String> idsBefore;
     private final int problemsBefore;
 
     /**
      * Prepares for one rule.
      *
-     * @param before the rules above it in the file
+     * @param idsBefore the ids of the rules above it in the file
      */
-    RuleEntry(ConfigFile file, YamlValue value, List<DeclaredRule> before) {
+    RuleEntry(ConfigFile file, YamlValue value, Set<String> idsBefore) {
         this.file = file;
         this.value = value;
-        this.before = before;
-        this.problemsBefore = file.problems().size();
+        this.idsBefore = idsBefore;
+        this.problemsBefore = file.problemCount();
     }
 
     private static List<String> keys() {
@@ -75,7 +75,7 @@ final class RuleEntry {
         String advice = prose(group, "advice", false);
         Optional<Severity> severity = group.get("severity").flatMap(v -> RuleSections.severity(file, v));
         Set<Needs> needs = needs(group);
-        if (file.problems().size() > problemsBefore || metric.isEmpty() || comparison.isEmpty() || limit.isEmpty()) {
+        if (file.problemCount() > problemsBefore || metric.isEmpty() || comparison.isEmpty() || limit.isEmpty()) {
             return Optional.empty();
         }
         String word = comparison.get().key();
@@ -106,7 +106,7 @@ final class RuleEntry {
             file.problem(line, "an id is made of a-z, 0-9 and single hyphens, not '" + id.get() + "'");
         }
         String whole = DeclaredRule.PREFIX + name;
-        if (before.stream().anyMatch(rule -> rule.info().id().equals(whole))) {
+        if (idsBefore.contains(whole)) {
             file.problem(line, "a rule above is called '" + name + "' already");
         }
         return whole;

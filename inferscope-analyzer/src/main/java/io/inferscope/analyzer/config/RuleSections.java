@@ -11,10 +11,12 @@ import io.inferscope.analyzer.yaml.YamlValue;
 import io.inferscope.analyzer.yaml.YamlValue.Entry;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Set;
 
 /**
  * Reads the sections on rules of a file: {@code thresholds}, {@code severity}, {@code disable} and {@code rules}. An
@@ -27,14 +29,21 @@ public final class RuleSections {
     static final Map<String, Severity> SEVERITIES =
             Map.of("critical", Severity.CRITICAL, "warning", Severity.WARNING, "info", Severity.INFO);
 
+    /** Each rule is evaluated for each report. */
+    private static final int MOST_RULES = 1_000;
+
     private final ConfigFile file;
     private final Map<Threshold, Double> thresholds = new HashMap<>();
     private final Map<String, String> disabled = new HashMap<>();
     private final Map<String, Severity> severities = new HashMap<>();
     private final List<DeclaredRule> declared = new ArrayList<>();
 
+    /** The ids of all rules, InferScope's own first. */
+    private final Set<String> known = new LinkedHashSet<>();
+
     private RuleSections(ConfigFile file) {
         this.file = file;
+        Rules.ALL.forEach(rule -> known.add(rule.info().id()));
     }
 
     /**
@@ -63,8 +72,7 @@ public final class RuleSections {
         allSeverities.putAll(severities);
         List<DeclaredRule> allDeclared = new ArrayList<>(declared);
         for (DeclaredRule rule : below.declared()) {
-            if (declared.stream()
-                    .noneMatch(d -> d.info().id().equals(rule.info().id()))) {
+            if (!known.contains(rule.info().id())) {
                 allDeclared.add(rule);
             }
         }
@@ -132,9 +140,6 @@ public final class RuleSections {
     }
 
     private boolean isRule(int line, String id) {
-        List<String> known = new ArrayList<>();
-        Rules.ALL.forEach(rule -> known.add(rule.info().id()));
-        declared.forEach(rule -> known.add(rule.info().id()));
         if (!known.contains(id)) {
             file.unknown(line, "rule", id, known);
         }
@@ -143,7 +148,14 @@ public final class RuleSections {
 
     private void rules(YamlValue section) {
         for (YamlValue item : file.items(section, "rules")) {
-            new RuleEntry(file, item, declared).read().ifPresent(declared::add);
+            if (declared.size() == MOST_RULES) {
+                file.problem(item.line(), "more than " + MOST_RULES + " rules");
+                return;
+            }
+            new RuleEntry(file, item, known).read().ifPresent(rule -> {
+                declared.add(rule);
+                known.add(rule.info().id());
+            });
         }
     }
 }

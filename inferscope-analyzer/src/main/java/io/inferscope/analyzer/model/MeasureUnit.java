@@ -14,6 +14,9 @@ public enum MeasureUnit {
     /** A number of things. */
     COUNT("count", "a number such as 3 or 0.5");
 
+    /** Nobody writes longer ones, and reading a million digits takes seconds. */
+    private static final int LONGEST_AMOUNT = 100;
+
     private static final Pattern AMOUNT =
             Pattern.compile("([0-9]{1,18}(?:\\.[0-9]{1,18})?(?:[eE][+-]?[0-9]{1,2})?)\\s*([A-Za-z%/]*)");
 
@@ -41,7 +44,7 @@ public enum MeasureUnit {
      */
     public OptionalDouble parse(String text) {
         Matcher matcher = AMOUNT.matcher(text.strip());
-        if (!matcher.matches()) {
+        if (text.length() > LONGEST_AMOUNT || !matcher.matches()) {
             return OptionalDouble.empty();
         }
         double number = Double.parseDouble(matcher.group(1));

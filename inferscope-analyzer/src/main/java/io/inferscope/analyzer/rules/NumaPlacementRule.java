@@ -25,8 +25,8 @@ final class NumaPlacementRule extends Rule {
     private static final Threshold COPY_BYTES =
             new Threshold("numa-placement.copy-bytes", 1_048_576.0, "size from which a copy is compared");
 
-    private static final Pattern GPU = Pattern.compile("GPU \\S+ at (?:an unknown node|node (\\d+))");
-    private static final Pattern RAN = Pattern.compile("ran node (\\d+) (\\d+) %");
+    private static final Pattern GPU = Pattern.compile("GPU \\S+ at (?:an unknown node|node (\\d{1,9}))");
+    private static final Pattern RAN = Pattern.compile("ran node (\\d{1,9}) (\\d{1,9}) %");
 
     NumaPlacementRule() {
         super(new RuleInfo(

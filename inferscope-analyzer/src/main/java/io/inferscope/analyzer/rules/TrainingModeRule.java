@@ -59,11 +59,10 @@ final class TrainingModeRule extends Rule {
                     .boxed()
                     .max(Order.comparingLong(timeline::durationNs))
                     .orElse(-1);
-            String nodes = timeline.properties().getOrDefault(TimelineInfo.GRAPH_NODES, "0");
             return new Passes(
                     rows.length,
                     counted(analysis, "model.graph_passes"),
-                    Long.parseLong(nodes),
+                    timeline.number(TimelineInfo.GRAPH_NODES, 0),
                     counted(analysis, "model.dropout_passes") + draws(analysis),
                     counted(analysis, "model.batch_norm_passes"),
                     longest);

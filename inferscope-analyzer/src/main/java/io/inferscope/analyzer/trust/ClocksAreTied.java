@@ -6,8 +6,8 @@ import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.ClockDomain;
 import io.inferscope.timeline.Intervals;
+import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.merge.TimelineMerge;
-import java.util.Map;
 
 /**
  * Compares the stated error of the recorders' clocks with the judged gaps: a gap shorter than the error cannot be
@@ -58,10 +58,9 @@ final class ClocksAreTied extends Check {
         for (ClockDomain domain : recorded.timeline().info().clockDomains()) {
             errorNs = Math.max(errorNs, domain.name().equals(DATES_ONLY) ? 0 : domain.errorBoundNs());
         }
-        Map<String, String> properties = recorded.timeline().properties();
-        for (int i = 0; properties.containsKey(TimelineMerge.SOURCE + i + ".name"); i++) {
-            String bound = properties.getOrDefault(TimelineMerge.SOURCE + i + ".error_bound_ns", "-1");
-            errorNs = Math.max(errorNs, Long.parseLong(bound));
+        Timeline timeline = recorded.timeline();
+        for (int i = 0; timeline.properties().containsKey(TimelineMerge.SOURCE + i + ".name"); i++) {
+            errorNs = Math.max(errorNs, timeline.number(TimelineMerge.SOURCE + i + ".error_bound_ns", -1));
         }
         return errorNs;
     }

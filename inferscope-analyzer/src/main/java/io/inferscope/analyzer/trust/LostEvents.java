@@ -36,8 +36,7 @@ final class LostEvents extends Check {
                 + stats.count(Reason.TRAILING_DATA); // Counted once however much is lost, so never negligible.
         String detail = dropped + " dropped and " + repaired + " repaired of " + stats.eventsRead() + " events read"
                 + (dropped + repaired == 0 ? "" : ": " + stats.damage());
-        String unrecorded = recorded.timeline().properties().getOrDefault(UNRECORDED, "0");
-        long unrecordedNs = unrecorded.matches("\\d{1,18}") ? Long.parseLong(unrecorded) : 0;
+        long unrecordedNs = recorded.timeline().number(UNRECORDED, 0);
         if (unrecordedNs > 0) {
             return unrecorded(recorded, unrecordedNs);
         }

@@ -64,11 +64,7 @@ public final class ProgramEnd {
     }
 
     private static int exitCode(Timeline timeline) {
-        try {
-            return Integer.parseInt(timeline.properties().getOrDefault(EXIT_CODE, "0"));
-        } catch (NumberFormatException notRecorded) {
-            return 0;
-        }
+        return (int) timeline.number(EXIT_CODE, 0);
     }
 
     private static String signal(int number) {

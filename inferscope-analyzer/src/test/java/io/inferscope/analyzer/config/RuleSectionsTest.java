@@ -53,6 +53,51 @@ class RuleSectionsTest {
                 .satisfies(rule -> assertThat(rule.metric().name()).isEqualTo(metric));
     }
 
+    /** A file of 1 MiB in a stranger's project: 20,000 mistakes were as many lines, and took a minute of CPU time. */
+    @Test
+    void aFileOfMistakesIsAHundredLinesAndTheirHintsAlone() {
+        String rule = "- {id: r-%d, metric: gpu.idel, below: 1%%, message: x}\n";
+        Map<String, String> files = Map.of(
+                "rules", "rules:\n" + numbered(rule, 10_000),
+                "disabled", "disable:\n" + "- b\n".repeat(200_000),
+                "thresholds", "thresholds:\n" + numbered("  gpu-idle.shar%d: 1\n", 20_000),
+                "keys", numbered("rule%d:\n", 50_000),
+                "placeholders", "rules: [{id: a, message: '" + "{valu}".repeat(100_000) + "'}]",
+                "needs", "rules: [{id: a, needs: [" + "device-worc,".repeat(50_000) + "]}]",
+                "many rules", "rules:\n" + numbered(rule.replace("idel", "idle"), 10_000));
+        files.forEach((name, text) -> {
+            ConfigFile file = file(text);
+            RuleSettings settings = RuleSections.ofRulesFile(file, RuleSettings.DEFAULT);
+
+            assertThat(file.problems()).as(name).hasSizeBetween(1, 101);
+            assertThat(file.problemCount() > 101)
+                    .as(name)
+                    .isEqualTo(file.problems().toString().contains("more problems, from here on, are not listed"));
+            assertThat(settings.declared().size()).as(name).isIn(0, 1_000);
+        });
+    }
+
+    private static String numbered(String line, int count) {
+        StringBuilder lines = new StringBuilder();
+        for (int i = 0; i < count; i++) {
+            lines.append(line.replace("%d", Integer.toString(i)).replace("%%", "%"));
+        }
+        return lines.toString();
+    }
+
+    @Test
+    void anAmountOfAMillionDigitsIsRefused() {
+        ConfigFile file = file("thresholds: {gpu-idle.share: " + "0".repeat(900_000) + ".1}");
+
+        RuleSections.ofRulesFile(file, RuleSettings.DEFAULT);
+
+        assertThat(file.problems())
+                .singleElement()
+                .satisfies(problem -> assertThat(problem.toString())
+                        .contains("gpu-idle.share must be")
+                        .hasSizeLessThan(700));
+    }
+
     /** A distance to each of some 400 names would take some 10^9 steps. */
     @Test
     void endlessTextIsRefusedInOneShortLine() {

@@ -3,6 +3,7 @@ package io.inferscope.cli.analyze;
 import io.inferscope.analyzer.Analyzer;
 import io.inferscope.cli.common.Command;
 import io.inferscope.cli.common.CommandSpecs;
+import io.inferscope.cli.common.Log;
 import io.inferscope.cli.common.OutputFiles;
 import io.inferscope.cli.common.Pipeline;
 import io.inferscope.cli.common.TraceInputs;
@@ -70,8 +71,10 @@ public final class ConvertCommand extends Command {
             Exporter exporter = exporters.get(i);
             write(written, exporter, files.get(i));
             String leftOut = exporter.leftOut(written);
-            err().println("Written: " + files.get(i) + " (" + exporter.format() + ", " + written.rowCount() + " rows"
-                    + (leftOut.isEmpty() ? "" : "; not in this format: " + leftOut) + ")");
+            Log.line(
+                    err(),
+                    "Written: " + files.get(i) + " (" + exporter.format() + ", " + written.rowCount() + " rows"
+                            + (leftOut.isEmpty() ? "" : "; not in this format: " + leftOut) + ")");
         }
         return 0;
     }

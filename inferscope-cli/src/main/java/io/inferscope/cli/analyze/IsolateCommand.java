@@ -2,6 +2,7 @@ package io.inferscope.cli.analyze;
 
 import io.inferscope.cli.common.Command;
 import io.inferscope.cli.common.CommandSpecs;
+import io.inferscope.cli.common.Log;
 import io.inferscope.cli.common.OutputFiles;
 import io.inferscope.cli.common.TraceInputs;
 import io.inferscope.timeline.Attribute;
@@ -67,7 +68,7 @@ public final class IsolateCommand extends Command {
         } catch (IllegalArgumentException e) {
             throw misuse(e.getMessage());
         }
-        err().println("Written: " + script + "; run it with the Python that has PyTorch");
+        Log.line(err(), "Written: " + script + "; run it with the Python that has PyTorch");
         return 0;
     }
 }

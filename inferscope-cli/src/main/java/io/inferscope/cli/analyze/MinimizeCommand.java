@@ -4,6 +4,7 @@ import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.rules.Rules;
 import io.inferscope.cli.common.Command;
 import io.inferscope.cli.common.CommandSpecs;
+import io.inferscope.cli.common.Log;
 import io.inferscope.cli.common.OutputFiles;
 import io.inferscope.cli.common.TraceInputs;
 import io.inferscope.formats.Formats;
@@ -69,8 +70,10 @@ public final class MinimizeCommand extends Command {
                 Files.delete(file);
                 throw new IllegalStateException("the written trace has another finding when it is read again: removed");
             }
-            err().println("Written: " + file + " (" + small.rowCount() + " of " + whole.rowCount() + " rows, after "
-                    + minimizer.analyses() + " analyses). Read it before you share it.");
+            Log.line(
+                    err(),
+                    "Written: " + file + " (" + small.rowCount() + " of " + whole.rowCount() + " rows, after "
+                            + minimizer.analyses() + " analyses). Read it before you share it.");
         } catch (IllegalArgumentException e) {
             throw misuse(e.getMessage());
         }

@@ -11,6 +11,7 @@ import io.inferscope.cli.common.Failures;
 import io.inferscope.cli.common.Log;
 import io.inferscope.cli.common.TraceInputs;
 import io.inferscope.report.html.ServedPage;
+import io.inferscope.timeline.ShellText;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.importer.ImportException;
 import io.inferscope.timeline.load.Importers.Input;
@@ -96,7 +97,8 @@ public final class OpenCommand extends Command {
             return servePage(path);
         }
         if (!path.toString().matches(".*\\.json(\\.gz)?")) {
-            throw misuse(path + ": Perfetto reads JSON; first: inferscope convert " + path + " -o trace.json.gz");
+            throw misuse(path + ": Perfetto reads JSON; first: inferscope convert " + ShellText.file(path.toString())
+                    + " -o trace.json.gz");
         }
         String part =
                 longestGap(TraceInputs.load(List.of(new Input(path, null)), TraceInputs.title(path), false, err()));

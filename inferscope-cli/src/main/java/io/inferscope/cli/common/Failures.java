@@ -1,6 +1,5 @@
 package io.inferscope.cli.common;
 
-import io.inferscope.report.common.PlainText;
 import io.inferscope.timeline.FileProblem;
 import io.inferscope.timeline.importer.ImportException;
 import java.io.IOException;
@@ -30,7 +29,7 @@ public final class Failures {
             return USAGE;
         }
         String name = command.getCommandSpec().qualifiedName();
-        command.getErr().println(PlainText.visible(name + ": " + problem(e) + "; see " + name + " --help"));
+        Log.line(command.getErr(), name + ": " + problem(e) + "; see " + name + " --help");
         return USAGE;
     }
 
@@ -62,7 +61,7 @@ public final class Failures {
         }
         Log.tell(command.getErr(), message);
         if (stacktrace) {
-            e.printStackTrace(command.getErr());
+            Log.trace(command.getErr(), e);
         }
         return code;
     }
@@ -74,7 +73,7 @@ public final class Failures {
                 "internal error: " + e.getClass().getSimpleName() + ": " + FileProblem.oneLine(e)
                         + "; run again with --stacktrace and report it with the trace if you can");
         if (stacktrace) {
-            e.printStackTrace(command.getErr());
+            Log.trace(command.getErr(), e);
         }
         return INTERNAL;
     }

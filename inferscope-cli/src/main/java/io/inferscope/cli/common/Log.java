@@ -3,6 +3,7 @@ package io.inferscope.cli.common;
 import io.inferscope.report.common.PlainText;
 import io.inferscope.timeline.FileProblem;
 import java.io.PrintWriter;
+import java.io.StringWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
@@ -11,6 +12,8 @@ import picocli.CommandLine.ScopeType;
 /** Messages on standard error, as {@code --log-level} permits; errors are always printed, by {@link Failures}. */
 public record Log(LogLevel level, PrintWriter err) {
     private static final String NAME = "--log-level";
+    /** Half of PATH_MAX: messages name one or two files. */
+    private static final int MAX_CHARACTERS = 2_000;
 
     /** Returns the option, which every command inherits from the program. */
     public static OptionSpec option() {
@@ -60,9 +63,24 @@ public record Log(LogLevel level, PrintWriter err) {
         tell(err, FileProblem.oneLine(problem));
     }
 
-    /** Prints one line at any level. Control characters in quoted text of a recording or a model are escaped. */
+    /** Prints one message at any level. What is quoted of a recording, a file or a setting may be of any length. */
     public static void tell(PrintWriter err, String text) {
-        err.println("inferscope: " + PlainText.visible(text));
-        err.flush();
+        line(err, "inferscope: " + PlainText.shorten(text, MAX_CHARACTERS));
+    }
+
+    /**
+     * Prints one line. All text for terminals that is no report goes through here: control characters, such as in the
+     * name of a file, are escaped.
+     */
+    public static void line(PrintWriter out, String text) {
+        out.println(PlainText.visible(text));
+        out.flush();
+    }
+
+    /** Prints where an error occurred, with its message, which may quote anything. */
+    public static void trace(PrintWriter err, Throwable problem) {
+        StringWriter lines = new StringWriter();
+        problem.printStackTrace(new PrintWriter(lines, true));
+        lines.toString().lines().forEach(text -> line(err, text));
     }
 }

@@ -60,6 +60,7 @@ public final class OutputFiles {
             if (WholeFile.isStream(output)) {
                 return;
             }
+            RunOutputs.check(output);
             output = WholeFile.place(output);
         } catch (IOException e) {
             throw new IllegalArgumentException("cannot write " + FileProblem.describe(e), e);

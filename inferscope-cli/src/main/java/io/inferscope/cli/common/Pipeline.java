@@ -6,7 +6,6 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.PathTables.PathPiece;
 import io.inferscope.analyzer.path.CriticalPath;
 import io.inferscope.formats.Formats;
-import io.inferscope.report.common.PlainText;
 import io.inferscope.timeline.Order;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.importer.ImportException;
@@ -14,6 +13,8 @@ import io.inferscope.timeline.kineto.KinetoExporter;
 import io.inferscope.timeline.kineto.Overlay;
 import io.inferscope.timeline.load.Importers.Input;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.Charset;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -115,7 +116,9 @@ public final class Pipeline {
             if (inputs.size() == 1) {
                 throw e;
             }
-            System.err.println(PlainText.visible("inferscope: the windows of --ops are left out: " + e.getMessage()));
+            Log.tell(
+                    new PrintWriter(System.err, true, Charset.defaultCharset()),
+                    "the windows of --ops are left out: " + e.getMessage());
             return Formats.importers().load(spools);
         }
     }

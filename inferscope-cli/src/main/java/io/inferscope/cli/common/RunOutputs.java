@@ -4,6 +4,7 @@ import io.inferscope.timeline.WholeFile;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -88,6 +89,17 @@ public final class RunOutputs {
     public record Reserved(Path trace, Path report, SpoolFolder spools) {}
 
     /**
+     * Fails if a file would be written to {@link #FOLDER}, and other users could replace it there. They may write to a
+     * folder that is named on the command line.
+     */
+    public static void check(Path file) throws IOException {
+        if (file.toAbsolutePath().normalize().startsWith(FOLDER.toAbsolutePath())
+                && Files.exists(FOLDER, LinkOption.NOFOLLOW_LINKS)) {
+            WholeFile.checkPrivate(FOLDER);
+        }
+    }
+
+    /**
      * Reserves the files of a run, by its spool folder: runs that start at the same moment get different numbers.
      *
      * @param named the trace that the user named, or null
@@ -98,6 +110,7 @@ public final class RunOutputs {
         Path folder = parent == null ? FOLDER : parent;
         Files.createDirectories(folder, WholeFile.OWN_FOLDER);
         WholeFile.checkOwner(folder);
+        check(folder);
         for (int i = 1; ; i++) {
             String end = program + (i == 1 ? "" : "-" + i);
             Path trace = named == null ? folder.resolve("trace_" + end + ".json.gz") : named;
@@ -127,6 +140,7 @@ public final class RunOutputs {
             return set.get();
         }
         Files.createDirectories(FOLDER, WholeFile.OWN_FOLDER);
+        check(FOLDER);
         Path report = preferred;
         for (int i = 2; ; i++) {
             try {
@@ -141,23 +155,23 @@ public final class RunOutputs {
     public static void say(Log log, ReportOptions reports, Path trace, PostRecordingCost cost) {
         say(log, reports, trace);
         if (log.level().says(LogLevel.INFO)) {
-            log.err().println(cost.line());
+            Log.line(log.err(), cost.line());
         }
     }
 
     /** Prints the paths of the written files. */
     public static void say(Log log, ReportOptions reports, Path trace) {
         if (log.level().says(LogLevel.INFO)) {
-            reports.files().forEach(file -> log.err().println("Report: " + file));
-            reports.pictures().forEach(file -> log.err().println("        " + file));
-            log.err().println("Trace:  " + trace);
+            reports.files().forEach(file -> Log.line(log.err(), "Report: " + file));
+            reports.pictures().forEach(file -> Log.line(log.err(), "        " + file));
+            Log.line(log.err(), "Trace:  " + trace);
         }
     }
 
     /** Prints the place of the spools, or deletes them. */
     public static void settle(Log log, SpoolFolder spools, boolean keep) {
         if (keep && log.level().says(LogLevel.INFO)) {
-            log.err().println("Spools: " + spools.path());
+            Log.line(log.err(), "Spools: " + spools.path());
         }
         if (!keep) {
             spools.delete();

@@ -22,6 +22,7 @@ import io.inferscope.collectors.run.Attachment;
 import io.inferscope.collectors.run.CaptureOptions;
 import io.inferscope.collectors.run.GpuRecording;
 import io.inferscope.collectors.run.JfrMode;
+import io.inferscope.timeline.ShellText;
 import io.inferscope.timeline.importer.ImportException;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -166,7 +167,7 @@ public final class AttachCommand extends Command {
             broken = reports.write(explained);
             stage.done("writing the reports");
         } catch (ImportException | IOException | RuntimeException | OutOfMemoryError e) {
-            Log.tell(err, "what was recorded is kept: inferscope recover " + spools);
+            Log.tell(err, "what was recorded is kept: inferscope recover " + ShellText.file(spools.toString()));
             throw e;
         }
         RunOutputs.say(Log.of(spec.commandLine(), settings), reports, files.trace(), cost);
@@ -193,7 +194,10 @@ public final class AttachCommand extends Command {
                     attachment.stop();
                 } else {
                     LiveView.end(shown.get(), err); // Halting runs nothing else.
-                    Log.tell(err, "stopped; what was recorded is kept: inferscope recover " + spools);
+                    Log.tell(
+                            err,
+                            "stopped; what was recorded is kept: inferscope recover "
+                                    + ShellText.file(spools.toString()));
                     Runtime.getRuntime().halt(128 + signal);
                 }
             });

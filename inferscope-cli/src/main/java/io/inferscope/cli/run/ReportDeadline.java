@@ -2,6 +2,7 @@ package io.inferscope.cli.run;
 
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.cli.common.Log;
+import io.inferscope.timeline.ShellText;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -43,7 +44,7 @@ final class ReportDeadline implements AutoCloseable {
                             err,
                             "no report within " + Units.duration(time.toNanos())
                                     + " (--report-within sets how long it may take); what was recorded is kept: inferscope recover "
-                                    + spools);
+                                    + ShellText.file(spools.toString()));
                     exit.run();
                 },
                 "report deadline");

@@ -32,6 +32,7 @@ import io.inferscope.collectors.run.CommandFailure;
 import io.inferscope.collectors.run.GpuRecording;
 import io.inferscope.collectors.run.JfrMode;
 import io.inferscope.timeline.FileProblem;
+import io.inferscope.timeline.ShellText;
 import io.inferscope.timeline.importer.ImportException;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -139,13 +140,14 @@ public final class RunCommand extends Command {
         // CUPTI has one receiver of records: windows of torch.profiler would take them from the agent.
         GpuRecording devices = gpu.recording(spec, !windows.isEmpty());
         long sizeBytes = CommandSpecs.traceSizeBytes(traceSizeMb, spec, settings);
-        ShapeFile shapeFile = ShapeFile.of(CommandSpecs.isSet(shapes), program);
+        ShapeFile shapeFile;
         Analyzer analyzer;
         CaptureResult result;
         RunOutputs.Reserved files;
         SpoolFolder[] spools = new SpoolFolder[1];
         AtomicReference<@Nullable LiveView> shown = new AtomicReference<>();
         try {
+            shapeFile = ShapeFile.of(CommandSpecs.isSet(shapes), program);
             analyzer = rules.analyzer();
             if (!windows.isEmpty()) {
                 log.info(
@@ -292,7 +294,7 @@ public final class RunCommand extends Command {
             stage.done("writing the reports");
             deadline.close();
             if (log.level().says(LogLevel.INFO)) {
-                err.println();
+                Log.line(err, "");
                 ReportOptions.writeConclusion(report, err);
             }
             RunOutputs.say(log, reports, files.trace(), cost);
@@ -306,7 +308,7 @@ public final class RunCommand extends Command {
                     : defect ? "internal error: " + Report.Failure.describe(e) : e.getMessage();
             tellNoReport(String.valueOf(problem), spools, err);
             if (spec.commandLine().getParseResult().hasMatchedOption("--stacktrace")) {
-                e.printStackTrace(err);
+                Log.trace(err, e);
             }
             return limits.isSet() ? withoutReport(err) : defect ? Failures.INTERNAL : 0;
         } finally {
@@ -315,7 +317,10 @@ public final class RunCommand extends Command {
     }
 
     private static void tellNoReport(String problem, Path spools, PrintWriter err) {
-        Log.tell(err, "no report: " + problem + "; what was recorded is kept: inferscope recover " + spools);
+        Log.tell(
+                err,
+                "no report: " + problem + "; what was recorded is kept: inferscope recover "
+                        + ShellText.file(spools.toString()));
     }
 
     /** Returns the exit code of a program that ended with 0. */
@@ -362,7 +367,11 @@ public final class RunCommand extends Command {
     private static void abort(int signal, PrintWriter err, @Nullable SpoolFolder spools) {
         Log.tell(
                 err,
-                "stopped" + (spools == null ? "" : "; what was recorded is kept: inferscope recover " + spools.path()));
+                "stopped"
+                        + (spools == null
+                                ? ""
+                                : "; what was recorded is kept: inferscope recover "
+                                        + ShellText.file(spools.path().toString())));
         Runtime.getRuntime().halt(128 + signal);
     }
 }

@@ -6,6 +6,7 @@ import io.inferscope.analyzer.rules.KnownThresholds;
 import io.inferscope.analyzer.rules.RuleSettings;
 import io.inferscope.cli.common.Command;
 import io.inferscope.cli.common.CommandSpecs;
+import io.inferscope.cli.common.Log;
 import io.inferscope.cli.common.Setting;
 import io.inferscope.cli.common.Settings;
 import io.inferscope.cli.common.Version;
@@ -107,7 +108,7 @@ public final class ConfigCommand extends Command {
         }
         Stream.of(rules.declared())
                 .flatMap(List::stream)
-                .forEach(rule -> out.println("# rule " + rule.info().id()));
+                .forEach(rule -> Log.line(out, "# rule " + rule.info().id()));
     }
 
     /** Returns an amount as written in a file. */
@@ -125,6 +126,6 @@ public final class ConfigCommand extends Command {
     }
 
     private static void line(PrintWriter out, String text, String comment) {
-        out.println(text + " ".repeat(Math.max(1, 44 - text.length())) + "# " + comment);
+        Log.line(out, text + " ".repeat(Math.max(1, 44 - text.length())) + "# " + comment);
     }
 }

@@ -6,6 +6,7 @@ import io.inferscope.cli.common.Failures;
 import io.inferscope.cli.common.InstallFolder;
 import io.inferscope.cli.common.Log;
 import io.inferscope.cli.common.RunOutputs;
+import io.inferscope.timeline.ShellText;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -80,7 +81,7 @@ public final class DemoCommand extends Command {
 
     /** Prints and runs a command. */
     private int type(String... words) {
-        say("$ inferscope " + String.join(" ", words));
+        say("$ inferscope " + ShellText.command(List.of(words)));
         CommandLine parser = program.get();
         parser.setOut(out()).setErr(err());
         int code = parser.execute(words);
@@ -89,7 +90,6 @@ public final class DemoCommand extends Command {
     }
 
     private void say(String line) {
-        out().println(line);
-        out().flush();
+        Log.line(out(), line);
     }
 }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.StreamWriteFeature;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
 import com.fasterxml.jackson.core.util.Separators;
+import io.inferscope.cli.common.Log;
 import io.inferscope.collectors.doctor.Check;
 import io.inferscope.collectors.doctor.Doctor;
 import java.io.IOException;
@@ -31,14 +32,14 @@ record DoctorOutput(Doctor.Result result, List<String> missing) {
     /** Writes one line per collector, and one below it for the remedy. */
     void console(PrintWriter out) {
         for (Check check : result.checks()) {
-            out.println(pad(check.status().word(), 9) + pad(check.id(), 16) + printable(check.found()));
+            Log.line(out, pad(check.status().word(), 9) + pad(check.id(), 16) + check.found());
             if (!check.remedy().isEmpty()) {
-                out.println(INDENT + "-> " + printable(check.remedy()));
+                Log.line(out, INDENT + "-> " + check.remedy());
             }
         }
         out.println();
         if (!result.problem().isEmpty()) {
-            out.println("The command cannot be executed: " + printable(result.problem()));
+            Log.line(out, "The command cannot be executed: " + result.problem());
         }
         if (!missing.isEmpty()) {
             out.println("Not available: " + String.join(", ", missing));
@@ -92,10 +93,5 @@ record DoctorOutput(Doctor.Result result, List<String> missing) {
 
     private static String pad(String text, int width) {
         return text + " ".repeat(Math.max(1, width - text.length()));
-    }
-
-    /** Escapes control characters, which file names may contain. */
-    private static String printable(String text) {
-        return text.replaceAll("\\p{Cntrl}", "?");
     }
 }

@@ -28,13 +28,14 @@ public record ShapeFile(Path file, @Nullable ShapeRecording recording, FileTime 
     private static final String ENDING = "_summary.json";
 
     /** Returns the file of an ordinary run of a program. */
-    public static ShapeFile of(boolean wanted, String program) {
+    public static ShapeFile of(boolean wanted, String program) throws IOException {
         Path unnamed = RunOutputs.unused(RunOutputs.FOLDER, "shapes_" + program, ".jsonl");
         if (!wanted) {
             return new ShapeFile(unnamed, null, now());
         }
         Map<String, String> variables = new LinkedHashMap<>(Map.of("INFERSCOPE_SHAPES", "1"));
         Path file = new ShapesOptions().addFile(variables, unnamed);
+        RunOutputs.check(file);
         return new ShapeFile(file, new ShapeRecording(InstallFolder.find(), variables), now());
     }
 
@@ -79,7 +80,7 @@ public record ShapeFile(Path file, @Nullable ShapeRecording recording, FileTime 
             String name = String.valueOf(summary.getFileName());
             String stem = name.substring(0, name.length() - ENDING.length());
             Path operators = summary.resolveSibling(stem + ".jsonl");
-            err.println("Shapes: " + operators + ", " + name);
+            Log.line(err, "Shapes: " + operators + ", " + name);
             files.add(operators);
         }
         return files;

@@ -1,6 +1,9 @@
 package io.inferscope.cli.shapes;
 
+import io.inferscope.cli.common.Log;
 import io.inferscope.collectors.run.ShapeRecording;
+import io.inferscope.timeline.Programs;
+import io.inferscope.timeline.ShellText;
 import io.inferscope.timeline.importer.ImportException;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -82,24 +85,27 @@ final class ShapeLogs {
     static boolean recover(ShapeRecording recording, List<Path> logs, PrintWriter err) throws ImportException {
         List<String> words = new ArrayList<>(List.of("python3", "-S", String.valueOf(recording.recoverer())));
         logs.forEach(log -> words.add(log.toString()));
+        Path python = Programs.find("python3")
+                .orElseThrow(() -> new ImportException(
+                        logs.get(0).toString(), "python3 is not on PATH", "run: " + ShellText.command(words)));
         try {
+            words.set(0, python.toString());
             Process process =
                     new ProcessBuilder(words).redirectErrorStream(true).start();
             process.getOutputStream().close();
             String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
             if (!said.isEmpty()) {
-                err.println("inferscope: " + said.replace("\n", "\ninferscope: "));
-                err.flush();
+                said.lines().forEach(line -> Log.tell(err, line));
             }
             return process.waitFor() == 0;
         } catch (IOException e) {
             throw new ImportException(
                     logs.get(0).toString(),
                     "python3 cannot be started: " + e.getMessage(),
-                    "run: " + String.join(" ", words));
+                    "run: " + ShellText.command(words));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new ImportException(logs.get(0).toString(), "interrupted", "run: " + String.join(" ", words));
+            throw new ImportException(logs.get(0).toString(), "interrupted", "run: " + ShellText.command(words));
         }
     }
 }

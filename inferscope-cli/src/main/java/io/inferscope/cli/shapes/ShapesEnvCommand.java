@@ -3,6 +3,7 @@ package io.inferscope.cli.shapes;
 import io.inferscope.cli.common.Command;
 import io.inferscope.cli.common.InstallFolder;
 import io.inferscope.collectors.run.ShapeRecording;
+import io.inferscope.timeline.ShellText;
 import java.io.PrintWriter;
 import java.util.Map;
 
@@ -29,13 +30,9 @@ final class ShapesEnvCommand extends Command {
         Map<String, String> variables = options.variables();
         options.addNamedFile(variables);
         String path = new ShapeRecording(InstallFolder.find(), variables).searchPath();
-        out.println("export PYTHONPATH=" + quoted(path) + "\"${PYTHONPATH:+:$PYTHONPATH}\"");
-        variables.forEach((name, value) -> out.println("export " + name + "=" + quoted(value)));
+        out.println("export PYTHONPATH=" + ShellText.quoted(path) + "\"${PYTHONPATH:+:$PYTHONPATH}\"");
+        variables.forEach((name, value) -> out.println("export " + name + "=" + ShellText.quoted(value)));
         out.flush();
         return 0;
-    }
-
-    private static String quoted(String text) {
-        return text.matches("[A-Za-z0-9_./:,-]+") ? text : "'" + text.replace("'", "'\\''") + "'";
     }
 }

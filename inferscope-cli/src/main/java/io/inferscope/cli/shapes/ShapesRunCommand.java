@@ -8,6 +8,8 @@ import io.inferscope.cli.common.RunOutputs;
 import io.inferscope.collectors.run.Capture;
 import io.inferscope.collectors.run.CommandFailure;
 import io.inferscope.collectors.run.ShapeRecording;
+import io.inferscope.timeline.FileProblem;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
@@ -52,12 +54,16 @@ public final class ShapesRunCommand extends Command {
         ShapeFile shapes = new ShapeFile(file, recording, ShapeFile.now());
         int exitCode;
         try {
+            RunOutputs.check(file);
             Capture capture = Capture.prepare(
                     InstallFolder.find(), signal -> Runtime.getRuntime().halt(128 + signal));
             exitCode = capture.runForShapes(command, recording);
         } catch (CommandFailure e) {
             Log.tell(err, e);
             return e.exitCode();
+        } catch (IOException e) {
+            Log.tell(err, "cannot write " + FileProblem.describe(e));
+            return CommandFailure.INFERSCOPE_FAILED;
         }
         shapes.settle(err);
         return exitCode;

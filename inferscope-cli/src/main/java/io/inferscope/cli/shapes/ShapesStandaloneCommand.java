@@ -16,6 +16,7 @@ import io.inferscope.shapes.ShapeCollection;
 import io.inferscope.shapes.ShapeFilter;
 import io.inferscope.shapes.ShapeReport;
 import io.inferscope.shapes.ShapeSections;
+import io.inferscope.timeline.ShellText;
 import io.inferscope.timeline.importer.ImportException;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -82,7 +83,8 @@ final class ShapesStandaloneCommand extends Command {
         if (size > 1) {
             throw misuse("--tp-size " + size
                     + ": operators of several ranks run in worker processes; record those: inferscope shapes"
-                    + " run --rank 0 -- python3 -m sglang.launch_server --model-path " + path + " --tp-size "
+                    + " run --rank 0 -- python3 -m sglang.launch_server --model-path " + ShellText.quoted(path)
+                    + " --tp-size "
                     + size);
         }
         Path named = output.getValue();
@@ -154,7 +156,9 @@ final class ShapesStandaloneCommand extends Command {
         PrintWriter out = out();
         ShapeRenderer.render(report, false, "console", ConsoleOptions.FILE, out);
         out.flush();
-        err.println("Shapes: " + file + "; look closer: inferscope shapes analyze " + file + " --show-shapes");
-        err.flush();
+        Log.line(
+                err,
+                "Shapes: " + file + "; look closer: inferscope shapes analyze " + ShellText.file(file.toString())
+                        + " --show-shapes");
     }
 }

@@ -8,6 +8,7 @@ import io.inferscope.batch.PairResult;
 import io.inferscope.batch.TraceOptions;
 import io.inferscope.batch.summary.BatchSummary;
 import io.inferscope.cli.common.Log;
+import io.inferscope.cli.common.RunOutputs;
 import io.inferscope.collectors.os.SignalHandlers;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -29,6 +30,7 @@ final class BatchRunner {
     /** Runs the pairs; returns the exit code. */
     int run(TraceOptions options, BatchOptions how, Installation installation, List<Pair> pairs)
             throws IOException, InterruptedException {
+        RunOutputs.check(options.output());
         BatchSummary.checkWritable(options.output());
         List<PairResult> results;
         try (TraceProgress progress = TraceProgress.of(log, pairs.size());

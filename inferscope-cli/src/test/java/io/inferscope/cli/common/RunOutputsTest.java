@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.inferscope.timeline.WholeFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -69,6 +70,38 @@ class RunOutputsTest {
                 .hasMessageContaining("theirs: it belongs to user ")
                 .hasMessageContaining("could replace what is written to it");
         assertThat(theirs).isEmptyDirectory();
+    }
+
+    @Test
+    void aLinkOfAnotherUserToAFolderIsRefused(@TempDir Path folder) throws Exception {
+        assumeTrue("root".equals(System.getProperty("user.name")), "only root gives files away");
+        Path mine = Files.createDirectory(folder.resolve("mine"));
+        Path link = Files.createSymbolicLink(folder.resolve("link"), mine);
+        WholeFile.checkPrivate(link);
+        assertThat(new ProcessBuilder("chown", "-h", "65534", link.toString())
+                        .start()
+                        .waitFor())
+                .isZero();
+
+        assertThatThrownBy(() -> RunOutputs.reserve(link.resolve("t.json"), "reserved_test"))
+                .hasMessageContaining("link: it is a link, a pipe or a device of user ");
+        assertThatThrownBy(() -> WholeFile.checkPrivate(link)).hasMessageContaining("which could lead anywhere");
+        assertThat(mine).isEmptyDirectory();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"rwxrwxrwx, true", "rwxr-xrwx, true", "rwxr-xr-x, false", "rwx------, false"})
+    void aFolderThatAllUsersCanWriteToIsRefused(String mode, boolean isRefused, @TempDir Path folder) throws Exception {
+        Path open = Files.createDirectory(folder.resolve("a b"));
+        Files.setPosixFilePermissions(open, PosixFilePermissions.fromString(mode));
+
+        if (isRefused) {
+            assertThatThrownBy(() -> WholeFile.checkPrivate(open))
+                    .hasMessageContaining("other users can write to it, and could replace what is written to it")
+                    .hasMessageEndingWith("make it yours alone: chmod go-w '" + open + "'");
+        } else {
+            WholeFile.checkPrivate(open);
+        }
     }
 
     /** The folder above may be one that others write to, the observed program for one. */

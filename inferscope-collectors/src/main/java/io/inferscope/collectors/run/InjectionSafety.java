@@ -1,14 +1,13 @@
 package io.inferscope.collectors.run;
 
 import io.inferscope.collectors.os.OwnProcess;
+import io.inferscope.timeline.ShellText;
+import io.inferscope.timeline.WholeFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFileAttributes;
-import java.nio.file.attribute.PosixFilePermission;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 
 /**
  * Prevents unsafe injection: of code that other users can change, and of any code into programs with other rights than
@@ -31,25 +30,15 @@ final class InjectionSafety {
         Path at = file.toAbsolutePath().normalize();
         try {
             for (; at != null && at.startsWith(top); at = at.getParent()) {
-                if (isOpenToOthers(at)) {
+                if (WholeFile.isOpenToOthers(at)) {
                     return at + " can be written to by other users, so nothing of it is loaded into programs; "
-                            + "make it yours alone: chmod go-w " + at;
+                            + "make it yours alone: chmod go-w " + ShellText.quoted(at.toString());
                 }
             }
             return "";
         } catch (IOException | UnsupportedOperationException e) {
             return "";
         }
-    }
-
-    /** A group named like the file's owner is private, and umask 002 is usual with it. */
-    private static boolean isOpenToOthers(Path path) throws IOException {
-        PosixFileAttributes attributes = Files.readAttributes(path, PosixFileAttributes.class);
-        Set<PosixFilePermission> granted = attributes.permissions();
-        boolean ownGroup =
-                attributes.group().getName().equals(attributes.owner().getName());
-        return granted.contains(PosixFilePermission.OTHERS_WRITE)
-                || (granted.contains(PosixFilePermission.GROUP_WRITE) && !ownGroup);
     }
 
     /**

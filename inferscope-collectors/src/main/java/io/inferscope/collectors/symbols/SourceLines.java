@@ -1,5 +1,6 @@
 package io.inferscope.collectors.symbols;
 
+import io.inferscope.timeline.Programs;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -125,8 +126,13 @@ public final class SourceLines {
         if (!isTrusted(file) || Files.size(file) > MAX_FILE_BYTES) {
             return null;
         }
-        List<String> words =
-                new ArrayList<>(List.of("nice", "-n", "19", "addr2line", "-a", "-f", "-i", "-e", file.toString()));
+        Path nice = Programs.find("nice").orElse(null);
+        Path addr2line = Programs.find("addr2line").orElse(null);
+        if (nice == null || addr2line == null) {
+            return null;
+        }
+        List<String> words = new ArrayList<>(List.of(nice.toString(), "-n", "19", addr2line.toString()));
+        words.addAll(List.of("-a", "-f", "-i", "-e", file.toString()));
         addresses.forEach(address -> words.add(Long.toHexString(address)));
         ProcessBuilder builder = new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.DISCARD);
         builder.environment().remove("DEBUGINFOD_URLS"); // Nothing is fetched from a server.

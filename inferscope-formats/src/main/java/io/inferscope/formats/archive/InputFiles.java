@@ -40,8 +40,8 @@ public final class InputFiles implements AutoCloseable {
     /** Most files in a folder. A folder of recordings has dozens; one with more files is probably a home folder. */
     private static final int MAX_FILES = 10_000;
 
-    private static final int MAX_DEPTH = 8;
-    private static final int SHOWN = 5;
+    /** Deepest folder that is searched. */
+    static final int MAX_DEPTH = 8;
 
     private final Importers importers;
     private final InputStream standardInput;
@@ -53,6 +53,8 @@ public final class InputFiles implements AutoCloseable {
     private final Set<Path> unpackedInto = new HashSet<>();
     private @Nullable Path temporary;
     private @Nullable Thread atSignal;
+    private volatile @Nullable Process converting;
+    private volatile boolean isEnding;
 
     private InputFiles(Importers importers, InputStream standardInput, String searched) {
         this.importers = importers;
@@ -121,7 +123,7 @@ public final class InputFiles implements AutoCloseable {
             } else if (Files.isDirectory(path)) {
                 folder(given, path);
             } else if (NsysExport.isReport(path)) {
-                inputs.add(given.at(NsysExport.export(path, folderFor(path), searched)));
+                inputs.add(given.at(NsysExport.export(path, folderFor(path), searched, this::started)));
             } else if (Files.isRegularFile(path)) {
                 file(given, path);
             } else if (Files.exists(path)) {
@@ -177,7 +179,7 @@ public final class InputFiles implements AutoCloseable {
         Search search = new Search(folder);
         search.folder(folder, 0);
         List<Path> recordings = search.recordings;
-        String others = shown(search.others);
+        String others = search.others.toString();
         if (recordings.isEmpty()) {
             throw new ImportException(
                     given.file().toString(),
@@ -187,7 +189,7 @@ public final class InputFiles implements AutoCloseable {
         boolean single = recordings.size() == 1;
         if (!single || !recordings.get(0).equals(folder)) {
             contents.add(given.file() + " holds " + (single ? "1 recording: " : recordings.size() + " recordings: ")
-                    + shown(recordings.stream().map(search::name).toList())
+                    + Names.of(recordings.stream().map(search::name).toList())
                     + (others.isEmpty() ? "" : "; left aside: " + others));
         }
         for (Path recording : recordings) {
@@ -199,7 +201,7 @@ public final class InputFiles implements AutoCloseable {
     private final class Search {
         private final Path root;
         private final List<Path> recordings = new ArrayList<>();
-        private final List<String> others = new ArrayList<>();
+        private final Names others = new Names();
         private int seen;
 
         Search(Path root) {
@@ -217,7 +219,9 @@ public final class InputFiles implements AutoCloseable {
                             root.toString(), "holds more than " + MAX_FILES + " files", "name the recording in it");
                 }
                 if (Files.isDirectory(child)) {
-                    if (depth < MAX_DEPTH && !Files.isSymbolicLink(child)) {
+                    if (depth == MAX_DEPTH) {
+                        others.add(name(child) + " (nested too deep)");
+                    } else if (!Files.isSymbolicLink(child)) {
                         folder(child, depth + 1);
                     }
                 } else if (Files.isRegularFile(child) && Files.size(child) > 0) {
@@ -237,7 +241,7 @@ public final class InputFiles implements AutoCloseable {
                 } else if (Packing.isPacked(file)) {
                     folder(unpacked(file), depth + 1);
                 } else if (NsysExport.isReport(file)) {
-                    recordings.add(NsysExport.export(file, folderFor(file), searched));
+                    recordings.add(NsysExport.export(file, folderFor(file), searched, InputFiles.this::started));
                 } else if (importers.recognises(file)) {
                     recordings.add(file);
                 } else {
@@ -284,7 +288,7 @@ public final class InputFiles implements AutoCloseable {
         }
         matches = outermost(matches);
         contents.add(given.file() + " means "
-                + shown(matches.stream().map(InputFiles::name).toList()));
+                + Names.of(matches.stream().map(InputFiles::name).toList()));
         for (Path match : matches) {
             take(given.at(match));
         }
@@ -339,18 +343,16 @@ public final class InputFiles implements AutoCloseable {
         return found;
     }
 
-    private static String shown(List<String> names) {
-        int more = names.size() - SHOWN;
-        return String.join(", ", names.subList(0, Math.min(SHOWN, names.size())))
-                + (more > 0 ? " and " + more + " more" : "");
-    }
-
     /** Returns a temporary folder for the files made from an input. */
     private Path folderFor(Path given) throws IOException {
         if (temporary == null) {
             temporary = TemporaryFolder.make("inferscope-unpacked");
             // A signal that ends the command must not leave gigabytes behind.
-            Thread hook = new Thread(this::remove);
+            Thread hook = new Thread(() -> {
+                isEnding = true;
+                endConversion();
+                remove();
+            });
             Runtime.getRuntime().addShutdownHook(hook);
             atSignal = hook;
         }
@@ -358,6 +360,20 @@ public final class InputFiles implements AutoCloseable {
         Path parent = given.getParent();
         origins.put(folder, parent == null ? Path.of(".") : parent);
         return folder;
+    }
+
+    private void started(Process process) {
+        converting = process;
+        if (isEnding) {
+            endConversion();
+        }
+    }
+
+    private void endConversion() {
+        Process process = converting;
+        if (process != null) {
+            NsysExport.end(process);
+        }
     }
 
     private static String name(Path file) {

@@ -1,14 +1,15 @@
 package io.inferscope.formats.archive;
 
 import io.inferscope.timeline.FileProblem;
+import io.inferscope.timeline.Programs;
+import io.inferscope.timeline.ShellText;
 import io.inferscope.timeline.importer.ImportException;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
@@ -30,13 +31,15 @@ final class NsysExport {
      * Exports a report into a folder and returns the database.
      *
      * @param searched the folders in which programs lie, as {@code PATH} has them
+     * @param started takes the running program, for a signal that ends the command
      * @throws ImportException if the program is missing or fails
      */
-    static Path export(Path report, Path into, String searched) throws ImportException {
+    static Path export(Path report, Path into, String searched, Consumer<Process> started) throws ImportException {
         String name = String.valueOf(report.getFileName());
         String stem = name.substring(0, name.lastIndexOf('.'));
-        String command = "nsys export --type=sqlite --output=" + stem + ".sqlite " + name;
-        Path nsys = find(searched)
+        String command = "nsys export --type=sqlite " + ShellText.quoted("--output=" + stem + ".sqlite") + " "
+                + ShellText.file(name);
+        Path nsys = Programs.find("nsys", searched)
                 .orElseThrow(() -> new ImportException(
                         report.toString(),
                         "only Nsight Systems can read this report, and nsys is not on PATH",
@@ -53,10 +56,11 @@ final class NsysExport {
                     .redirectErrorStream(true)
                     .redirectOutput(log.toFile())
                     .start();
+            started.accept(process);
             process.getOutputStream().close();
             boolean ended = process.waitFor(PATIENCE_MINUTES, TimeUnit.MINUTES);
             if (!ended) {
-                process.destroyForcibly();
+                end(process);
             }
             if (!ended || process.exitValue() != 0 || !Files.isRegularFile(database)) {
                 String said = lastLine(log);
@@ -78,12 +82,10 @@ final class NsysExport {
         }
     }
 
-    private static Optional<Path> find(String searched) {
-        return Stream.of(searched.split(File.pathSeparator))
-                .filter(folder -> !folder.isEmpty())
-                .map(folder -> Path.of(folder).resolve("nsys"))
-                .filter(Files::isExecutable)
-                .findFirst();
+    /** Ends the program and what it started. */
+    static void end(Process process) {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
     }
 
     private static String lastLine(Path log) throws IOException {

@@ -1,5 +1,7 @@
 package io.inferscope.formats.archive;
 
+import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
+
 import io.airlift.compress.MalformedInputException;
 import io.airlift.compress.zstd.ZstdInputStream;
 import io.inferscope.formats.common.TemporaryFolder;
@@ -13,17 +15,22 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Enumeration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.StreamSupport;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
-import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.apache.commons.compress.archivers.zip.ZipArchiveEntry;
 import org.apache.commons.compress.archivers.zip.ZipFile;
 import org.apache.commons.compress.compressors.bzip2.BZip2CompressorInputStream;
+import org.jspecify.annotations.Nullable;
 import org.tukaani.xz.XZInputStream;
 
 /**
@@ -39,21 +46,36 @@ final class Unpacker {
     /** Memory limit; `xz -9` needs 65 MiB. */
     private static final int XZ_MEMORY_KIB = 256 << 10;
 
+    /** NAME_MAX of Linux. */
+    private static final int MAX_NAME_BYTES = 255;
+    /** PATH_MAX of Linux, with the end of the text. */
+    private static final int MAX_PATH_BYTES = 4095;
+
+    /** Types of members, POSIX.1-2017, pax, "typeflag". */
+    private static final String PLAIN_FILES = "\u0000" + "07";
+
     private static final int BUFFER_BYTES = 1 << 16;
     private static final String LOOK_INSIDE = "if you trust it, unpack it yourself and name the recording";
 
-    private final InflationBound bound;
+    private final InflationBound readBound;
+    private final InflationBound writtenBound;
     private final byte[] buffer = new byte[BUFFER_BYTES];
     private final List<String> damage = new ArrayList<>();
+    /** The members that are not unpacked, by the reason. */
+    private final Map<String, Names> leftAside = new LinkedHashMap<>();
+
     private int files;
 
     Unpacker(long sizeBytes) {
-        bound = new InflationBound("archive", () -> sizeBytes);
+        readBound = new InflationBound("archive", () -> sizeBytes);
+        writtenBound = new InflationBound("archive", () -> sizeBytes);
     }
 
     /** Returns what could not be unpacked, in words. */
     List<String> damage() {
-        return damage;
+        List<String> all = new ArrayList<>(damage);
+        leftAside.forEach((why, names) -> all.add("left aside (" + why + "): " + names));
+        return all;
     }
 
     /**
@@ -86,7 +108,8 @@ final class Unpacker {
         }
         for (Path one : written) {
             if (depth < MAX_DEPTH && Packing.isPacked(one)) {
-                Path packed = Files.move(one, one.resolveSibling(name(one) + ".packed"));
+                // A name that no member has.
+                Path packed = Files.move(one, Files.createTempFile(one.getParent(), "", ""), REPLACE_EXISTING);
                 try {
                     unpack(packed, name(one), Files.createDirectories(one), depth + 1);
                 } catch (RefusedInputException | TemporaryFolderException e) {
@@ -130,15 +153,21 @@ final class Unpacker {
     }
 
     private void tar(InputStream in, Path into, List<Path> written) throws IOException {
-        TarArchiveInputStream tar = new TarArchiveInputStream(in);
-        for (TarArchiveEntry entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
-            Path place = place(entry.getName(), into);
-            if (entry.isFile() && !entry.isLink() && !entry.isSymbolicLink() && tar.canReadEntryData(entry)) {
+        TarMembers tar = new TarMembers(in);
+        for (TarArchiveEntry entry = tar.nextMember(); entry != null; entry = tar.nextMember()) {
+            String name = entry.getName();
+            Path place = entry.isDirectory() ? null : placed(name, into, problem(entry));
+            if (place != null) {
                 write(tar, place, written);
-            } else if (!entry.isDirectory()) {
-                damage.add(entry.getName() + " is skipped: it is not a plain file");
             }
         }
+    }
+
+    private static String problem(TarArchiveEntry entry) {
+        if (entry.isSparse()) {
+            return "sparse"; // 10 KB of archive describe a file of any size.
+        }
+        return PLAIN_FILES.indexOf(entry.getLinkFlag()) >= 0 ? "" : "not a plain file";
     }
 
     private void zip(Path file, Path into, List<Path> written) throws IOException {
@@ -146,21 +175,22 @@ final class Unpacker {
             Enumeration<ZipArchiveEntry> entries = zip.getEntriesInPhysicalOrder();
             while (entries.hasMoreElements()) {
                 ZipArchiveEntry entry = entries.nextElement();
-                Path place = place(entry.getName(), into);
-                if (entry.isDirectory()) {
-                    continue;
-                }
-                if (entry.isUnixSymlink() || !zip.canReadEntryData(entry)) {
-                    boolean secret = entry.getGeneralPurposeBit().usesEncryption();
-                    damage.add(entry.getName() + " is left aside: "
-                            + (secret ? "it is encrypted" : "it is packed in an unknown way"));
-                    continue;
-                }
-                try (InputStream in = zip.getInputStream(entry)) {
-                    write(counted(in), place, written);
+                Path place = entry.isDirectory() ? null : placed(entry.getName(), into, problem(zip, entry));
+                if (place != null) {
+                    try (InputStream in = zip.getInputStream(entry)) {
+                        write(in, place, written);
+                    }
                 }
             }
         }
+    }
+
+    private static String problem(ZipFile zip, ZipArchiveEntry entry) {
+        if (entry.isUnixSymlink()) {
+            return "not a plain file";
+        }
+        boolean secret = entry.getGeneralPurposeBit().usesEncryption();
+        return zip.canReadEntryData(entry) ? "" : secret ? "encrypted" : "packed in an unknown way";
     }
 
     /** Counts inflated bytes, including those that are only skipped in an archive. */
@@ -169,41 +199,73 @@ final class Unpacker {
             @Override
             public int read(byte[] bytes, int offset, int length) throws IOException {
                 int read = in.read(bytes, offset, length);
-                bound.inflated(read);
+                readBound.inflated(read);
                 return read;
             }
         };
     }
 
     /**
-     * Returns where a file of an archive is written. Only names below the folder are accepted; others are attempts to
-     * write elsewhere.
+     * Returns where a member is written; null if it is left aside.
+     *
+     * @param problem why it cannot be unpacked, empty if it can
+     * @throws RefusedInputException if its name leads out of the folder, an attempt to write elsewhere
      */
-    private static Path place(String name, Path into) throws RefusedInputException {
+    private @Nullable Path placed(String name, Path into, String problem) throws RefusedInputException {
+        String why = problem;
+        Path place = null;
         try {
-            Path place = into.resolve(name).normalize();
-            if (!Path.of(name).isAbsolute() && place.startsWith(into)) {
-                return place;
+            place = into.resolve(name).normalize();
+            if (Path.of(name).isAbsolute() || !place.startsWith(into)) {
+                throw new RefusedInputException(
+                        "refused: its file " + Names.shortened(name)
+                                + " would be written outside of the folder it is unpacked to",
+                        LOOK_INSIDE);
             }
-        } catch (InvalidPathException noName) {
-            // Refused, too.
+            why = why.isEmpty() ? conflict(place, into) : why;
+        } catch (InvalidPathException e) {
+            why = "not a name of a file";
         }
-        throw new RefusedInputException(
-                "refused: its file " + name + " would be written outside of the folder it is unpacked to", LOOK_INSIDE);
+        if (!why.isEmpty()) {
+            leftAside.computeIfAbsent(why, first -> new Names()).add(name);
+            return null;
+        }
+        return place;
+    }
+
+    /** Returns why a file cannot have its name, empty if it can. */
+    private static String conflict(Path place, Path into) {
+        if (place.equals(into)) {
+            return "not a name of a file";
+        }
+        if (place.getNameCount() - into.getNameCount() - 1 > InputFiles.MAX_DEPTH) {
+            return "its folder is nested too deep";
+        }
+        if (bytes(place) > MAX_PATH_BYTES
+                || StreamSupport.stream(place.spliterator(), false).anyMatch(part -> bytes(part) > MAX_NAME_BYTES)) {
+            return "the name is too long for a file";
+        }
+        for (Path above = place.getParent(); above != null && !above.equals(into); above = above.getParent()) {
+            if (Files.isRegularFile(above)) {
+                return "its folder is a file in it, too";
+            }
+        }
+        return Files.exists(place) ? "in it twice, the first is used" : "";
+    }
+
+    private static int bytes(Path path) {
+        return path.toString().getBytes(StandardCharsets.UTF_8).length;
     }
 
     private void write(InputStream in, Path place, List<Path> written) throws IOException {
         if (++files > MAX_FILES) {
             throw new RefusedInputException("refused: more than " + MAX_FILES + " files are in it", LOOK_INSIDE);
         }
-        if (Files.exists(place)) {
-            damage.add(name(place) + " is in it twice: the first one is used");
-            return;
-        }
         OutputStream out = opened(place);
         written.add(place);
         try (out) {
             for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+                writtenBound.inflated(read);
                 try {
                     out.write(buffer, 0, read);
                 } catch (IOException full) {
@@ -216,7 +278,7 @@ final class Unpacker {
     private static OutputStream opened(Path place) throws TemporaryFolderException {
         try {
             Files.createDirectories(place.getParent());
-            return Files.newOutputStream(place, java.nio.file.StandardOpenOption.CREATE_NEW);
+            return Files.newOutputStream(place, StandardOpenOption.CREATE_NEW);
         } catch (IOException e) {
             throw new TemporaryFolderException(e);
         }
@@ -236,7 +298,7 @@ final class Unpacker {
     }
 
     private static String withoutEnding(String name) {
-        int dot = name.lastIndexOf('.');
-        return dot > 0 ? name.substring(0, dot) : name + ".unpacked";
+        String stem = name.substring(0, Math.max(0, name.lastIndexOf('.')));
+        return stem.isBlank() || stem.matches("\\.+") ? name : stem;
     }
 }

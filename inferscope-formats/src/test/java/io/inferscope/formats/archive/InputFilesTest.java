@@ -298,6 +298,30 @@ class InputFilesTest {
     }
 
     @Test
+    void aNameInASuggestedCommandIsOneWordOfAShell() throws Exception {
+        Path report = TraceFile.of(folder, "-a $(id).nsys-rep", "not known");
+
+        assertThatThrownBy(() -> handed(report))
+                .hasMessageEndingWith("; run this where nsys is installed, and name its output:"
+                        + " nsys export --type=sqlite '--output=-a $(id).sqlite' './-a $(id).nsys-rep'");
+    }
+
+    /** Whoever sends a trace may send a program beside it. */
+    @Test
+    void aProgramInTheWorkingFolderIsNotRun() throws Exception {
+        Path report = TraceFile.of(folder, "a.nsys-rep", "not known");
+        Path nsys = TraceFile.of(folder, "nsys", "#!/bin/sh\n");
+        assertThat(nsys.toFile().setExecutable(true)).isTrue();
+        Path relative = Path.of("").toAbsolutePath().relativize(folder);
+
+        for (String searched : List.of(relative.toString(), ":" + relative, relative + ":/none")) {
+            assertThatThrownBy(() ->
+                            InputFiles.of(List.of(new Input(report, null)), Formats.importers(), System.in, searched))
+                    .hasMessageContaining("nsys is not on PATH");
+        }
+    }
+
+    @Test
     @Tag("process")
     void aReportOfNsightSystemsIsExportedWhereItsProgramIs() throws Exception {
         Path report = TraceFile.of(folder, "a.nsys-rep", trace);

@@ -26,6 +26,13 @@ class FuzzTargetsTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"", "{}", "PK\u0003\u0004", "BZh91AY&SY", "\u001f\u008b", "\u00fd7zXZ\u0000"})
+    void anArchiveIsUnpackedOrRefusedAndLeavesNoFile(String input) {
+        assertThatCode(() -> ArchiveTarget.fuzzerTestOneInput(input.getBytes(StandardCharsets.ISO_8859_1)))
+                .doesNotThrowAnyException();
+    }
+
+    @ParameterizedTest
     @ValueSource(
             strings = {
                 "",

@@ -16,12 +16,16 @@ final class SpoolBytes implements Closeable {
     /** Longest record that is accepted. */
     static final int WINDOW_BYTES = 1 << 20;
 
+    private static final ByteBuffer ZEROS = ByteBuffer.allocate(WINDOW_BYTES).asReadOnlyBuffer();
+
     private final FileChannel channel;
+    private final UnusedSpace unused;
     private final long size;
     private final ByteBuffer window;
     private long windowStart;
 
-    SpoolBytes(Path file) throws IOException {
+    SpoolBytes(Path file, UnusedSpace unused) throws IOException {
+        this.unused = unused;
         channel = FileChannel.open(file, StandardOpenOption.READ);
         size = channel.size();
         // Small files get small buffers, because programs that fork leave thousands of them.
@@ -52,6 +56,31 @@ final class SpoolBytes implements Closeable {
     /** The window's bytes; indices come from {@link #at} and hold until its next call. */
     ByteBuffer buffer() {
         return window;
+    }
+
+    /**
+     * Passes over zeros, a window at a time: a hole of a sparse file has any length and costs nothing to make.
+     *
+     * @return the first byte from {@code start} on that is not zero, {@code end} if there is none; an earlier zero if
+     *     the limit of unused space is reached, or the file has shrunk
+     */
+    long afterZeros(long start, long end) throws IOException {
+        long position = start;
+        while (position < end && !unused.isExhausted()) {
+            int index = at(position, 1);
+            if (index < 0) {
+                break;
+            }
+            int length = (int) Math.min(end - position, window.limit() - index);
+            int used = window.slice(index, length).mismatch(ZEROS.slice(0, length));
+            int zeros = used < 0 ? length : used;
+            unused.add(zeros);
+            position += zeros;
+            if (used >= 0) {
+                break;
+            }
+        }
+        return position;
     }
 
     private void fill(long offset) throws IOException {

@@ -20,7 +20,7 @@ record SpoolContext(Path file, SpoolTexts texts, DeviceClock clock, RunDevices.O
         SpoolContext context = new SpoolContext(
                 file, new SpoolTexts(), new DeviceClock(), run.devices().process());
         Map<Integer, Integer> notes = new LinkedHashMap<>();
-        try (SpoolReader reader = new SpoolReader(file)) {
+        try (SpoolReader reader = new SpoolReader(file, run.unusedSpace())) {
             reader.forEach(
                     view -> {
                         context.collect(view);

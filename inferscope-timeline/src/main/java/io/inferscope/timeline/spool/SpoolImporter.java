@@ -60,7 +60,7 @@ public final class SpoolImporter extends Importer {
         for (SpoolContext context : contexts) {
             Path file = context.file();
             builder.stats().source(String.valueOf(file.getFileName()));
-            try (SpoolReader reader = new SpoolReader(file)) {
+            try (SpoolReader reader = new SpoolReader(file, run.unusedSpace())) {
                 read(reader, context, run, builder.stats());
                 used++;
             } catch (ImportException unusable) {

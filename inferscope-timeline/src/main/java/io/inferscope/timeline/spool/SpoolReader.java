@@ -20,18 +20,20 @@ import java.util.zip.CRC32;
 final class SpoolReader implements Closeable {
     private static final int CHECKSUM_PASSES = 4;
 
-    /**
-     * Most unused space that a recorder may allocate. A sparse file can have any length, so nothing after more zeros
-     * than this is read.
-     */
-    private static final long MOST_UNUSED_BYTES = 1L << 30;
-
     private final SpoolBytes bytes;
+    private final UnusedSpace unused;
     private final SpoolHeader header;
     private final long firstBlock;
 
+    /** Opens a file of its own. */
     SpoolReader(Path file) throws IOException, ImportException {
-        bytes = new SpoolBytes(file);
+        this(file, new UnusedSpace());
+    }
+
+    /** Opens a file of a folder whose unused space is counted together. */
+    SpoolReader(Path file, UnusedSpace unused) throws IOException, ImportException {
+        this.unused = unused;
+        bytes = new SpoolBytes(file, unused);
         try {
             int index = bytes.at(0, FILE_HEADER_BYTES);
             if (index < 0 || !hasMagic(index)) {
@@ -80,7 +82,8 @@ final class SpoolReader implements Closeable {
         private final SpoolRecordView view = new SpoolRecordView(bytes.buffer());
         private long checksumBudget = CHECKSUM_PASSES * bytes.size();
         private boolean damaged;
-        private long unusedBytes;
+        /** Whether the last search for a block saw nothing else: space that was allocated and not used. */
+        private boolean onlyZeros;
 
         Walk(Consumer<SpoolRecordView> sink, ImportStats.Builder stats) {
             this.sink = sink;
@@ -88,21 +91,22 @@ final class SpoolReader implements Closeable {
         }
 
         void run() throws IOException {
+            unused.open();
             stats.bytes(bytes.size());
             long position = firstBlock;
-            while (position < bytes.size() && unusedBytes <= MOST_UNUSED_BYTES) {
+            while (position < bytes.size() && !unused.isExhausted()) {
                 if (isBlock(position)) {
                     position = block(position);
                 } else {
                     long next = nextBlock(position);
-                    if (next < bytes.size() || !isZero(position)) {
+                    if (next < bytes.size() || !onlyZeros) {
                         stats.count(Reason.BAD_RECORD, position, (next - position) + " bytes between blocks");
                     }
                     position = next;
                 }
             }
-            if (unusedBytes > MOST_UNUSED_BYTES) {
-                stats.count(Reason.TRUNCATED, position, "more than 1 GiB of zeros; what follows them is not read");
+            if (unused.isExhausted()) {
+                stats.count(Reason.TRUNCATED, position, "gigabytes of zeros; what follows them is not read");
             }
         }
 
@@ -143,9 +147,8 @@ final class SpoolReader implements Closeable {
                     break;
                 }
                 if (bytes.buffer().getLong(index) == 0) {
-                    position += 8;
-                    unusedBytes += 8;
-                    if (unusedBytes > MOST_UNUSED_BYTES) {
+                    position = wordAfterZeros(position, end);
+                    if (unused.isExhausted()) {
                         break;
                     }
                     continue;
@@ -183,6 +186,10 @@ final class SpoolReader implements Closeable {
                     return 0;
                 }
                 crc.update(bytes.buffer().slice(index, step));
+                bytes.afterZeros(start + done, start + done + step);
+                if (unused.isExhausted()) {
+                    return 0;
+                }
                 done += step;
             }
             return (int) crc.getValue();
@@ -194,31 +201,27 @@ final class SpoolReader implements Closeable {
         }
 
         private long nextBlock(long position) throws IOException {
-            for (long at = position; at + BLOCK_HEADER_BYTES <= bytes.size(); at += 8) {
+            long at = position;
+            onlyZeros = true;
+            while (at + BLOCK_HEADER_BYTES <= bytes.size()) {
                 int index = bytes.at(at, BLOCK_HEADER_BYTES);
                 if (index >= 0 && bytes.buffer().getInt(index + BLOCK_HEADER_MAGIC) == BLOCK_MAGIC) {
                     return at;
                 }
-                unusedBytes += index >= 0 && bytes.buffer().getLong(index) == 0 ? 8 : 0;
-                if (unusedBytes > MOST_UNUSED_BYTES) {
+                boolean zero = index >= 0 && bytes.buffer().getLong(index) == 0;
+                onlyZeros &= zero;
+                at = zero ? wordAfterZeros(at, bytes.size()) : at + 8;
+                if (unused.isExhausted()) {
                     return at;
                 }
             }
+            onlyZeros &= bytes.afterZeros(at, bytes.size()) == bytes.size();
             return bytes.size();
         }
 
-        /** Returns whether nothing but zero bytes follows: space that was allocated and not used. */
-        private boolean isZero(long position) throws IOException {
-            if (unusedBytes > MOST_UNUSED_BYTES) {
-                return true;
-            }
-            for (long at = position; at < bytes.size(); at++) {
-                int index = bytes.at(at, 1);
-                if (index < 0 || bytes.buffer().get(index) != 0) {
-                    return false;
-                }
-            }
-            return true;
+        /** Returns the first word from a zero word on that is not zero. */
+        private long wordAfterZeros(long word, long end) throws IOException {
+            return word + Math.max(8, (bytes.afterZeros(word, end) - word) & ~7L);
         }
     }
 

@@ -54,6 +54,8 @@ final class SpoolRun {
     private long devicesFromNs = Long.MIN_VALUE;
     private long cutNs = RecordedPart.WHOLE;
 
+    private final UnusedSpace unusedSpace = new UnusedSpace();
+
     private record OpenSpan(int row, int pid, long lastNs) {}
 
     private record Interpreter(int pid, int tid, int row) {}
@@ -64,6 +66,10 @@ final class SpoolRun {
 
     TimelineBuilder builder() {
         return builder;
+    }
+
+    UnusedSpace unusedSpace() {
+        return unusedSpace;
     }
 
     int thread(int pid, int tid) {
