@@ -201,7 +201,7 @@ final class Server {
             }
             case "ping" -> Map.of();
             case "tools/list" -> JsonTree.of("tools", tools.described());
-            default -> throw new Refused(METHOD_NOT_FOUND, "there is no method " + method);
+            default -> throw new Refused(METHOD_NOT_FOUND, "there is no method " + CappedAnswer.cut(method));
         };
     }
 
@@ -216,7 +216,7 @@ final class Server {
     private synchronized void call(Object id, Map<?, ?> params) throws Refused {
         String name = String.valueOf(params.get("name"));
         Tools.Tool tool = tools.named(name)
-                .orElseThrow(() -> new Refused(INVALID_PARAMS, "there is no tool " + name + "; see tools/list"));
+                .orElseThrow(() -> new Refused(INVALID_PARAMS, "there is no tool " + CappedAnswer.cut(name) + "; see tools/list"));
         Object arguments = params.get("arguments");
         if (arguments != null && !(arguments instanceof Map<?, ?>)) {
             throw new Refused(INVALID_PARAMS, "arguments is not an object");
