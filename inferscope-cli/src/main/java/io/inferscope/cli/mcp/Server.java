@@ -216,7 +216,8 @@ final class Server {
     private synchronized void call(Object id, Map<?, ?> params) throws Refused {
         String name = String.valueOf(params.get("name"));
         Tools.Tool tool = tools.named(name)
-                .orElseThrow(() -> new Refused(INVALID_PARAMS, "there is no tool " + CappedAnswer.cut(name) + "; see tools/list"));
+                .orElseThrow(() ->
+                        new Refused(INVALID_PARAMS, "there is no tool " + CappedAnswer.cut(name) + "; see tools/list"));
         Object arguments = params.get("arguments");
         if (arguments != null && !(arguments instanceof Map<?, ?>)) {
             throw new Refused(INVALID_PARAMS, "arguments is not an object");
