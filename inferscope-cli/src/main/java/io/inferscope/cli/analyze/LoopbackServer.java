@@ -19,6 +19,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -35,6 +36,10 @@ final class LoopbackServer implements AutoCloseable {
     /** Time that a request may take to arrive. */
     static final long REQUEST_MS = 10_000;
 
+    /** Not accepted yet; the kernel makes further ones try again after a second. */
+    private static final int WAITING_CONNECTIONS = 128;
+
+    private static final long REFUSED_NS = 10_000_000;
     private static final long ANSWER_MS = 300_000;
     private static final int MOST_REQUEST_BYTES = 16 << 10;
     private static final String END = "\r\n\r\n";
@@ -95,7 +100,7 @@ final class LoopbackServer implements AutoCloseable {
         this.requestMs = requestMs;
         this.pages = pages;
         deadlines.setRemoveOnCancelPolicy(true);
-        listener = new ServerSocket(port, MOST_CONNECTIONS, InetAddress.getByAddress(new byte[] {127, 0, 0, 1}));
+        listener = new ServerSocket(port, WAITING_CONNECTIONS, InetAddress.getByAddress(new byte[] {127, 0, 0, 1}));
         daemon(this::accept).start();
     }
 
@@ -123,8 +128,8 @@ final class LoopbackServer implements AutoCloseable {
                 } else {
                     socket.close();
                 }
-            } catch (IOException gone) {
-                // The client left, or the server was closed.
+            } catch (IOException gone) { // The client left, the server was closed, or the process has no file left.
+                LockSupport.parkNanos(REFUSED_NS);
             }
         }
     }

@@ -113,6 +113,9 @@ final class Recordings {
             throw new ImportException(
                     name, "it lies outside " + root, "start `inferscope mcp` with --root and a folder that holds it");
         }
+        if (!Files.isRegularFile(real) && !Files.isDirectory(real)) { // Reading it may never end.
+            throw new ImportException(name, "it is a device or a pipe", "give the path of a file or a folder");
+        }
         FileTime modified = modified(name, real);
         Recording known = kept.get(real);
         if (known != null && known.modified.equals(modified)) {

@@ -215,7 +215,7 @@ final class Server {
 
     private synchronized void call(Object id, Map<?, ?> params) throws Refused {
         String name = String.valueOf(params.get("name"));
-        Tools.Tool tool = tools.named(name)
+        Tool tool = tools.named(name)
                 .orElseThrow(() ->
                         new Refused(INVALID_PARAMS, "there is no tool " + CappedAnswer.cut(name) + "; see tools/list"));
         Object arguments = params.get("arguments");

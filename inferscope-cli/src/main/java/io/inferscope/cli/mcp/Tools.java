@@ -39,81 +39,6 @@ final class Tools {
         this.recordings = recordings;
     }
 
-    /** Answers a question. */
-    private interface Handler {
-        Map<String, @Nullable Object> answer(Map<?, ?> arguments) throws ImportException, IOException;
-    }
-
-    /** An argument of a tool: a text, or a whole number from 1. */
-    private record Argument(String name, boolean isText, boolean required, String description) {
-        static Argument text(String name, String description) {
-            return new Argument(name, true, false, description);
-        }
-
-        static Argument required(String name, String description) {
-            return new Argument(name, true, true, description);
-        }
-
-        Map<String, @Nullable Object> schema() {
-            Map<String, @Nullable Object> schema =
-                    JsonTree.of("type", isText ? "string" : "integer", "description", description);
-            if (!isText) {
-                schema.put("minimum", 1);
-            }
-            return schema;
-        }
-
-        void check(@Nullable Object value) {
-            boolean missing = value == null || (value instanceof String text && text.isBlank());
-            if (missing ? required : !(isText ? value instanceof String : value instanceof Number)) {
-                throw new IllegalArgumentException("the argument " + name
-                        + (missing ? " is missing: " : isText ? " is not a text: " : " is not a number: ")
-                        + description);
-            }
-        }
-    }
-
-    /** A tool that clients call. */
-    record Tool(String name, String description, List<Argument> arguments, Handler handler) {
-        /** Returns the tool as clients list it. */
-        private Map<String, @Nullable Object> described() {
-            Map<String, @Nullable Object> properties = new LinkedHashMap<>();
-            arguments.forEach(argument -> properties.put(argument.name(), argument.schema()));
-            List<String> required = arguments.stream()
-                    .filter(Argument::required)
-                    .map(Argument::name)
-                    .toList();
-            return JsonTree.of(
-                    "name",
-                    name,
-                    "description",
-                    description + " " + DATA,
-                    "inputSchema",
-                    JsonTree.of(
-                            "type",
-                            "object",
-                            "properties",
-                            properties,
-                            "required",
-                            required,
-                            "additionalProperties",
-                            false),
-                    "annotations",
-                    JsonTree.of("readOnlyHint", true, "idempotentHint", true, "openWorldHint", false));
-        }
-
-        private void check(Map<?, ?> given) {
-            List<String> names = arguments.stream().map(Argument::name).toList();
-            for (Object name : given.keySet()) {
-                if (!names.contains(name)) {
-                    throw new IllegalArgumentException(
-                            "there is no argument " + CappedAnswer.cut(name) + "; known: " + String.join(", ", names));
-                }
-            }
-            arguments.forEach(argument -> argument.check(given.get(argument.name())));
-        }
-    }
-
     /** Returns the descriptions of all tools, as clients list them. */
     List<Map<String, @Nullable Object>> described() {
         return all.stream().map(Tool::described).toList();
@@ -135,24 +60,24 @@ final class Tools {
                         "findings",
                         "What is wrong with one recording, what to change and what that saves: each finding with its evidence (file,"
                                 + " line, spans of time) and the SQL that selects the rows behind it. Gains overlap: do not add them up.",
-                        List.of(Argument.text("rule", "only findings of this rule, such as gpu-idle")),
+                        List.of(Tool.Argument.text("rule", "only findings of this rule, such as gpu-idle")),
                         this::findings),
                 tool(
                         "query",
                         "Queries one recording in SQLite's dialect, with statements that only read. Without sql: its tables and columns. Times"
                                 + " are nanoseconds. At most " + MOST_ROWS
                                 + " rows come back: aggregate, or use LIMIT.",
-                        List.of(Argument.text("sql", "one SELECT; leave out to list the tables")),
+                        List.of(Tool.Argument.text("sql", "one SELECT; leave out to list the tables")),
                         this::query),
                 tool(
                         "diff",
                         "What changed between two recordings of the same program, by how much, and whether it is beyond noise.",
-                        List.of(Argument.required("before", "path of the recording to compare with")),
+                        List.of(Tool.Argument.required("before", "path of the recording to compare with")),
                         this::diff),
                 tool(
                         "explain_gap",
                         "Why the GPU was idle in one gap: its cause and place, the kernels on both sides, and what the host did in it.",
-                        List.of(new Argument("rank", false, false, "1 is the longest gap, the default")),
+                        List.of(new Tool.Argument("rank", false, false, "1 is the longest gap, the default")),
                         this::explainGap));
     }
 
@@ -382,11 +307,12 @@ final class Tools {
         }
     }
 
-    private static Tool tool(String name, String description, List<Argument> own, Handler handler) {
-        List<Argument> arguments = new ArrayList<>();
-        arguments.add(Argument.required(TRACE, "path of the recording, of any format that `inferscope analyze` reads"));
+    private static Tool tool(String name, String description, List<Tool.Argument> own, Tool.Handler handler) {
+        List<Tool.Argument> arguments = new ArrayList<>();
+        arguments.add(
+                Tool.Argument.required(TRACE, "path of the recording, of any format that `inferscope analyze` reads"));
         arguments.addAll(own);
-        return new Tool(name, description, arguments, handler);
+        return new Tool(name, description + " " + DATA, arguments, handler);
     }
 
     /** Calls a tool. An error is returned as an answer, so that the model can correct its question. */

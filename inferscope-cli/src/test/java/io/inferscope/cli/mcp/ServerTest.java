@@ -139,6 +139,18 @@ class ServerTest {
     }
 
     @Test
+    void aDeviceOrAPipeIsNoRecording() throws Exception {
+        Path pipe = folder.resolve("pipe.json");
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
+                .isZero();
+        for (String endless : List.of("/dev/zero", pipe.toString())) {
+            assertThat(text(ask(call("1", "summarise", "{\"trace\":\"" + endless + "\"}"))
+                            .get(0)))
+                    .contains("it is a device or a pipe");
+        }
+    }
+
+    @Test
     void aTextThatWouldFillTheMemoryIsRefusedAndTheNextQueryIsAnswered() throws Exception {
         String sql = "SELECT length(printf('%900000000d', 1))";
         String wide = "SELECT printf('%16000000d', 1)" + ", printf('%16000000d', 1)".repeat(300);
