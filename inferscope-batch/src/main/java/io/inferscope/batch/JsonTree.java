@@ -9,6 +9,9 @@ import io.inferscope.timeline.JsonValues;
 import io.inferscope.timeline.WholeFile;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.math.BigInteger;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -65,6 +68,17 @@ public final class JsonTree {
         });
     }
 
+    /** Returns a document in one line. */
+    public static String line(@Nullable Object document) {
+        StringWriter line = new StringWriter();
+        try (JsonGenerator json = FACTORY.createGenerator(line)) {
+            write(json, document);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e); // A text cannot be full.
+        }
+        return line.toString();
+    }
+
     private static void write(JsonGenerator json, @Nullable Object value) throws IOException {
         if (value instanceof Map<?, ?> map) {
             json.writeStartObject();
@@ -81,6 +95,8 @@ public final class JsonTree {
             json.writeEndArray();
         } else if (value instanceof Double || value instanceof Float) {
             json.writeNumber(((Number) value).doubleValue());
+        } else if (value instanceof BigInteger large) {
+            json.writeNumber(large);
         } else if (value instanceof Number number) {
             json.writeNumber(number.longValue());
         } else if (value instanceof Boolean flag) {

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaCall;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaCodeUnit;
@@ -70,6 +71,29 @@ class ArchitectureTest {
             Map.entry("org.jline..", "cli.run"),
             Map.entry("picocli..", "cli"));
 
+    /** Outputs are written by WholeFile alone, so that none is seen half-written. Other classes that open files, and why. */
+    private static final Map<String, String> OPENS_FILES = Map.ofEntries(
+            Map.entry("timeline.WholeFile", "writes all outputs"),
+            Map.entry("formats.parquet.ParquetExporter", "writes inside of WholeFile"),
+            Map.entry("formats.parquet.TableWriter", "writes inside of WholeFile"),
+            Map.entry("formats.archive.InputFiles", "copies a pipe to a temporary file"),
+            Map.entry("formats.archive.Unpacker", "unpacks into a temporary folder"),
+            Map.entry("cli.analyze.OpenCommand", "reads a trace, and makes a temporary file for the browser"),
+            Map.entry("scope.spool.SpoolFile", "a spool, which grows"),
+            Map.entry("scope.TraceFileRecorder", "a spool, which grows"),
+            Map.entry("formats.jfr.JfrChunks", "part of a recording in its spool folder"),
+            Map.entry("collectors.jvm.RecordingPlan", "settings of a recording in its spool folder"),
+            Map.entry("batch.PairLock", "a lock"),
+            Map.entry("collectors.run.GpuAttachment", "files of the agent in a private folder"),
+            Map.entry("collectors.cupti.PresetLibraries", "libraries in a temporary folder"),
+            Map.entry("collectors.symbols.ElfFile", "reads"),
+            Map.entry("collectors.symbols.BuildId", "reads"),
+            Map.entry("collectors.symbols.SymbolTable", "reads"),
+            Map.entry("collectors.cupti.NativeThreads", "reads"),
+            Map.entry("formats.parquet.TableReader", "reads"),
+            Map.entry("timeline.spool.SpoolBytes", "reads"),
+            Map.entry("timeline.importer.TraceSource", "reads"));
+
     /** A field of the instance, which all tests share: no class holds on to the hundreds of megabytes for the tests of other classes. */
     private final JavaClasses product = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
@@ -121,6 +145,28 @@ class ArchitectureTest {
     @Test
     void theAnalyzersApiSpeaksNoJackson() {
         analyzerApiWithoutJackson().check(product);
+    }
+
+    @Test
+    void outputsAreWrittenByOneClassAlone() {
+        onlyListedClassesOpenFiles().check(product);
+    }
+
+    @Test
+    void everyClassThatIsListedAsOpeningFilesOpensOne() {
+        for (String name : OPENS_FILES.keySet()) {
+            assertThat(product.stream()
+                            .filter(type -> isOrIsIn(type, name))
+                            .flatMap(type -> type.getCodeUnitCallsFromSelf().stream())
+                            .anyMatch(ArchitectureTest::opensFile))
+                    .as(name)
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void outputsWrittenByOneClassAloneFailOnAnOffender() {
+        assertFails(onlyListedClassesOpenFiles(), "java.nio.file.Files.writeString");
     }
 
     @Test
@@ -226,6 +272,40 @@ class ArchitectureTest {
                         "a comparator of the JDK is made",
                         call -> owners.contains(call.getTargetOwner().getName())
                                 && call.getName().matches("(thenC|c)omparing.*")));
+    }
+
+    private static ArchRule onlyListedClassesOpenFiles() {
+        return noClasses()
+                .that(describe(
+                        "are not listed",
+                        type -> OPENS_FILES.keySet().stream().noneMatch(name -> isOrIsIn(type, name))))
+                .should()
+                .callCodeUnitWhere(describe("a file is opened", ArchitectureTest::opensFile));
+    }
+
+    private static boolean isOrIsIn(JavaClass type, String name) {
+        return (type.getName() + "$").startsWith("io.inferscope." + name + "$");
+    }
+
+    /** Whether a call opens a file that may be written to. A descriptor of the process is no file of that name. */
+    private static boolean opensFile(JavaCall<?> call) {
+        String owner = call.getTargetOwner().getName();
+        String name = call.getName();
+        boolean byDescriptor = call.getTarget().getRawParameterTypes().stream()
+                .anyMatch(type -> type.getName().equals("java.io.FileDescriptor"));
+        boolean byFile = call.getTarget().getRawParameterTypes().stream()
+                .anyMatch(type ->
+                        type.getName().equals("java.io.File") || type.getName().equals("java.lang.String"));
+        return switch (owner) {
+            case "java.nio.file.Files" ->
+                Set.of("write", "writeString", "newOutputStream", "newBufferedWriter", "newByteChannel", "copy")
+                        .contains(name);
+            case "java.io.FileOutputStream", "java.io.FileWriter" -> name.equals("<init>") && !byDescriptor;
+            case "java.io.RandomAccessFile" -> name.equals("<init>");
+            case "java.io.PrintWriter", "java.io.PrintStream" -> name.equals("<init>") && byFile;
+            case "java.nio.channels.FileChannel" -> name.equals("open");
+            default -> false;
+        };
     }
 
     private static ArchRule noCycle() {

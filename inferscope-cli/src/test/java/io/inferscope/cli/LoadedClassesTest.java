@@ -23,9 +23,7 @@ class LoadedClassesTest {
             "org.bytedeco.",
             "org.tukaani.",
             "io.airlift.",
-            "org.jline.",
-            "io.modelcontextprotocol.",
-            "com.fasterxml.jackson.databind.");
+            "org.jline.");
 
     @TempDir
     Path folder;

@@ -32,7 +32,7 @@ public final class AnswerPrinter {
     private final int mostRows;
     private final int mostCharacters;
     private final List<String> columns = new ArrayList<>();
-    private final List<List<@Nullable Object>> kept = new ArrayList<>();
+    private final List<List<Object>> kept = new ArrayList<>();
     private @Nullable JsonGenerator json;
     private @Nullable CsvWriter csv;
     private long rows;
@@ -98,7 +98,9 @@ public final class AnswerPrinter {
         } else if (json != null) {
             object(json, values);
         } else if (mostRows == 0 || rows <= mostRows) {
-            kept.add(values);
+            kept.add(values.stream()
+                    .<Object>map(value -> value instanceof Number ? value : cell(value)) // Some have megabytes.
+                    .toList());
         }
         return rows % LOOK_EVERY_ROWS != 0 || !out.checkError();
     }
@@ -147,14 +149,14 @@ public final class AnswerPrinter {
     private void table() throws IOException {
         List<List<String>> lines = new ArrayList<>();
         lines.add(columns.stream().map(this::cell).toList());
-        kept.forEach(row -> lines.add(row.stream().map(this::cell).toList()));
+        kept.forEach(row -> lines.add(row.stream().map(String::valueOf).toList()));
         int[] widths = new int[columns.size()];
         boolean[] numbers = new boolean[columns.size()];
         for (int column = 0; column < widths.length; column++) {
             int at = column;
             widths[column] =
                     lines.stream().mapToInt(line -> line.get(at).length()).max().orElse(0);
-            numbers[column] = kept.stream().allMatch(row -> row.get(at) == null || row.get(at) instanceof Number);
+            numbers[column] = kept.stream().allMatch(row -> row.get(at) instanceof Number || "".equals(row.get(at)));
         }
         for (int line = 0; line < lines.size(); line++) {
             line(lines.get(line), widths, numbers);

@@ -34,6 +34,17 @@ public final class JsonValues {
         }
     }
 
+    /** Reads a text that is one value of any type; throws if it is damaged, or if more follows. */
+    public static @Nullable Object value(String text) throws IOException {
+        try (JsonParser parser = FACTORY.createParser(text)) {
+            Object value = value(parser, next(parser));
+            if (parser.nextToken() != null) {
+                throw new IOException("more follows its end");
+            }
+            return value;
+        }
+    }
+
     private static Map<String, @Nullable Object> document(JsonParser parser) throws IOException {
         if (parser.nextToken() != JsonToken.START_OBJECT) {
             throw new IOException("it is not a JSON object");

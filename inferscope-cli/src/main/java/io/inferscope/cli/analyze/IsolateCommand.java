@@ -7,10 +7,11 @@ import io.inferscope.cli.common.OutputFiles;
 import io.inferscope.cli.common.TraceInputs;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Order;
+import io.inferscope.timeline.WholeFile;
 import io.inferscope.timeline.importer.ImportException;
 import io.inferscope.timeline.importer.TraceSource;
 import java.io.IOException;
-import java.nio.file.Files;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,6 +50,7 @@ public final class IsolateCommand extends Command {
             if (inputs.files().size() != 1) {
                 throw new IllegalArgumentException("name one trace: the operator is read from its file");
             }
+            OperatorScript.checkComputes(name);
             OutputFiles.check(inputs.files(), List.of(script));
             // Of several ranks, or of captures and their replay, the recording in which the operator takes most time.
             List<OperatorScript.Found> found = new ArrayList<>();
@@ -64,7 +66,8 @@ public final class IsolateCommand extends Command {
                             + (hasInputs.get()
                                     ? "`inferscope analyze` lists those that are"
                                     : "record with `torch.profiler.profile(record_shapes=True)`")));
-            Files.writeString(script, longest.text());
+            byte[] text = longest.text().getBytes(StandardCharsets.UTF_8);
+            WholeFile.write(script, out -> out.write(text));
         } catch (IllegalArgumentException e) {
             throw misuse(e.getMessage());
         }

@@ -23,6 +23,8 @@ import picocli.CommandLine.Model.OptionSpec;
  * {@code inferscope minimize}: writes the smallest part of a trace that still yields a finding, without private text.
  */
 public final class MinimizeCommand extends Command {
+    private static final int MOST_ATTEMPTS = 1_000_000;
+
     private final TraceInputs inputs = new TraceInputs();
 
     private final OptionSpec rule = CommandSpecs.requiredOption(
@@ -34,7 +36,7 @@ public final class MinimizeCommand extends Command {
             "-o, --output=OUT.json.gz", Path.class, "Write the trace to OUT.json or OUT.json.gz.");
 
     private final OptionSpec attempts =
-            CommandSpecs.option("--attempts=N", int.class, "1000", "Analyse at most N smaller traces.");
+            CommandSpecs.option("--attempts=N", Long.class, "1000", "Analyse at most N smaller traces.");
 
     private final OptionSpec unredacted =
             CommandSpecs.flag("--no-redact", "Keep secrets, user and host names, paths and addresses.");
@@ -56,6 +58,7 @@ public final class MinimizeCommand extends Command {
     @Override
     public Integer call() throws ImportException, IOException {
         Path file = output.getValue();
+        int most = (int) checked(attempts, 1, MOST_ATTEMPTS);
         try {
             if (!(Formats.exporterByFileName(file.toString()) instanceof KinetoFileExporter exporter)) {
                 throw new IllegalArgumentException(file + " does not end in .json or .json.gz");
@@ -63,7 +66,7 @@ public final class MinimizeCommand extends Command {
             OutputFiles.check(inputs.files(), List.of(file));
             Timeline whole = inputs.load(spec);
             Timeline readable = CommandSpecs.isSet(unredacted) ? whole : Redaction.of(whole);
-            Minimizer minimizer = new Minimizer(readable, finding(whole, readable), attempts.getValue());
+            Minimizer minimizer = new Minimizer(readable, finding(whole, readable), most);
             Timeline small = minimizer.smallest();
             exporter.write(small, file);
             if (!minimizer.isSame(Formats.importers().load(file))) {

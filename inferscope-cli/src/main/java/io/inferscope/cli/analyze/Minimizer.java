@@ -7,14 +7,11 @@ import io.inferscope.timeline.Links;
 import io.inferscope.timeline.Order;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.cut.TimelineCut;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
-import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
-import java.util.function.IntFunction;
+import java.util.function.IntToLongFunction;
 
 /**
  * Removes rows from a timeline while its report keeps a finding: same rule, severity, causes, device or thread, and
@@ -83,36 +80,99 @@ final class Minimizer {
 
     /** Returns a timeline from which no piece can be removed. */
     Timeline smallest() {
-        List<BitSet> units = units();
-        byPieces(groups(units, row -> timeline.track(row)));
-        byPieces(groups(units, row -> (long) timeline.track(row) << 32 | timeline.nameId(row)));
+        Pieces units = units();
+        byPieces(units.joined(row -> timeline.track(row)));
+        byPieces(units.joined(row -> (long) timeline.track(row) << 32 | timeline.nameId(row)));
         int before;
         do {
             before = kept.cardinality();
-            byPieces(units.stream().filter(unit -> unit.intersects(kept)).toList());
+            byPieces(units.in(kept));
         } while (kept.cardinality() < before && analyses < most);
         return TimelineCut.ofRows(timeline, kept);
     }
 
-    /** Rows that go together, in the order of time. */
-    private List<BitSet> units() {
-        int[] leader = new int[timeline.rowCount()];
-        for (int row = 0; row < leader.length; row++) {
-            leader[row] = row;
+    /**
+     * Sets of rows: piece {@code i} has {@code rows[starts[i]]} to the one before {@code rows[starts[i + 1]]}, ascending.
+     * There may be as many pieces as rows, so none has an object of its own.
+     */
+    private record Pieces(int[] rows, int[] starts) {
+        /** Makes pieces in the order of their keys. {@code keys[i]} is that of {@code rows[i]}. */
+        static Pieces of(int[] rows, long[] keys) {
+            Integer[] order = new Integer[rows.length];
+            Arrays.setAll(order, i -> i);
+            Arrays.sort(order, Order.comparingLong(i -> keys[i])); // Stable, so rows stay in their order.
+            int[] sorted = new int[rows.length];
+            int[] starts = new int[rows.length + 1];
+            int count = 0;
+            for (int i = 0; i < sorted.length; i++) {
+                sorted[i] = rows[order[i]];
+                if (i == 0 || keys[order[i]] != keys[order[i - 1]]) {
+                    starts[count++] = i;
+                }
+            }
+            starts[count] = sorted.length;
+            return new Pieces(sorted, Arrays.copyOf(starts, count + 1));
         }
+
+        int count() {
+            return starts.length - 1;
+        }
+
+        /** Joins pieces whose first rows have the same key. */
+        Pieces joined(IntToLongFunction keyOfRow) {
+            long[] keys = new long[rows.length];
+            for (int piece = 0; piece < count(); piece++) {
+                Arrays.fill(keys, starts[piece], starts[piece + 1], keyOfRow.applyAsLong(rows[starts[piece]]));
+            }
+            return of(rows, keys);
+        }
+
+        /** Orders pieces by the key of their first row, and equal ones as they are. */
+        Pieces inOrderOf(IntToLongFunction keyOfRow) {
+            Integer[] order = new Integer[count()];
+            Arrays.setAll(order, piece -> piece);
+            Arrays.sort(order, Order.comparingLong(piece -> keyOfRow.applyAsLong(rows[starts[piece]])));
+            long[] ranks = new long[rows.length];
+            for (int rank = 0; rank < order.length; rank++) {
+                Arrays.fill(ranks, starts[order[rank]], starts[order[rank] + 1], rank);
+            }
+            return of(rows, ranks);
+        }
+
+        /** Returns the pieces of which rows are in a set. */
+        Pieces in(BitSet kept) {
+            long[] keys = new long[rows.length];
+            int[] some = new int[rows.length];
+            int count = 0;
+            for (int piece = 0; piece < count(); piece++) {
+                for (int i = starts[piece]; i < starts[piece + 1]; i++) {
+                    if (kept.get(rows[i])) {
+                        keys[count] = piece;
+                        some[count++] = rows[i];
+                    }
+                }
+            }
+            return of(Arrays.copyOf(some, count), Arrays.copyOf(keys, count));
+        }
+    }
+
+    /** Returns rows that go together, in the order of time. */
+    private Pieces units() {
+        int[] leader = new int[timeline.rowCount()];
+        Arrays.setAll(leader, row -> row);
         Links links = timeline.links();
         for (int link = 0; link < links.count(); link++) {
             if (links.kind(link) == LinkKind.LAUNCH || links.kind(link) == LinkKind.GRAPH_REPLAY) {
                 leader[root(leader, links.toRow(link))] = root(leader, links.fromRow(link));
             }
         }
-        Map<Integer, BitSet> byLeader = new TreeMap<>();
-        for (int row = 0; row < leader.length; row++) {
-            byLeader.computeIfAbsent(root(leader, row), r -> new BitSet()).set(row);
+        int[] rows = new int[leader.length];
+        long[] leaders = new long[leader.length];
+        for (int row = 0; row < rows.length; row++) {
+            rows[row] = row;
+            leaders[row] = root(leader, row);
         }
-        List<BitSet> units = new ArrayList<>(byLeader.values());
-        units.sort(Order.comparingLong(unit -> timeline.startNs(unit.nextSetBit(0))));
-        return units;
+        return Pieces.of(rows, leaders).inOrderOf(timeline::startNs);
     }
 
     private static int root(int[] leader, int row) {
@@ -124,29 +184,29 @@ final class Minimizer {
         return at;
     }
 
-    /** Joins the units whose first rows are equal by {@code alike}. */
-    private static List<BitSet> groups(List<BitSet> units, IntFunction<Number> alike) {
-        Map<Long, BitSet> groups = new TreeMap<>();
-        for (BitSet unit : units) {
-            groups.computeIfAbsent(alike.apply(unit.nextSetBit(0)).longValue(), g -> new BitSet())
-                    .or(unit);
-        }
-        return List.copyOf(groups.values());
-    }
-
-    /** Tries to remove halves of the units, quarters, and so on down to single units. */
-    private void byPieces(List<BitSet> units) {
-        for (int size = Math.max(1, units.size() / 2); size >= 1; size /= 2) {
-            for (int from = 0; from < units.size() && analyses < most; from += size) {
-                leaveOut(units.subList(from, Math.min(units.size(), from + size)));
+    /** Tries to remove halves of the pieces, quarters, and so on down to single ones. */
+    private void byPieces(Pieces pieces) {
+        int count = pieces.count();
+        for (int size = Math.max(1, count / 2); size >= 1; size /= 2) {
+            for (int from = 0; from < count && analyses < most; from += size) {
+                leaveOut(pieces.rows(), pieces.starts()[from], pieces.starts()[Math.min(count, from + size)]);
             }
         }
     }
 
-    private void leaveOut(Collection<BitSet> units) {
+    private void leaveOut(int[] rows, int from, int to) {
+        int first = from;
+        while (first < to && !kept.get(rows[first])) {
+            first++;
+        }
+        if (first == to) {
+            return;
+        }
         BitSet rest = (BitSet) kept.clone();
-        units.forEach(rest::andNot);
-        if (rest.equals(kept) || rest.isEmpty()) {
+        for (int i = first; i < to; i++) {
+            rest.clear(rows[i]);
+        }
+        if (rest.isEmpty()) {
             return;
         }
         analyses++;

@@ -1,7 +1,5 @@
 package io.inferscope.cli.analyze;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.blame.IdleBlame;
@@ -10,20 +8,17 @@ import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.Failures;
 import io.inferscope.cli.common.Log;
 import io.inferscope.cli.common.TraceInputs;
+import io.inferscope.formats.common.TemporaryFolder;
 import io.inferscope.report.html.ServedPage;
 import io.inferscope.timeline.ShellText;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.WholeFile;
 import io.inferscope.timeline.importer.ImportException;
 import io.inferscope.timeline.load.Importers.Input;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.net.BindException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.SecureRandom;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -90,7 +85,7 @@ public final class OpenCommand extends Command {
             if (!Files.isReadable(path)) {
                 throw misuse(path + ": no such file");
             }
-            show(path.toUri().toString());
+            show(path.toUri().toString(), false);
             return 0;
         }
         if (!CommandSpecs.isSet(perfetto)) {
@@ -111,8 +106,9 @@ public final class OpenCommand extends Command {
         Timeline timeline = TraceInputs.load(List.of(new Input(path, null)), title, false, err());
         Integer number = port.getValue();
         ServedPage page = new ServedPage(new Analyzer().explain(timeline, title));
-        try (PageServer server = new PageServer(page, number == null ? 0 : number)) {
-            show(server.address());
+        try (LoopbackServer server =
+                new LoopbackServer(number == null ? 0 : number, LoopbackServer.REQUEST_MS, new RecordingPages(page))) {
+            show(server.address(), true);
             Log.tell(err(), "serving " + title + " to this machine alone; Ctrl-C ends it");
             new CountDownLatch(1).await();
         } catch (BindException taken) {
@@ -150,59 +146,37 @@ public final class OpenCommand extends Command {
     }
 
     private int serve(Path path, String part) throws IOException {
-        byte[] random = new byte[16];
-        new SecureRandom().nextBytes(random);
-        String name = "/" + HexFormat.of().formatHex(random) + (path.toString().endsWith(".gz") ? ".json.gz" : ".json");
-        HttpServer server;
+        String name = path.toString().endsWith(".gz") ? "trace.json.gz" : "trace.json";
         Integer asked = port.getValue();
         int number = asked == null ? PERFETTO_PORT : asked;
-        try {
-            server = HttpServer.create(
-                    new InetSocketAddress(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), number), 0);
-        } catch (BindException taken) {
-            return refused(taken, number, "end the other `inferscope open` or trace_processor");
-        }
         CountDownLatch fetched = new CountDownLatch(1);
-        server.setExecutor(PageServer.eachOnItsOwn());
-        server.createContext("/", exchange -> answer(exchange, name, path, fetched));
-        server.start();
-        try {
-            String trace = "http://127.0.0.1:" + server.getAddress().getPort() + name;
-            show(PERFETTO + "/#!/?url=" + trace + part);
+        LoopbackServer.Page trace = LoopbackServer.Page.of(
+                "Access-Control-Allow-Origin: " + PERFETTO + "\r\nContent-Type: application/octet-stream\r\n",
+                Files.size(path),
+                out -> {
+                    Files.copy(path, out);
+                    out.flush();
+                    fetched.countDown();
+                });
+        try (LoopbackServer server = new LoopbackServer(
+                number,
+                LoopbackServer.REQUEST_MS,
+                asking -> asking.equals(name) && fetched.getCount() > 0 ? trace : LoopbackServer.Page.NOT_FOUND)) {
+            show(PERFETTO + "/#!/?url=" + server.address() + name + part, true);
             if (!fetched.await(PATIENCE_MINUTES, TimeUnit.MINUTES)) {
                 Log.tell(err(), "nobody fetched the trace within " + PATIENCE_MINUTES + " minutes");
                 return Failures.ENVIRONMENT;
             }
+        } catch (BindException taken) {
+            return refused(taken, number, "end the other `inferscope open` or trace_processor");
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
-        } finally {
-            server.stop(1);
         }
         return 0;
     }
 
-    private static void answer(HttpExchange exchange, String name, Path path, CountDownLatch fetched)
-            throws IOException {
-        try (exchange) {
-            boolean asked = exchange.getRequestURI().getPath().equals(name)
-                    && exchange.getRequestMethod().equals("GET")
-                    && fetched.getCount() > 0;
-            if (!asked) {
-                exchange.sendResponseHeaders(404, -1);
-                return;
-            }
-            exchange.getResponseHeaders().set("Access-Control-Allow-Origin", PERFETTO);
-            exchange.getResponseHeaders().set("Content-Type", "application/octet-stream");
-            exchange.sendResponseHeaders(200, Files.size(path));
-            try (OutputStream body = exchange.getResponseBody()) {
-                Files.copy(path, body);
-            }
-            fetched.countDown();
-        }
-    }
-
     /** Prints an address and, if there is a browser, opens it. */
-    private void show(String address) {
+    private void show(String address, boolean secret) throws IOException {
         out().println(address);
         out().flush();
         boolean desktop = System.getenv("DISPLAY") != null || System.getenv("WAYLAND_DISPLAY") != null;
@@ -210,12 +184,29 @@ public final class OpenCommand extends Command {
             return;
         }
         try {
-            new ProcessBuilder("xdg-open", address)
+            new ProcessBuilder("xdg-open", secret ? leadingTo(address) : address)
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                     .redirectError(ProcessBuilder.Redirect.DISCARD)
                     .start();
         } catch (IOException none) {
             Log.tell(err(), "no browser opened (xdg-open is missing): open the address above");
         }
+    }
+
+    /**
+     * Returns the address of a file that only this user can read, and that leads to a secret address: every user sees
+     * the arguments of a process, such as of a browser.
+     */
+    private static String leadingTo(String address) throws IOException {
+        Path folder = TemporaryFolder.make("inferscope-open");
+        Path file = folder.resolve("open.html");
+        folder.toFile().deleteOnExit(); // The last one named is deleted first.
+        file.toFile().deleteOnExit();
+        Files.createFile(file, WholeFile.PRIVATE_FILE);
+        Files.writeString(
+                file,
+                "<!doctype html><meta http-equiv=\"refresh\" content=\"0;url=" + address.replace("&", "&amp;")
+                        + "\">\n");
+        return file.toUri().toString();
     }
 }

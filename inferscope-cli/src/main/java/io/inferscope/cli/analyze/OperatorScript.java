@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * Generates a Python program that runs and times a single operator of a recording, with the recorded sizes, strides,
@@ -124,6 +125,17 @@ final class OperatorScript {
                 main()
             """;
 
+    /** Operators that are not run with the arguments of a recording, which may come from a stranger, and what they do. */
+    private static final Map<Pattern, String> REFUSED = Map.of(
+            Pattern.compile("aten::save|debugprims::.*|.*::(.*_)?(file|filename|path|url)(_.*)?"),
+            "it opens a file that the recording names",
+            Pattern.compile("(c10d|_c10d_.*|symm_mem|_dtensor|rpc)::.*"),
+            "it exchanges data with other processes",
+            Pattern.compile("(prim|profiler|cuda|static_runtime|export|debug_mode_ops|_test|inductor)::.*"
+                    + "|aten::(_print|warn|manual_seed|seed|set_grad_enabled|_cufft_.*_plan_cache.*"
+                    + "|_?backward|dist_backward|wait|_propagate_xla_data)|.*::data_ptr"),
+            "it changes or reads the state of its process instead of computing");
+
     private final Timeline timeline;
     private final Map<String, Calls> byInputs = new HashMap<>();
 
@@ -148,6 +160,16 @@ final class OperatorScript {
      * @param ns the time of all calls with these inputs
      */
     record Found(long ns, String text) {}
+
+    /** Throws if an operator does more than compute, so that a recording would decide what the program does. */
+    static void checkComputes(String operator) {
+        String bare = operator.split("\\.", 2)[0]; // Without its overload.
+        REFUSED.forEach((names, effect) -> {
+            if (names.matcher(bare).matches()) {
+                throw new IllegalArgumentException(operator + " is not run alone: " + effect);
+            }
+        });
+    }
 
     /**
      * Returns the program for an operator with those inputs that took most time; empty if the recording has no such

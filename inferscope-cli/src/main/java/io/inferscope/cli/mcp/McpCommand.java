@@ -3,7 +3,10 @@ package io.inferscope.cli.mcp;
 import io.inferscope.cli.common.Command;
 import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.formats.sqlite.TimelineQueries;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -12,6 +15,9 @@ import picocli.CommandLine.Model.OptionSpec;
 
 /** {@code inferscope mcp}: answers a coding agent's questions over standard input and output, until the input ends. */
 public final class McpCommand extends Command {
+    /** Longest wait for open calls after the end of the input: reading a recording of gigabytes takes minutes. */
+    private static final long PATIENCE_SECONDS = 300;
+
     private final OptionSpec root =
             CommandSpecs.option("--root=FOLDER", Path.class, "Read recordings below FOLDER only.");
 
@@ -36,7 +42,9 @@ public final class McpCommand extends Command {
             real = folder.toRealPath();
         }
         TimelineQueries.prepare();
-        Server.serve(new Recordings(real, err()));
+        OutputStream out = new FileOutputStream(FileDescriptor.out);
+        System.setOut(System.err); // Standard output is the protocol's alone.
+        new Server(new Tools(new Recordings(real, err())), out, PATIENCE_SECONDS).serve(System.in);
         return 0;
     }
 }

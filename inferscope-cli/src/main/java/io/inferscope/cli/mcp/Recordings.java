@@ -1,13 +1,12 @@
 package io.inferscope.cli.mcp;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.activity.Lazy;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.diff.Side;
 import io.inferscope.cli.common.TraceInputs;
 import io.inferscope.report.json.JsonRenderer;
+import io.inferscope.timeline.JsonValues;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.importer.ImportException;
 import io.inferscope.timeline.load.Importers.Input;
@@ -32,8 +31,6 @@ final class Recordings {
     /** A folder with more files is refused by the import. */
     private static final int MOST_FILES = 20_000;
 
-    private static final ObjectMapper MAPPER = new ObjectMapper();
-
     private final @Nullable Path root;
     private final PrintWriter err;
     private final Map<Path, Recording> kept = new LinkedHashMap<>(4, 0.75f, true);
@@ -54,7 +51,7 @@ final class Recordings {
         private final FileTime modified;
         private final Lazy<Analysis> analysis;
         private final Lazy<Side> side;
-        private final Lazy<ObjectNode> report;
+        private final Lazy<Map<String, @Nullable Object>> report;
 
         private Recording(String title, Timeline timeline, FileTime modified) {
             this.title = title;
@@ -84,15 +81,15 @@ final class Recordings {
         }
 
         /** Returns the report as docs/report-json.md describes it. */
-        ObjectNode report() {
+        Map<String, @Nullable Object> report() {
             return report.get();
         }
 
-        private ObjectNode json() {
+        private Map<String, @Nullable Object> json() {
             StringBuilder text = new StringBuilder();
             try {
                 new JsonRenderer().render(side().report(), text);
-                return (ObjectNode) MAPPER.readTree(text.toString());
+                return JsonValues.parse(text.toString());
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
@@ -104,7 +101,7 @@ final class Recordings {
      *
      * @throws ImportException if it cannot be read, or is outside the given folder
      */
-    synchronized Recording get(String name) throws ImportException {
+    Recording get(String name) throws ImportException {
         Path file = Path.of(name);
         Path real;
         try {
@@ -115,6 +112,9 @@ final class Recordings {
         if (root != null && !real.startsWith(root)) {
             throw new ImportException(
                     name, "it lies outside " + root, "start `inferscope mcp` with --root and a folder that holds it");
+        }
+        if (!Files.isRegularFile(real) && !Files.isDirectory(real)) { // Reading it may never end.
+            throw new ImportException(name, "it is a device or a pipe", "give the path of a file or a folder");
         }
         FileTime modified = modified(name, real);
         Recording known = kept.get(real);

@@ -1,140 +1,259 @@
 package io.inferscope.cli.mcp;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
+import io.inferscope.batch.JsonTree;
 import io.inferscope.cli.common.Version;
-import io.inferscope.timeline.importer.BlockInputStream;
-import io.modelcontextprotocol.json.jackson2.JacksonMcpJsonMapper;
-import io.modelcontextprotocol.server.McpServer;
-import io.modelcontextprotocol.server.McpSyncServer;
-import io.modelcontextprotocol.server.transport.StdioServerTransportProvider;
-import io.modelcontextprotocol.spec.McpSchema.ServerCapabilities;
-import java.io.FilterOutputStream;
+import io.inferscope.timeline.FileProblem;
+import io.inferscope.timeline.JsonValues;
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InterruptedIOException;
 import java.io.OutputStream;
-import java.io.PrintStream;
+import java.math.BigInteger;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The protocol's server. Its libraries are on the class path of {@code mcp} only, so no class outside this package may
- * refer to them, nor may {@link McpCommand}, which every start loads.
+ * The protocol's server for one client: JSON-RPC messages, one a line
+ * (https://modelcontextprotocol.io/specification/2025-11-25/basic/transports, https://www.jsonrpc.org/specification).
+ *
+ * <p>One thread reads, and answers everything except calls of tools. A second thread calls the tools, one at a time,
+ * because analyses are cached and not thread-safe. A bad line is answered and the next one is read; the end of the
+ * input, and an output without a reader, end the server.
  */
 final class Server {
+    /** Longest message in bytes; the longest meaningful one is a query. */
+    static final int MOST_BYTES = 1 << 20;
+
+    /** Most calls that wait; further ones are refused. */
+    static final int MOST_OPEN = 64;
+
+    /** The first is offered to a client that asks for another one. */
+    private static final List<String> VERSIONS = List.of("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05");
+
     private static final String INSTRUCTIONS =
             "InferScope explains why a GPU is idle or an inference program is slow, from a recording (PyTorch profiler, Nsight Systems,"
                     + " rocprofv3, JAX, or `inferscope run --trace t.json.gz -- COMMAND`). Begin with summarise; then findings; then query or"
                     + " explain_gap for details. After a change, record again and use diff. Quote the trust state with every figure.";
 
-    /** Longest wait for open requests after the end of the input. */
-    private static final long MOST_SECONDS = 600;
+    private static final int PARSE_ERROR = -32_700;
+    private static final int INVALID_REQUEST = -32_600;
+    private static final int METHOD_NOT_FOUND = -32_601;
+    private static final int INVALID_PARAMS = -32_602;
+    private static final int UNAVAILABLE = -32_000;
 
-    private Server() {}
+    private final Tools tools;
+    private final OutputStream out;
+    private final long patienceSeconds;
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private final ExecutorService caller = Executors.newSingleThreadExecutor(work -> daemon(work, "mcp tools"));
+    /** Calls without an answer, by id; a call that is not in it is not answered. */
+    private final Map<Object, Future<?>> open = new LinkedHashMap<>();
 
-    /**
-     * Answers questions about recordings over standard input and output; returns when the input has ended and all
-     * requests are answered.
-     */
-    static void serve(Recordings recordings) throws InterruptedException {
-        PrintStream out = System.out;
-        System.setOut(System.err); // Standard output is the protocol's alone.
-        Open open = new Open();
-        ObjectMapper mapper = new ObjectMapper();
-        JacksonMcpJsonMapper json = new JacksonMcpJsonMapper(mapper);
-        McpSyncServer server = McpServer.sync(
-                        new StdioServerTransportProvider(json, open.asked(System.in), open.answered(out)))
-                .jsonMapper(json)
-                .serverInfo("inferscope", Version.text())
-                .instructions(INSTRUCTIONS)
-                .capabilities(ServerCapabilities.builder().tools(false).build())
-                .tools(new Tools(mapper, recordings).all())
-                .build();
-        open.awaitEnd();
-        server.closeGracefully();
+    /** @param patienceSeconds longest wait for open calls after the end of the input */
+    Server(Tools tools, OutputStream out, long patienceSeconds) {
+        this.tools = tools;
+        this.out = out;
+        this.patienceSeconds = patienceSeconds;
     }
 
-    /**
-     * The requests without an answer. The transport closes as soon as its input ends and would drop open requests, so
-     * the end is hidden from it until the last answer was sent. A message is one line; messages without an id need no
-     * answer.
-     */
-    private static final class Open {
-        private final StringBuilder line = new StringBuilder();
-        private int requests;
-        private boolean ended;
+    /** A message that cannot be answered with a result. */
+    private static final class Refused extends Exception {
+        private static final long serialVersionUID = 1;
+        private final int code;
 
-        InputStream asked(InputStream in) {
-            return new BlockInputStream() {
-                @Override
-                public int read(byte[] bytes, int offset, int length) throws IOException {
-                    int count = in.read(bytes, offset, length);
-                    if (count < 0) {
-                        awaitAnswers();
-                    } else {
-                        count(new String(bytes, offset, count, StandardCharsets.ISO_8859_1));
-                    }
-                    return count;
-                }
-            };
+        Refused(int code, String message) {
+            super(message);
+            this.code = code;
         }
+    }
 
-        OutputStream answered(OutputStream out) {
-            return new FilterOutputStream(out) {
-                @Override
-                public void write(byte[] bytes, int offset, int length) throws IOException {
-                    out.write(bytes, offset, length);
-                    for (int i = offset; i < offset + length; i++) {
-                        answer(bytes[i]);
-                    }
-                }
-
-                @Override
-                public void write(int one) throws IOException {
-                    out.write(one);
-                    answer(one);
-                }
-            };
+    /** Answers what arrives, until the input ends or the output has no reader. */
+    void serve(InputStream in) throws InterruptedException {
+        daemon(() -> read(new BufferedInputStream(in)), "mcp input").start();
+        ended.await();
+        caller.shutdown();
+        caller.awaitTermination(patienceSeconds, TimeUnit.SECONDS);
+        synchronized (this) {
+            for (Object id : List.copyOf(open.keySet())) {
+                answer(
+                        id,
+                        error(
+                                id,
+                                UNAVAILABLE,
+                                "the input has ended, and no answer was ready in " + patienceSeconds + " s"));
+            }
         }
+    }
 
-        private synchronized void count(String text) {
-            for (int i = 0; i < text.length(); i++) {
-                if (text.charAt(i) != '\n') {
-                    line.append(text.charAt(i));
+    private static Thread daemon(Runnable work, String name) {
+        Thread thread = new Thread(work, name);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    private void read(InputStream in) {
+        try {
+            ByteArrayOutputStream line = new ByteArrayOutputStream();
+            int next;
+            do {
+                next = in.read();
+                if (next >= 0 && next != '\n') {
+                    if (line.size() <= MOST_BYTES) { // One more shows that it is too long.
+                        line.write(next);
+                    }
                 } else {
-                    if (line.indexOf("\"id\"") >= 0 && line.indexOf("\"method\"") >= 0) {
-                        requests++;
-                    }
-                    line.setLength(0);
+                    take(line.toByteArray());
+                    line.reset();
                 }
-            }
+            } while (next >= 0);
+        } catch (IOException unreadable) {
+            // As the end of the input.
+        } finally {
+            ended.countDown();
         }
+    }
 
-        private synchronized void answer(int written) {
-            if (written == '\n') {
-                requests--;
-                notifyAll();
+    private void take(byte[] line) {
+        @Nullable Object id = null;
+        try {
+            Object message = parsed(line);
+            if (message instanceof Map<?, ?> object) {
+                id = id(object);
+                receive(object, id);
+            } else if (message != null) {
+                throw new Refused(INVALID_REQUEST, "a message is one JSON object on one line");
             }
+        } catch (Refused refused) {
+            send(error(id, refused.code, String.valueOf(refused.getMessage())));
         }
+    }
 
-        private synchronized void awaitAnswers() throws IOException {
-            long patience = System.nanoTime() + MOST_SECONDS * 1_000_000_000;
-            try {
-                while (requests > 0 && System.nanoTime() < patience) {
-                    wait(100);
+    /** Returns the value of a line; null if the line is blank. */
+    private static @Nullable Object parsed(byte[] line) throws Refused {
+        if (line.length > MOST_BYTES) {
+            throw new Refused(INVALID_REQUEST, "the line is longer than " + MOST_BYTES + " bytes");
+        }
+        try {
+            String text = StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(line))
+                    .toString();
+            return text.isBlank() ? null : JsonValues.value(text);
+        } catch (IOException damaged) {
+            throw new Refused(PARSE_ERROR, "the line is not JSON in UTF-8: " + FileProblem.oneLine(damaged));
+        }
+    }
+
+    /** Returns the id of a message; null if it has none. */
+    private static @Nullable Object id(Map<?, ?> message) throws Refused {
+        Object id = message.get("id");
+        if (message.containsKey("id")
+                && !(id instanceof String || id instanceof Integer || id instanceof Long || id instanceof BigInteger)) {
+            throw new Refused(INVALID_REQUEST, "id is neither a text nor a whole number");
+        }
+        return id;
+    }
+
+    private void receive(Map<?, ?> message, @Nullable Object id) throws Refused {
+        Object params = message.get("params");
+        if (message.get("method") instanceof String method && "2.0".equals(message.get("jsonrpc"))) {
+            Map<?, ?> given = params instanceof Map<?, ?> members ? members : Map.of();
+            if (id == null) {
+                notified(method, given);
+            } else if (params != null && !(params instanceof Map<?, ?>)) {
+                throw new Refused(INVALID_PARAMS, "params is not an object");
+            } else if (method.equals("tools/call")) {
+                call(id, given);
+            } else {
+                send(message(id, "result", result(method, given)));
+            }
+        } else if (!(message.containsKey("result")
+                || message.containsKey("error"))) { // Nothing was asked of the client.
+            throw new Refused(INVALID_REQUEST, "jsonrpc is not \"2.0\", or method is not a text");
+        }
+    }
+
+    private Map<String, @Nullable Object> result(String method, Map<?, ?> params) throws Refused {
+        return switch (method) {
+            case "initialize" -> {
+                if (!(params.get("protocolVersion") instanceof String version)) {
+                    throw new Refused(INVALID_PARAMS, "protocolVersion is missing");
                 }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new InterruptedIOException("interrupted");
-            } finally {
-                ended = true;
-                notifyAll();
+                yield JsonTree.of(
+                        "protocolVersion",
+                        VERSIONS.contains(version) ? version : VERSIONS.get(0),
+                        "capabilities",
+                        Map.of("tools", Map.of("listChanged", false)),
+                        "serverInfo",
+                        JsonTree.of("name", "inferscope", "version", Version.text()),
+                        "instructions",
+                        INSTRUCTIONS);
             }
-        }
+            case "ping" -> Map.of();
+            case "tools/list" -> JsonTree.of("tools", tools.described());
+            default -> throw new Refused(METHOD_NOT_FOUND, "there is no method " + CappedAnswer.cut(method));
+        };
+    }
 
-        synchronized void awaitEnd() throws InterruptedException {
-            while (!ended) {
-                wait();
-            }
+    /** Drops a call that its client no longer wants; one that runs ends without an answer. */
+    private synchronized void notified(String method, Map<?, ?> params) {
+        Future<?> unwanted = method.equals("notifications/cancelled") ? open.remove(params.get("requestId")) : null;
+        if (unwanted != null) {
+            unwanted.cancel(false);
         }
+    }
+
+    private synchronized void call(Object id, Map<?, ?> params) throws Refused {
+        String name = String.valueOf(params.get("name"));
+        Tool tool = tools.named(name)
+                .orElseThrow(() ->
+                        new Refused(INVALID_PARAMS, "there is no tool " + CappedAnswer.cut(name) + "; see tools/list"));
+        Object arguments = params.get("arguments");
+        if (arguments != null && !(arguments instanceof Map<?, ?>)) {
+            throw new Refused(INVALID_PARAMS, "arguments is not an object");
+        }
+        if (open.containsKey(id)) {
+            throw new Refused(INVALID_REQUEST, "an earlier call with this id is not answered yet");
+        }
+        if (open.size() >= MOST_OPEN) {
+            throw new Refused(UNAVAILABLE, MOST_OPEN + " calls are not answered yet: wait for an answer");
+        }
+        Map<?, ?> given = arguments instanceof Map<?, ?> members ? members : Map.of();
+        open.put(id, caller.submit(() -> answer(id, message(id, "result", tools.call(tool, given)))));
+    }
+
+    /** Sends the answer of a call, unless it is not wanted any more. */
+    private synchronized void answer(Object id, Map<String, @Nullable Object> message) {
+        if (open.remove(id) != null) {
+            send(message);
+        }
+    }
+
+    private synchronized void send(Map<String, @Nullable Object> message) {
+        try {
+            out.write((JsonTree.line(message) + "\n").getBytes(StandardCharsets.UTF_8));
+            out.flush();
+        } catch (IOException unread) {
+            open.clear();
+            ended.countDown();
+        }
+    }
+
+    private static Map<String, @Nullable Object> error(@Nullable Object id, int code, String message) {
+        return message(id, "error", JsonTree.of("code", code, "message", message));
+    }
+
+    private static Map<String, @Nullable Object> message(@Nullable Object id, String member, Object value) {
+        return JsonTree.of("jsonrpc", "2.0", "id", id, member, value);
     }
 }

@@ -2,7 +2,9 @@ package io.inferscope.cli.analyze;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.inferscope.cli.InferScopeProcess;
 import io.inferscope.cli.TestProgram;
+import io.inferscope.timeline.fixture.Until;
 import java.io.IOException;
 import java.io.PipedReader;
 import java.io.PipedWriter;
@@ -11,9 +13,11 @@ import java.net.HttpURLConnection;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Scanner;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -33,7 +37,7 @@ class OpenCommandTest {
             String address = printed.nextLine();
             assertThat(address)
                     .matches("https://ui\\.perfetto\\.dev/#!/\\?url=http://127\\.0\\.0\\.1:[0-9]+/[0-9a-f]{32}"
-                            + "\\.json&visStart=[0-9]+&visEnd=[0-9]+");
+                            + "/trace\\.json&visStart=[0-9]+&visEnd=[0-9]+");
             URI file = URI.create(address.replaceFirst(".*url=", "").replaceFirst("&.*", ""));
 
             assertThat(get(file.resolve("/other.json")).getResponseCode()).isEqualTo(404);
@@ -42,6 +46,40 @@ class OpenCommandTest {
             assertThat(connection.getInputStream().readAllBytes()).isEqualTo(Files.readAllBytes(TRACE));
             assertThat(served.get()).isZero();
             assertThat(address).endsWith(partAroundTheLongestGap());
+        }
+    }
+
+    @Tag("process")
+    @Test
+    void theBrowsersArgumentsDoNotTellTheSecretAddress(@TempDir Path folder) throws Exception {
+        Path told = folder.resolve("told");
+        Path bin = Files.createDirectory(folder.resolve("bin"));
+        Path browser = Files.writeString(
+                bin.resolve("xdg-open"),
+                "#!/bin/sh\necho \"$@\" > " + told + ".part\nmv " + told + ".part " + told + "\n");
+        Files.setPosixFilePermissions(browser, PosixFilePermissions.fromString("rwx------"));
+        InferScopeProcess inferscope = new InferScopeProcess(folder);
+        ProcessBuilder builder =
+                inferscope.builder("open", TRACE.toAbsolutePath().toString());
+        builder.environment().put("DISPLAY", ":0");
+        builder.environment().put("PATH", bin + ":" + System.getenv("PATH"));
+        Process served = builder.start();
+        try {
+            Until.holds(() -> Files.exists(told) || !served.isAlive());
+            String address = Files.readString(folder.resolve(".stdout")).strip();
+            Path page = Path.of(URI.create(Files.readString(told).strip()));
+
+            assertThat(Files.readString(told)).doesNotContain(address).doesNotContain(address.split("/")[3]);
+            assertThat(Files.readString(page)).contains("url=" + address + "\"");
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(page)))
+                    .isEqualTo("rw-------");
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(page.getParent())))
+                    .isEqualTo("rwx------");
+            served.destroy();
+            served.waitFor();
+            assertThat(page.getParent()).doesNotExist();
+        } finally {
+            served.destroyForcibly();
         }
     }
 

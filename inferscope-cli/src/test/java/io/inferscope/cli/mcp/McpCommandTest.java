@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.inferscope.cli.InferScopeProcess;
 import io.inferscope.timeline.fixture.TraceFile;
 import io.modelcontextprotocol.client.McpClient;
@@ -25,6 +23,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -131,11 +130,8 @@ class McpCommandTest {
 
     @Test
     void aCutAnswerLeavesTheKeptReportWhole() {
-        ObjectNode given = MAPPER.createObjectNode();
-        ArrayNode rows = given.putObject("before").putArray("rows");
-        for (int i = 0; i < 3_000; i++) {
-            rows.add("row " + i);
-        }
+        List<String> rows = IntStream.range(0, 3_000).mapToObj(i -> "row " + i).toList();
+        Map<String, Object> given = Map.of("before", Map.of("rows", rows));
         String first = CappedAnswer.of(given);
         assertThat(first).contains("\"leftOut\":{\"before/rows\":").hasSizeLessThan(CappedAnswer.MOST_CHARACTERS);
         assertThat(CappedAnswer.of(given)).isEqualTo(first);

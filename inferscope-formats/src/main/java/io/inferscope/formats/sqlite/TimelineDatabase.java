@@ -19,6 +19,8 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.sqlite.SQLiteConfig;
+import org.sqlite.SQLiteConnection;
+import org.sqlite.SQLiteLimits;
 
 /**
  * Writes a timeline as a database: the tables of docs/convert.md, also those without rows, and all rows together as
@@ -27,6 +29,12 @@ import org.sqlite.SQLiteConfig;
 final class TimelineDatabase {
     /** The view of all rows, with the columns that all of them have. */
     static final String EVENTS = "events";
+
+    /** Longest text that a query computes or reads; SQLite's own limit is a billion bytes. */
+    static final int MOST_TEXT_BYTES = 16 << 20;
+
+    /** Most columns of an answer, which all may have such a text. The driver's SQLite has no limit of its memory. */
+    private static final int MOST_COLUMNS = 256;
 
     private TimelineDatabase() {}
 
@@ -61,6 +69,9 @@ final class TimelineDatabase {
             try {
                 fill(connection, timeline, extras, wanted);
                 execute(connection, "PRAGMA query_only = ON");
+                SQLiteConnection limited = connection.unwrap(SQLiteConnection.class);
+                limited.setLimit(SQLiteLimits.SQLITE_LIMIT_LENGTH, MOST_TEXT_BYTES);
+                limited.setLimit(SQLiteLimits.SQLITE_LIMIT_COLUMN, MOST_COLUMNS);
                 return connection;
             } catch (SQLException | IOException | RuntimeException e) {
                 try (connection) {

@@ -151,7 +151,12 @@ public final class TimelineQueries implements AutoCloseable {
             if (OF_STORAGE.contains(e.getErrorCode())) {
                 throw TemporaryFolder.unusable("the answer cannot be sorted in it: " + words, e);
             }
-            throw new IllegalArgumentException(words, e);
+            boolean tooLong = e.getErrorCode() == SQLiteErrorCode.SQLITE_TOOBIG.code;
+            throw new IllegalArgumentException(
+                    tooLong
+                            ? "a text in it is longer than " + (TimelineDatabase.MOST_TEXT_BYTES >> 20) + " MiB"
+                            : words,
+                    e);
         } finally {
             running = null;
         }

@@ -174,6 +174,19 @@ class TimelineDatabaseTest {
     }
 
     @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELECT printf('%%900000000d', 1)",
+                "SELECT length(hex(zeroblob(100000000)))",
+                "SELECT replace(printf('%%1000000d', 1), ' ', printf('%%1000d', 1))",
+            })
+    void aTextThatWouldFillTheMemoryIsRefused(String sql) {
+        assertThatThrownBy(() -> ask(RandomTimelines.of(1, false), sql.formatted()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("a text in it is longer than 16 MiB");
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"PRAGMA table_info(tracks)", "VALUES (1)", "EXPLAIN SELECT 1", "/* ; */ select 1 ; "})
     void readingInAnyFormIsAllowed(String sql) throws Exception {
         assertThat(ask(RandomTimelines.of(1, false), sql)).isNotNull();
