@@ -12,7 +12,7 @@ import java.util.Set;
 /** Records that were dropped, by their recorder or on import, and a capture that was cut off. */
 final class LostEvents extends Check {
     private static final Threshold DROPPED =
-            new Threshold("trust.dropped.share", 0.01, "events that the import dropped");
+            new Threshold("trust.dropped.share", 0.01, "events, or bytes of the input, that the import dropped");
     private static final Threshold DEVICE_UNRECORDED = new Threshold(
             "trust.device-unrecorded.share", 0.01, "time, of the window, in which device work was not recorded");
 
@@ -35,7 +35,11 @@ final class LostEvents extends Check {
                 + stats.count(Reason.MALFORMED)
                 + stats.count(Reason.TRAILING_DATA); // Counted once however much is lost, so never negligible.
         String detail = dropped + " dropped and " + repaired + " repaired of " + stats.eventsRead() + " events read"
-                + (dropped + repaired == 0 ? "" : ": " + stats.damage());
+                + (dropped + repaired == 0 ? "" : ": " + stats.damage())
+                + (stats.bytesLost() == 0
+                        ? ""
+                        : "; " + Units.bytes(stats.bytesLost()) + ", " + Units.percent(lostShare(stats))
+                                + " of the input, could not be read");
         String unrecorded = recorded.timeline().properties().getOrDefault(UNRECORDED, "0");
         long unrecordedNs = unrecorded.matches("\\d{1,18}") ? Long.parseLong(unrecorded) : 0;
         if (unrecordedNs > 0) {
@@ -49,7 +53,8 @@ final class LostEvents extends Check {
                             + " of the window, as asked for: what looks idle there may be busy",
                     "explain one of the stretches in which it was: `inferscope analyze FILE --judge gpu-window-1`");
         }
-        boolean many = dropped - cuts > recorded.threshold(DROPPED) * Math.max(1, stats.eventsRead());
+        boolean many = dropped - cuts > recorded.threshold(DROPPED) * Math.max(1, stats.eventsRead())
+                || lostShare(stats) > recorded.threshold(DROPPED);
         if (cuts == 0 && stats.count(Reason.RECORDING_CUT) == 0 && !many) {
             return pass(detail);
         }
@@ -58,6 +63,10 @@ final class LostEvents extends Check {
                 many || devicesLost,
                 devicesLost ? detail + "; device work, which such files hold last, may have been lost" : detail,
                 remedy(recorded));
+    }
+
+    private static double lostShare(ImportStats stats) {
+        return (double) stats.bytesLost() / Math.max(1, stats.bytesRead());
     }
 
     /** Returns the time outside the windows that the user asked to record. */

@@ -79,6 +79,12 @@ final class ScanningTraceEventReader implements TraceEventReader {
                 return;
             }
             long end = window.baseBytes() + window.limit();
+            if (document.trailingBytes() >= 0) {
+                while (window.more(window.limit())) {
+                    end = window.baseBytes() + window.limit();
+                }
+                stats.lost(end - document.trailingBytes());
+            }
             stats.bytes(end);
             if (window.damage() != null) {
                 count(window.damage(), end, stats);
