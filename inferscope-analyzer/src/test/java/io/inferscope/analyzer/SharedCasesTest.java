@@ -27,8 +27,6 @@ class SharedCasesTest {
 
     /** Cases that are not right yet. */
     private static final Set<String> NOT_YET = Set.of(
-            "kineto-cut-part-of-kernels",
-            "kineto-cut-calls-and-kernels",
             "kernel-ends-seconds-late",
             "annotation-without-end",
             "kernels-without-times",

@@ -7,6 +7,8 @@ import io.inferscope.timeline.DeviceWindows;
 import io.inferscope.timeline.ImportStats;
 import io.inferscope.timeline.ImportStats.Effect;
 import io.inferscope.timeline.ImportStats.Reason;
+import io.inferscope.timeline.TimelineInfo;
+import java.util.Map;
 import java.util.Set;
 
 /** Records that were dropped, by their recorder or on import, and a capture that was cut off. */
@@ -58,11 +60,36 @@ final class LostEvents extends Check {
         if (cuts == 0 && stats.count(Reason.RECORDING_CUT) == 0 && !many) {
             return pass(detail);
         }
-        boolean devicesLost = wasCutBeforeDeviceWork(recorded);
-        return fail(
-                many || devicesLost,
-                devicesLost ? detail + "; device work, which such files hold last, may have been lost" : detail,
-                remedy(recorded));
+        String cut = afterCut(recorded);
+        return fail(many || withholdsCut(recorded), cut.isEmpty() ? detail : detail + "; " + cut, remedy(recorded));
+    }
+
+    private static boolean withholdsCut(RecordingFacts recorded) {
+        return wasCutBeforeDeviceWork(recorded)
+                || recorded.timeline().properties().containsKey(TimelineInfo.CUT_UNKNOWN);
+    }
+
+    /** Returns what a cut of the document means for what can be judged. */
+    private static String afterCut(RecordingFacts recorded) {
+        if (wasCutBeforeDeviceWork(recorded)) {
+            return "device work, which such files hold last, may have been lost";
+        }
+        Map<String, String> properties = recorded.timeline().properties();
+        String unknown = properties.getOrDefault(TimelineInfo.CUT_UNKNOWN, "");
+        String cut = properties.getOrDefault(TimelineInfo.CUT, "");
+        if (cut.isEmpty()) {
+            return unknown.isEmpty()
+                    ? ""
+                    : "its " + unknown
+                            + " is not in order of time in the file, so what the cut lost may be of any time";
+        }
+        String after = Units.duration(
+                        Long.parseLong(cut) - recorded.analysis().window().startNs()) + " of the window";
+        return unknown.isEmpty()
+                ? "calls or device work after the first " + after
+                        + " were lost with the end of the file, so only these are judged"
+                : "calls or device work after the first " + after
+                        + " were lost with the end of the file, which is most of it";
     }
 
     private static double lostShare(ImportStats stats) {

@@ -117,6 +117,9 @@ final class JacksonTraceEventReader implements TraceEventReader {
                 }
             } catch (EOFException | ZipException e) {
                 ScanningTraceEventReader.count(e, document.bytesRead(), stats);
+                if (!(e instanceof EOFException)) {
+                    stats.count(Reason.TRUNCATED, document.bytesRead(), "");
+                }
             } finally {
                 parser.close();
                 stats.bytes(document.bytesRead());

@@ -183,11 +183,11 @@ class CutTraceTest {
             if (before.length() < 2) {
                 assertThatThrownBy(() -> load(member))
                         .isInstanceOf(ImportException.class)
-                        .hasMessageContaining("no usable event in it (1 x damaged place");
+                        .hasMessageContaining("1 x damaged place");
             } else {
                 Timeline timeline = load(member);
                 assertThat(timeline.rowCount()).isOne();
-                assertThat(Losses.withPlaces(timeline)).startsWith("1 MALFORMED at ");
+                assertThat(Losses.withPlaces(timeline)).contains("1 MALFORMED at ");
             }
         }
     }
