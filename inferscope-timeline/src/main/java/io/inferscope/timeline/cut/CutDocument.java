@@ -83,22 +83,16 @@ public final class CutDocument {
                 : TimelineCut.of(timeline, firstNs, toNs).with(TimelineInfo.CUT, cutNs);
     }
 
-    /** Returns the end of the last operation whose launch is recorded; no limit if most of them have none. */
+    /** Returns the end of the last operation whose launch is recorded; no limit if none is. */
     private long lastLaunchedNs() {
-        long operations = 0;
-        for (int row = 0; row < timeline.rowCount(); row++) {
-            operations += timeline.kind(row).isDeviceOperation() ? 1 : 0;
-        }
-        long launched = 0;
         long lastNs = Long.MIN_VALUE;
         for (int i = 0; i < timeline.links().count(); i++) {
             LinkKind kind = timeline.links().kind(i);
             if (kind == LinkKind.LAUNCH || kind == LinkKind.GRAPH_REPLAY) {
-                launched++;
                 lastNs = Math.max(lastNs, timeline.endNs(timeline.links().toRow(i)));
             }
         }
-        return launched * 2 < operations ? Long.MAX_VALUE : lastNs;
+        return lastNs == Long.MIN_VALUE ? Long.MAX_VALUE : lastNs;
     }
 
     private Section section(IntPredicate of) {
