@@ -25,9 +25,11 @@ public final class ImportStats {
     /** Why an event was not used unchanged. */
     public enum Reason {
         MISSING_DURATION(Effect.DROPPED, "complete event without a duration"),
-        NEGATIVE_DURATION(Effect.DROPPED, "duration below zero"),
+        NEGATIVE_DURATION(Effect.DROPPED, "device operation with a duration below zero"),
+        /** Old versions of Kineto wrote them. */
+        NEGATIVE_RANGE(Effect.REPAIRED, "duration below zero, taken for zero"),
         BAD_TIMESTAMP(Effect.DROPPED, "timestamp missing, not a finite number, or out of range"),
-        NOT_TIMED(Effect.DROPPED, "device operation whose times CUPTI did not collect"),
+        NOT_TIMED(Effect.DROPPED, "device operation without times: CUPTI did not collect them"),
         /**
          * A stamp of the processor's counter, which another profiler selected instead of the device clock; converted by
          * readings of both clocks.
@@ -64,6 +66,8 @@ public final class ImportStats {
         FLOW(Effect.IGNORED, "flow event"),
         OVERLAY(Effect.IGNORED, "overlay of an earlier analysis"),
         NOT_USED(Effect.IGNORED, "record of a kind that the analysis does not use"),
+        CONTRADICTION(Effect.DROPPED, "record whose times contradict those of its neighbours"),
+        TWICE(Effect.REPAIRED, "event that is in the input twice, kept once"),
         UNNAMED(Effect.DROPPED, "event whose name is not in the file"),
         NAME_LEFT_OUT(Effect.REPAIRED, "name left out, beyond the number that fits into memory"),
         UNKNOWN_CATEGORY(Effect.REPAIRED, "event of an unknown category, kept under its own name");

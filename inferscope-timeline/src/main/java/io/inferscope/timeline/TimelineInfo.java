@@ -70,6 +70,9 @@ public record TimelineInfo(
      */
     public static final String CUT = "input.cut_ns";
 
+    /** Property that says how many records contradict their neighbours, where they are too many to be left out. */
+    public static final String CONTRADICTIONS = "input.contradictions";
+
     /** Property that says which part of a cut document may have been lost at any time. */
     public static final String CUT_UNKNOWN = "input.cut_unknown";
 

@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.trust;
 
+import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.model.Units;
@@ -55,6 +56,23 @@ final class LostEvents extends Check {
                             + " of the window, as asked for: what looks idle there may be busy",
                     "explain one of the stretches in which it was: `inferscope analyze FILE --judge gpu-window-1`");
         }
+        String contradict = recorded.timeline().properties().getOrDefault(TimelineInfo.CONTRADICTIONS, "");
+        if (!contradict.isEmpty()) {
+            return fail(
+                    true,
+                    contradict + ", have times that contradict those of their neighbours",
+                    recorded.recorder().again());
+        }
+        long untimed = stats.count(Reason.NOT_TIMED) + stats.count(Reason.NEGATIVE_DURATION);
+        long operations = untimed + operations(recorded);
+        if (untimed > recorded.threshold(DROPPED) * operations) {
+            return fail(
+                    true,
+                    untimed + " of " + operations
+                            + " device operations have no times, as the recorder did not get them: when the"
+                            + " device was busy is not known",
+                    recorded.recorder().again());
+        }
         boolean many = dropped - cuts > recorded.threshold(DROPPED) * Math.max(1, stats.eventsRead())
                 || lostShare(stats) > recorded.threshold(DROPPED);
         if (cuts == 0 && stats.count(Reason.RECORDING_CUT) == 0 && !many) {
@@ -62,6 +80,12 @@ final class LostEvents extends Check {
         }
         String cut = afterCut(recorded);
         return fail(many || withholdsCut(recorded), cut.isEmpty() ? detail : detail + "; " + cut, remedy(recorded));
+    }
+
+    private static long operations(RecordingFacts recorded) {
+        return recorded.analysis().devices().stream()
+                .mapToLong(DeviceActivity::operationCount)
+                .sum();
     }
 
     private static boolean withholdsCut(RecordingFacts recorded) {

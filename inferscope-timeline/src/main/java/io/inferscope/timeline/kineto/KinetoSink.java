@@ -6,6 +6,7 @@ import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.importer.CorrelationLinker;
 import io.inferscope.timeline.traceevent.Arg;
 import io.inferscope.timeline.traceevent.EventTimes;
+import io.inferscope.timeline.traceevent.FixedPoint;
 import io.inferscope.timeline.traceevent.TraceEvent;
 import io.inferscope.timeline.traceevent.TraceEventReader;
 import java.util.HashMap;
@@ -108,6 +109,9 @@ final class KinetoSink implements TraceEventReader.Sink {
     }
 
     private void complete(TraceEvent event) {
+        if (event.durationNs() <= 0 && isWithoutTimes(event)) {
+            return;
+        }
         if (usableStamp(event) && EventTimes.hasRange(event, builder.stats())) {
             if (TensorFlowOps.isOne(event, tracks)) {
                 operator(event);
@@ -115,6 +119,18 @@ final class KinetoSink implements TraceEventReader.Sink {
                 add(event, event.tsNs() + event.durationNs());
             }
         }
+    }
+
+    /** Counts a device operation without times. CUPTI gives it a start and an end of 0, which Kineto writes as they are. */
+    private boolean isWithoutTimes(TraceEvent event) {
+        boolean negative = event.durationNs() < 0 && event.durationNs() != FixedPoint.INVALID;
+        boolean without = (negative || (event.tsNs() == 0 && event.durationNs() == 0))
+                && kind(event).isDeviceOperation();
+        if (without) {
+            builder.stats()
+                    .count(negative ? Reason.NEGATIVE_DURATION : Reason.NOT_TIMED, event.offsetBytes(), event.name());
+        }
+        return without;
     }
 
     private void operator(TraceEvent event) {

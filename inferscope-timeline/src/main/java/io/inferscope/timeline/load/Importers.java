@@ -178,7 +178,7 @@ public record Importers(List<Importer> known) {
         TimelineBuilder builder = new TimelineBuilder();
         builder.stats().source(source.name());
         importer.read(source, builder);
-        return importer.finish(builder.build(importer.format()));
+        return importer.finish(ContradictingRows.removed(builder.build(importer.format())));
     }
 
     private ImportException unknown(Path file, TraceHead head) throws ImportException, IOException {
