@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,8 +25,7 @@ class SharedCasesTest {
     private static final long US = 1000;
 
     /** Cases that are not right yet. */
-    private static final Set<String> NOT_YET =
-            Set.of("xpu-launches-without-kernels", "utf16-with-bom", "git-lfs-pointer");
+    private static final Set<String> NOT_YET = Set.of("xpu-launches-without-kernels");
 
     static Stream<Case> cases() {
         return Stream.of(
@@ -62,7 +60,6 @@ class SharedCasesTest {
 
     @Test
     void aPointerOfGitLfsIsNamed() {
-        Assumptions.assumeFalse(NOT_YET.contains("git-lfs-pointer"));
         Path file = SharedTraces.folder().resolve("cases").resolve("git-lfs-pointer.json.gz");
 
         assertThatThrownBy(() -> Formats.importers().load(file))
