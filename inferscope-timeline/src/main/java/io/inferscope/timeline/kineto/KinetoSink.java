@@ -269,17 +269,24 @@ final class KinetoSink implements TraceEventReader.Sink {
         if (!usableStamp(event)) {
             return;
         }
-        int row = builder.row(
-                RowKind.COUNTER,
-                tracks.of(event, RowKind.COUNTER),
-                event.tsNs(),
-                event.tsNs(),
-                builder.name(event.name()));
+        String[] series = event.text(Arg.SERIES, "").split("\n");
+        if (series.length > 2) { // Names and numbers in turn.
+            for (int i = 0; i + 1 < series.length; i += 2) {
+                String name = event.name() + ": " + series[i];
+                attributes.counter(event, counter(event, tracks.ofCounter(event, name), name), series[i + 1]);
+            }
+            return;
+        }
+        int row = counter(event, tracks.of(event, RowKind.COUNTER), event.name());
         if (event.has(Arg.VALUE) || !event.has(Arg.EXACT_KIND)) {
-            attributes.counter(event, row);
+            attributes.counter(event, row, event.text(Arg.VALUE, "NaN"));
         }
         attributes.said(event, row);
         identity(event, row, RowKind.COUNTER);
+    }
+
+    private int counter(TraceEvent event, int track, String name) {
+        return builder.row(RowKind.COUNTER, track, event.tsNs(), event.tsNs(), builder.name(name));
     }
 
     private void metadata(TraceEvent event) {
@@ -301,6 +308,9 @@ final class KinetoSink implements TraceEventReader.Sink {
         properties.finish(declared.properties());
         declared.finish();
         stackFrames.finish();
+        if (properties.areExact()) {
+            builder.ownRows();
+        }
         if (!properties.linksAreDeclared()) {
             waits.link(correlated ? linker : byExternalId);
             passes.link();

@@ -40,6 +40,18 @@ final class ContradictingRows {
     /** As many whole operations inside another one of their stream are no overlap at its border. */
     private static final int SWALLOWED = 3;
 
+    /** Of fewer rows nothing can be said. */
+    private static final int LEAST = 10;
+
+    /** As many rows are no kind of rows. */
+    private static final int SINGLE = 2;
+
+    /** An operation that waits for nothing waits at most as many times longer than any other. */
+    private static final int LATE = 10;
+
+    /** Waiting is judged if it is this share of the device's time. */
+    private static final double LATE_SHARE = 0.05;
+
     /** Share of the rows that must be there twice. */
     private static final double TWICE = 0.25;
 
@@ -79,6 +91,7 @@ final class ContradictingRows {
                 rows.disordered(track.id());
             }
         }
+        rows.late();
         rows.alone();
         return rows.bad.isEmpty() ? timeline : rows.without();
     }
@@ -86,8 +99,8 @@ final class ContradictingRows {
     private Timeline without() {
         int badOperations = count(row -> timeline.kind(row).isDeviceOperation());
         int badHost = bad.cardinality() - badOperations;
-        boolean many = badOperations > MANY * operations;
-        if (many || badOperations > FEW * operations || badHost > Math.max(1, FEW * hostRows)) {
+        boolean many = badOperations > SINGLE && badOperations > MANY * operations;
+        if (many || badOperations > FEW * operations || badHost > FEW * hostRows) {
             String text = badOperations > 0
                     ? badOperations + " of " + operations + " device operations"
                     : badHost + " of " + hostRows + " host records";
@@ -204,6 +217,45 @@ final class ContradictingRows {
         return found;
     }
 
+    /**
+     * Marks the last operation of the device if it started long after its launch, although the device had nothing else
+     * to do.
+     */
+    private void late() {
+        int last = -1;
+        long firstNs = Long.MAX_VALUE;
+        long othersNs = Long.MIN_VALUE;
+        for (int row = 0; row < timeline.rowCount(); row++) {
+            if (isOperation(row)) {
+                firstNs = Math.min(firstNs, timeline.startNs(row));
+                if (last < 0 || timeline.startNs(row) >= timeline.startNs(last)) {
+                    othersNs = last < 0 ? othersNs : Math.max(othersNs, timeline.endNs(last));
+                    last = row;
+                } else {
+                    othersNs = Math.max(othersNs, timeline.endNs(row));
+                }
+            }
+        }
+        if (last < 0 || launches[last] < 0 || othersNs == Long.MIN_VALUE) {
+            return;
+        }
+        long waitNs = timeline.startNs(last) - Math.max(othersNs, timeline.endNs(launches[last]));
+        if (waitNs > SKEW_NS && waitNs > LATE_SHARE * (othersNs - firstNs) && waitNs > LATE * longestWaitNs(last)) {
+            bad.set(last);
+        }
+    }
+
+    /** Returns the longest time from a launch to its operation, without that of one operation. */
+    private long longestWaitNs(int without) {
+        long longestNs = 0;
+        for (int row = 0; row < launches.length; row++) {
+            if (launches[row] >= 0 && row != without && isOperation(row)) {
+                longestNs = Math.max(longestNs, timeline.startNs(row) - timeline.endNs(launches[row]));
+            }
+        }
+        return longestNs;
+    }
+
     /** The row that reaches farthest at one end of the recording, and how far all others reach. */
     private static final class Reach {
         private int row = -1;
@@ -234,7 +286,7 @@ final class ContradictingRows {
                 lastStart.add(row, timeline.startNs(row));
             }
         }
-        if (operations + hostRows < 1 / FEW) {
+        if (operations + hostRows < LEAST) {
             return;
         }
         long fromNs = -first.othersNs;

@@ -270,9 +270,8 @@ final class JacksonDocument {
             Arg arg = Arg.of(parser.currentName());
             JsonToken value = parser.nextToken();
             if (arg == null) {
-                boolean counterSample = event.phase == 'C' && value.isNumeric() && !event.has(Arg.VALUE);
-                if (counterSample) {
-                    event.put(Arg.VALUE, parser.getText());
+                if (event.phase == 'C') {
+                    sample(parser.currentName(), value);
                 }
                 parser.skipChildren();
             } else if (arg.isText()) {
@@ -280,6 +279,20 @@ final class JacksonDocument {
             } else {
                 integer(arg, value);
             }
+        }
+    }
+
+    /** Reads a value of a counter event that is not read by name. */
+    private void sample(String name, JsonToken value) throws IOException {
+        boolean number = value.isNumeric()
+                || (value == JsonToken.VALUE_STRING
+                        && FixedPoint.nanosFromMicros(parser.getText()) != FixedPoint.INVALID);
+        if (number && (!event.has(Arg.VALUE) || event.has(Arg.SERIES))) {
+            if (!event.has(Arg.VALUE)) {
+                event.put(Arg.VALUE, parser.getText());
+            }
+            event.put(Arg.SERIES, name);
+            event.put(Arg.SERIES, parser.getText());
         }
     }
 
