@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.zip.GZIPInputStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -94,32 +95,41 @@ class MutatedTracesTest {
             return;
         }
         Random random = new Random(trace.getFileName().toString().hashCode());
-        for (Mutant mutant : new TraceMutants(bytes(trace), timeline, random).all(SIZE)) {
-            Counts counts = kinds.computeIfAbsent(mutant.kind(), kind -> new Counts());
-            Report report = report(mutant);
-            Bound bound = report == null ? Bound.WITHHELD : report.verdict().bound();
-            boolean same = bound == original.bound();
-            boolean stated = report != null
-                    && report.trust().stream()
-                            .anyMatch(check -> check.check().equals("device-work-is-complete") && !check.passed());
-            boolean little = mutant.lost() < LITTLE && original.bound() != Bound.WITHHELD;
-            counts.all++;
-            counts.same += same ? 1 : 0;
-            counts.withheld += !same && bound == Bound.WITHHELD ? 1 : 0;
-            counts.stated += !same && bound != Bound.WITHHELD && stated ? 1 : 0;
-            counts.little += little ? 1 : 0;
-            counts.littleWithheld += little && bound == Bound.WITHHELD ? 1 : 0;
-            String line = trace.getFileName() + "\t" + mutant.kind() + "\t" + mutant.what() + "\t" + original.bound()
-                    + "\t" + bound
-                    + "\t" + (same ? "same" : bound == Bound.WITHHELD ? "withheld" : stated ? "stated" : "WRONG") + "\t"
-                    + (report == null ? "refused" : reasons(report));
-            if (!same && bound != Bound.WITHHELD && !stated) {
-                wrong.add(line);
-            }
-            if (log != null) {
-                log.println(line);
-                log.flush();
-            }
+        new TraceMutants(bytes(trace), timeline, random)
+                .each(SIZE, mutant -> judge(trace, mutant, original.bound(), kinds, wrong, log));
+    }
+
+    private void judge(
+            Path trace,
+            Mutant mutant,
+            Bound original,
+            Map<String, Counts> kinds,
+            List<String> wrong,
+            @Nullable PrintStream log)
+            throws IOException {
+        Counts counts = kinds.computeIfAbsent(mutant.kind(), kind -> new Counts());
+        Report report = report(mutant);
+        Bound bound = report == null ? Bound.WITHHELD : report.verdict().bound();
+        boolean same = bound == original;
+        boolean stated = report != null
+                && report.trust().stream()
+                        .anyMatch(check -> check.check().equals("device-work-is-complete") && !check.passed());
+        boolean little = mutant.lost() < LITTLE && original != Bound.WITHHELD;
+        counts.all++;
+        counts.same += same ? 1 : 0;
+        counts.withheld += !same && bound == Bound.WITHHELD ? 1 : 0;
+        counts.stated += !same && bound != Bound.WITHHELD && stated ? 1 : 0;
+        counts.little += little ? 1 : 0;
+        counts.littleWithheld += little && bound == Bound.WITHHELD ? 1 : 0;
+        String line = trace.getFileName() + "\t" + mutant.kind() + "\t" + mutant.what() + "\t" + original + "\t" + bound
+                + "\t" + (same ? "same" : bound == Bound.WITHHELD ? "withheld" : stated ? "stated" : "WRONG") + "\t"
+                + (report == null ? "refused" : reasons(report));
+        if (!same && bound != Bound.WITHHELD && !stated) {
+            wrong.add(line);
+        }
+        if (log != null) {
+            log.println(line);
+            log.flush();
         }
     }
 

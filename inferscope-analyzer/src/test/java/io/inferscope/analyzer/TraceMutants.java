@@ -4,9 +4,7 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Random;
 import java.util.function.IntPredicate;
 import java.util.regex.Matcher;
@@ -37,36 +35,38 @@ final class TraceMutants {
         this.random = random;
     }
 
-    /** Returns the mutants; {@code size} is how many places of the document are damaged. */
-    List<Mutant> all(int size) {
-        List<Mutant> mutants = new ArrayList<>();
+    /** Receives mutants one by one: all of them would not fit into memory. */
+    interface Receiver {
+        void take(Mutant mutant) throws Exception;
+    }
+
+    /** Passes the mutants; {@code size} is how many places of the document are damaged. */
+    void each(int size, Receiver to) throws Exception {
         for (int i = 0; i < (size * 2 + 4) / 5; i++) {
             int at = random.nextInt(content.length);
             double lost = 1 - (double) at / content.length;
-            mutants.add(new Mutant("cut", "at byte " + at, lost, Arrays.copyOf(content, at)));
+            to.take(new Mutant("cut", "at byte " + at, lost, Arrays.copyOf(content, at)));
         }
         for (int i = 0; i < size; i++) {
             byte[] damaged = content.clone();
             int at = random.nextInt(content.length);
             damaged[at] = (byte) (random.nextBoolean() ? random.nextInt(256) : ' ' + random.nextInt(95));
-            mutants.add(new Mutant("byte", "at byte " + at + " is " + (damaged[at] & 0xff), 1e-6, damaged));
+            to.take(new Mutant("byte", "at byte " + at + " is " + (damaged[at] & 0xff), 1e-6, damaged));
         }
         for (double share : Arrays.copyOf(DELETED, Math.min(DELETED.length, 1 + size / 5))) {
-            mutants.add(
-                    deleted("device records", share, row -> timeline.kind(row).isDeviceOperation()));
-            mutants.add(deleted("launches", share, row -> timeline.kind(row).isApiCall()));
-            mutants.add(deleted("operators", share, row -> timeline.kind(row) == RowKind.OPERATOR));
+            to.take(deleted("device records", share, row -> timeline.kind(row).isDeviceOperation()));
+            to.take(deleted("launches", share, row -> timeline.kind(row).isApiCall()));
+            to.take(deleted("operators", share, row -> timeline.kind(row) == RowKind.OPERATOR));
         }
         for (int i = 0; i < (size + 3) / 4; i++) {
-            moved("kernel stamp", row -> timeline.kind(row).isDeviceOperation(), mutants);
-            moved("call stamp", row -> timeline.kind(row).isApiCall(), mutants);
+            moved("kernel stamp", row -> timeline.kind(row).isDeviceOperation(), to);
+            moved("call stamp", row -> timeline.kind(row).isApiCall(), to);
             moved(
                     "range stamp",
                     row -> timeline.kind(row).isHostActivity()
                             && !timeline.kind(row).isApiCall(),
-                    mutants);
+                    to);
         }
-        return mutants;
     }
 
     private int[] rows(IntPredicate of) {
@@ -113,7 +113,7 @@ final class TraceMutants {
     }
 
     /** Moves the stamp of one row by 1 s to 1 h, to either side, evenly in the logarithm. */
-    private void moved(String kind, IntPredicate of, List<Mutant> into) {
+    private void moved(String kind, IntPredicate of, Receiver to) throws Exception {
         int[] rows = rows(of);
         if (rows.length == 0) {
             return;
@@ -133,6 +133,6 @@ final class TraceMutants {
         out.write(content, 0, from);
         out.writeBytes(changed.getBytes(StandardCharsets.ISO_8859_1));
         out.write(content, end(from), content.length - end(from));
-        into.add(new Mutant(kind, timeline.name(row) + " by " + byUs + " us", 1.0 / rows.length, out.toByteArray()));
+        to.take(new Mutant(kind, timeline.name(row) + " by " + byUs + " us", 1.0 / rows.length, out.toByteArray()));
     }
 }
