@@ -4,6 +4,7 @@ import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.timeline.LinkKind;
 import io.inferscope.timeline.Links;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.merge.TimelineMerge;
 import java.util.Arrays;
 
 /**
@@ -21,7 +22,9 @@ final class SharedIds {
     /** Returns what shows that a file holds several recordings, empty if nothing does. */
     static String of(RecordingFacts recorded) {
         Timeline timeline = recorded.timeline();
-        if (!hasUnclearLinks(timeline.links())) {
+        boolean merged =
+                timeline.properties().containsKey(TimelineMerge.SOURCE + "0.name"); // Each file has ids of its own.
+        if (merged || !hasUnclearLinks(timeline.links())) {
             return "";
         }
         long[] keys = Arrays.stream(recorded.analysis().apiCalls())
