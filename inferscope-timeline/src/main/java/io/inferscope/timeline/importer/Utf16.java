@@ -8,6 +8,7 @@ import java.io.InputStreamReader;
 import java.io.SequenceInputStream;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.zip.ZipException;
 import org.jspecify.annotations.Nullable;
 
@@ -37,12 +38,16 @@ final class Utf16 {
 
     /** Returns the content as UTF-8 if it is UTF-16, otherwise as it is. */
     static InputStream decoded(InputStream in) throws IOException {
-        byte[] first;
+        byte[] head = new byte[HEAD_BYTES];
+        int length = 0;
         try {
-            first = in.readNBytes(HEAD_BYTES);
+            for (int read = 0; read >= 0 && length < HEAD_BYTES; length += Math.max(0, read)) {
+                read = in.read(head, length, HEAD_BYTES - length);
+            }
         } catch (EOFException | ZipException damaged) {
-            return in; // It throws that again.
+            // The stream throws it again, after the bytes before the damage.
         }
+        byte[] first = Arrays.copyOf(head, length);
         InputStream whole = new SequenceInputStream(new ByteArrayInputStream(first), in);
         Charset charset = charset(first);
         return charset == null ? whole : JsonText.encoded(new InputStreamReader(whole, charset), whole);

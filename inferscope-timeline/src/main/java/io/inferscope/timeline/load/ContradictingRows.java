@@ -313,7 +313,7 @@ final class ContradictingRows {
             twice += same ? 1 : 0;
             operations += same && timeline.kind(row).isDeviceOperation() ? 1 : 0;
         }
-        if (twice < TWICE * twins.length && (operations == 0 || twice < FEW * twins.length)) {
+        if (twice < LEAST || twice < TWICE * twins.length && (operations == 0 || twice < FEW * twins.length)) {
             return timeline;
         }
         ImportStats.Builder stats = new ImportStats.Builder();

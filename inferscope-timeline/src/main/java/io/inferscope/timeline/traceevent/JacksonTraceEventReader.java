@@ -36,12 +36,12 @@ final class JacksonTraceEventReader implements TraceEventReader {
     @Override
     public void read(TraceSource source, Sink sink, ImportStats.Builder stats) throws IOException, ImportException {
         try (InputStream in = source.open()) {
-            new Rest(source, in, 0, sink, stats).read(DocumentPlace.START);
+            new Rest(source, new RereadStream(in, 0), sink, stats).read(DocumentPlace.START);
         } catch (CharConversionException badText) {
             sink.restart();
             stats.count(Reason.BAD_TEXT, -1, "");
-            try (InputStream in = JsonText.repaired(source.open())) {
-                new Rest(source, in, 0, sink, stats).read(DocumentPlace.START);
+            try (TraceSource.CountingStream in = source.open()) {
+                new Rest(source, repaired(in, 0), sink, stats).read(DocumentPlace.START);
             }
         }
     }
@@ -60,7 +60,7 @@ final class JacksonTraceEventReader implements TraceEventReader {
             ImportStats.Builder stats)
             throws IOException, ImportException {
         ImportStats.Builder counted = stats.sameSource();
-        Rest document = new Rest(source, rest, offset, sink, counted);
+        Rest document = new Rest(source, new RereadStream(rest, offset), sink, counted);
         try {
             document.read(place);
         } catch (CharConversionException badText) {
@@ -71,12 +71,17 @@ final class JacksonTraceEventReader implements TraceEventReader {
                 stats.count(Reason.BAD_TEXT, offset, "");
                 try (InputStream again = source.open()) {
                     again.skipNBytes(offset);
-                    new Rest(source, JsonText.repaired(again), offset, sink, stats).read(place);
+                    TraceSource.CountingStream counting = new TraceSource.CountingStream(again);
+                    new Rest(source, repaired(counting, offset), sink, stats).read(place);
                 }
             }
             return;
         }
         stats.addAll(counted.build());
+    }
+
+    private static RereadStream repaired(TraceSource.CountingStream in, long offset) {
+        return new RereadStream(JsonText.repaired(in), offset, in);
     }
 
     /** The rest of a document. Behind damage, reading resumes at the next event. */
@@ -92,11 +97,11 @@ final class JacksonTraceEventReader implements TraceEventReader {
         private long from;
         private int damages;
 
-        Rest(TraceSource source, InputStream in, long offset, Sink sink, ImportStats.Builder stats) throws IOException {
+        Rest(TraceSource source, RereadStream in, Sink sink, ImportStats.Builder stats) throws IOException {
             this.source = source;
-            this.in = new RereadStream(in, offset);
+            this.in = in;
             this.stats = stats;
-            this.from = offset;
+            this.from = in.position();
             this.parser = FACTORY.createParser(new byte[0]);
             this.document = new JacksonDocument(parser, this.in, sink, stats);
         }

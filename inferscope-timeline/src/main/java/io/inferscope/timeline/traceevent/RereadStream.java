@@ -1,9 +1,11 @@
 package io.inferscope.timeline.traceevent;
 
 import io.inferscope.timeline.importer.BlockInputStream;
+import io.inferscope.timeline.importer.TraceSource;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A document, or its rest, that can be read again from the place that was last marked. So a parser that gave up inside
@@ -11,7 +13,7 @@ import java.util.Arrays;
  */
 final class RereadStream extends BlockInputStream {
     /** Most bytes kept; behind a longer element reading does not resume. */
-    private static final int MAX_BYTES = ByteWindow.MAX_BYTES;
+    private static final int MAX_BYTES = 4 << 20;
 
     private static final int BLOCK_BYTES = 1 << 13;
 
@@ -19,6 +21,8 @@ final class RereadStream extends BlockInputStream {
     private static final int SEEN_BYTES = 64;
 
     private final InputStream in;
+    private final TraceSource.@Nullable CountingStream raw;
+    private final long rawOffset;
     private byte[] kept = new byte[2 * BLOCK_BYTES];
     /** Byte offset in the document of {@code kept[0]}. */
     private long baseBytes;
@@ -28,10 +32,23 @@ final class RereadStream extends BlockInputStream {
     private int limit;
     private long markBytes;
 
+    /** Reads from byte {@code offset} of a document on. */
     RereadStream(InputStream in, long offset) {
+        this(in, offset, null);
+    }
+
+    /** Reads text that was repaired; {@code raw} knows how many bytes it took. */
+    RereadStream(InputStream in, long offset, TraceSource.@Nullable CountingStream raw) {
         this.in = in;
+        this.raw = raw;
+        rawOffset = offset;
         baseBytes = offset;
         markBytes = offset;
+    }
+
+    /** Returns the byte offset in the document of what is delivered next. */
+    long position() {
+        return baseBytes + at;
     }
 
     /** Marks byte {@code offset} of the document. Bytes before it may be forgotten. */
@@ -41,7 +58,7 @@ final class RereadStream extends BlockInputStream {
 
     /** Returns how many bytes of the document were read, those before this stream included. */
     long bytesRead() {
-        return baseBytes + limit;
+        return raw == null ? baseBytes + limit : rawOffset + raw.count();
     }
 
     /** Returns whether the content continues after what was delivered. */
