@@ -22,10 +22,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -33,6 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
  * report states that idle time may be work that is missing. {@code lab/mutate} runs all mutants and prints them.
  */
 @Tag("traces")
+@Timeout(value = 6, unit = TimeUnit.HOURS)
 class MutatedTracesTest {
     /** Places to damage in each trace; 50 in {@code lab/mutate}. */
     private static final int SIZE = Integer.getInteger("inferscope.mutants", Seeds.areAll() ? 10 : 4);

@@ -34,6 +34,7 @@ final class JacksonDocument {
     private long baseBytes;
     private boolean handedOver;
     private boolean counted;
+    private boolean closed;
     private DocumentPlace place = DocumentPlace.START;
 
     /** Where the last whole element or member of the document ends. */
@@ -90,6 +91,11 @@ final class JacksonDocument {
         return offset(parser.currentLocation());
     }
 
+    /** Returns whether the document was read to its end. */
+    boolean isClosed() {
+        return closed;
+    }
+
     /**
      * Returns whether the document continues although the parser reports its end, as it does for a name that ends in an
      * incomplete UTF-8 character.
@@ -140,6 +146,7 @@ final class JacksonDocument {
             case IN_MEMBERS -> members();
         }
         wholeBytes = offset();
+        closed = true;
         return trailing();
     }
 

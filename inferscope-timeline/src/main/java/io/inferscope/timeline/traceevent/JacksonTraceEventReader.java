@@ -122,7 +122,7 @@ final class JacksonTraceEventReader implements TraceEventReader {
                 }
             } catch (EOFException | ZipException e) {
                 ScanningTraceEventReader.count(e, document.bytesRead(), stats);
-                if (!(e instanceof EOFException)) {
+                if (!(e instanceof EOFException) && !document.isClosed()) {
                     stats.count(Reason.TRUNCATED, document.bytesRead(), "");
                 }
             } finally {
