@@ -25,7 +25,7 @@ public final class CutDocument {
     /** Rows may stand in the file before others that start this much earlier, as a share of the time they cover. */
     private static final double DISORDER = 0.05;
 
-    /** Least share of the recorded time that must be complete. */
+    /** Least share of the recorded time, and of the rows, that must be complete. */
     private static final double LEAST = 1.0 / 3;
 
     private final Timeline timeline;
@@ -67,9 +67,13 @@ public final class CutDocument {
     public static Timeline upTo(Timeline timeline, long toNs) {
         long firstNs = Long.MAX_VALUE;
         long lastNs = Long.MIN_VALUE;
+        long rows = 0;
+        long complete = 0;
         for (int row = 0; row < timeline.rowCount(); row++) {
             RowKind kind = timeline.kind(row);
             if (kind.isHostActivity() || kind.isDeviceOperation()) {
+                rows++;
+                complete += timeline.startNs(row) < toNs ? 1 : 0;
                 firstNs = Math.min(firstNs, timeline.startNs(row));
                 lastNs = Math.max(lastNs, timeline.endNs(row));
             }
@@ -78,7 +82,7 @@ public final class CutDocument {
             return timeline;
         }
         String cutNs = Long.toString(toNs);
-        return toNs - firstNs < LEAST * (lastNs - firstNs)
+        return toNs - firstNs < LEAST * (lastNs - firstNs) || complete < LEAST * rows
                 ? timeline.with(TimelineInfo.CUT_UNKNOWN, "most").with(TimelineInfo.CUT, cutNs)
                 : TimelineCut.of(timeline, firstNs, toNs).with(TimelineInfo.CUT, cutNs);
     }
