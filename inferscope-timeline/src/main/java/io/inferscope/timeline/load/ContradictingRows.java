@@ -225,14 +225,15 @@ final class ContradictingRows {
         int last = -1;
         long firstNs = Long.MAX_VALUE;
         long othersNs = Long.MIN_VALUE;
-        for (int row = 0; row < timeline.rowCount(); row++) {
-            if (isOperation(row)) {
-                firstNs = Math.min(firstNs, timeline.startNs(row));
-                if (last < 0 || timeline.startNs(row) >= timeline.startNs(last)) {
-                    othersNs = last < 0 ? othersNs : Math.max(othersNs, timeline.endNs(last));
-                    last = row;
-                } else {
-                    othersNs = Math.max(othersNs, timeline.endNs(row));
+        for (Track track : timeline.tracks()) {
+            int end = track.kind() == TrackKind.STREAM ? timeline.endRow(track.id()) : -1;
+            for (int row = timeline.firstRow(track.id()); row < end; row++) {
+                if (isOperation(row)) {
+                    firstNs = Math.min(firstNs, timeline.startNs(row));
+                    boolean later = last < 0 || timeline.startNs(row) >= timeline.startNs(last);
+                    int other = later ? last : row;
+                    othersNs = other < 0 ? othersNs : Math.max(othersNs, timeline.endNs(other));
+                    last = later ? row : last;
                 }
             }
         }
@@ -304,17 +305,22 @@ final class ContradictingRows {
 
     /** Returns a timeline in which rows that are all there twice are there once. */
     private static Timeline once(Timeline timeline) {
-        int[] twins = new int[timeline.rowCount()];
         long twice = 0;
         long operations = 0;
-        for (int row = 0; row < twins.length; row++) {
+        int count = timeline.rowCount();
+        for (int row = 1; row < count; row++) {
+            if (isSame(timeline, row - 1, row)) {
+                twice++;
+                operations += timeline.kind(row).isDeviceOperation() ? 1 : 0;
+            }
+        }
+        if (twice < LEAST || twice < TWICE * count && (operations == 0 || twice < FEW * count)) {
+            return timeline;
+        }
+        int[] twins = new int[count];
+        for (int row = 0; row < count; row++) {
             boolean same = row > 0 && isSame(timeline, row - 1, row);
             twins[row] = same ? (twins[row - 1] < 0 ? row - 1 : twins[row - 1]) : -1;
-            twice += same ? 1 : 0;
-            operations += same && timeline.kind(row).isDeviceOperation() ? 1 : 0;
-        }
-        if (twice < LEAST || twice < TWICE * twins.length && (operations == 0 || twice < FEW * twins.length)) {
-            return timeline;
         }
         ImportStats.Builder stats = new ImportStats.Builder();
         stats.count(Reason.TWICE, twice, -1, "");
