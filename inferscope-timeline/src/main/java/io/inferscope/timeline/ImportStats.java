@@ -25,9 +25,11 @@ public final class ImportStats {
     /** Why an event was not used unchanged. */
     public enum Reason {
         MISSING_DURATION(Effect.DROPPED, "complete event without a duration"),
-        NEGATIVE_DURATION(Effect.DROPPED, "duration below zero"),
+        NEGATIVE_DURATION(Effect.DROPPED, "device operation with a duration below zero"),
+        /** Old versions of Kineto wrote them. */
+        NEGATIVE_RANGE(Effect.REPAIRED, "duration below zero, taken for zero"),
         BAD_TIMESTAMP(Effect.DROPPED, "timestamp missing, not a finite number, or out of range"),
-        NOT_TIMED(Effect.DROPPED, "device operation whose times CUPTI did not collect"),
+        NOT_TIMED(Effect.DROPPED, "device operation without times: CUPTI did not collect them"),
         /**
          * A stamp of the processor's counter, which another profiler selected instead of the device clock; converted by
          * readings of both clocks.
@@ -40,7 +42,7 @@ public final class ImportStats {
         DUPLICATE_KEY(Effect.REPAIRED, "member named twice in one event, the last one used"),
         BAD_TEXT(Effect.REPAIRED, "text that is not valid UTF-8, replaced"),
         TRUNCATED(Effect.DROPPED, "the input ends before the document does"),
-        MALFORMED(Effect.DROPPED, "damaged document, the rest not read"),
+        MALFORMED(Effect.DROPPED, "damaged place, what is around it not read"),
         TRAILING_DATA(Effect.DROPPED, "data after the end of the document"),
         RECORDER_DROPPED(Effect.DROPPED, "record dropped by its recorder"),
         DISK_FULL(Effect.DROPPED, "record dropped by its recorder because the disk was full"),
@@ -64,6 +66,8 @@ public final class ImportStats {
         FLOW(Effect.IGNORED, "flow event"),
         OVERLAY(Effect.IGNORED, "overlay of an earlier analysis"),
         NOT_USED(Effect.IGNORED, "record of a kind that the analysis does not use"),
+        CONTRADICTION(Effect.DROPPED, "record whose times contradict those of its neighbours"),
+        TWICE(Effect.REPAIRED, "event that is in the input twice, kept once"),
         UNNAMED(Effect.DROPPED, "event whose name is not in the file"),
         NAME_LEFT_OUT(Effect.REPAIRED, "name left out, beyond the number that fits into memory"),
         UNKNOWN_CATEGORY(Effect.REPAIRED, "event of an unknown category, kept under its own name");
@@ -100,11 +104,13 @@ public final class ImportStats {
 
     private final long eventsRead;
     private final long bytesRead;
+    private final long bytesLost;
     private final List<Entry> entries;
 
-    private ImportStats(long eventsRead, long bytesRead, List<Entry> entries) {
+    private ImportStats(long eventsRead, long bytesRead, long bytesLost, List<Entry> entries) {
         this.eventsRead = eventsRead;
         this.bytesRead = bytesRead;
+        this.bytesLost = bytesLost;
         this.entries = List.copyOf(entries);
     }
 
@@ -116,6 +122,11 @@ public final class ImportStats {
     /** Returns how many bytes were read, after inflation. */
     public long bytesRead() {
         return bytesRead;
+    }
+
+    /** Returns how many of the bytes read were passed over because of damage: what they held is lost. */
+    public long bytesLost() {
+        return bytesLost;
     }
 
     /** Returns the reasons that applied, in a fixed order. */
@@ -158,6 +169,7 @@ public final class ImportStats {
         private String source = "";
         private long eventsRead;
         private long bytesRead;
+        private long bytesLost;
 
         /** Names the file that the following counts are about. */
         public Builder source(String name) {
@@ -176,6 +188,7 @@ public final class ImportStats {
             Arrays.fill(counts, 0);
             eventsRead = 0;
             bytesRead = 0;
+            bytesLost = 0;
         }
 
         /** Counts one event read. */
@@ -186,6 +199,11 @@ public final class ImportStats {
         /** Adds bytes read. */
         public void bytes(long count) {
             bytesRead += count;
+        }
+
+        /** Adds bytes, of those read, that were passed over because of damage. */
+        public void lost(long count) {
+            bytesLost += count;
         }
 
         /** Counts one case of {@code reason}. */
@@ -208,6 +226,7 @@ public final class ImportStats {
         public Builder addAll(ImportStats other) {
             eventsRead += other.eventsRead;
             bytesRead += other.bytesRead;
+            bytesLost += other.bytesLost;
             String ownSource = source;
             for (Entry entry : other.entries) {
                 source = entry.source();
@@ -222,7 +241,7 @@ public final class ImportStats {
             List<Entry> entries = new ArrayList<>();
             firsts.forEach((reason, first) -> entries.add(new Entry(
                     reason, counts[reason.ordinal()], first.source(), first.firstOffsetBytes(), first.firstDetail())));
-            return new ImportStats(eventsRead, bytesRead, entries);
+            return new ImportStats(eventsRead, bytesRead, bytesLost, entries);
         }
     }
 }

@@ -30,6 +30,7 @@ public final class TimelineBuilder {
     private final Map<String, String> properties = new TreeMap<>();
     private final ImportStats.Builder stats = new ImportStats.Builder();
     private long originUnixNs;
+    private boolean ownRows;
 
     /**
      * What makes a track one of its own. Compared by hand-written methods: a record's generated methods are linked at
@@ -90,6 +91,16 @@ public final class TimelineBuilder {
     /** Returns whether a track has another name than its key. */
     public boolean isNamed(int track) {
         return !tracks.get(track).name().equals(tracks.get(track).key());
+    }
+
+    /** Notes that InferScope wrote the rows, which are taken as they are. */
+    public void ownRows() {
+        ownRows = true;
+    }
+
+    /** Returns whether it did. */
+    public boolean hasOwnRows() {
+        return ownRows;
     }
 
     /** Adds a row and returns its handle. An end before the start is an error. */

@@ -64,6 +64,18 @@ public record TimelineInfo(
      */
     public static final String LAUNCH_BLOCKING = "run.launch_blocking";
 
+    /**
+     * Property with the instant, in ns, up to which a recording is complete whose document was cut. Nothing after it is
+     * kept, unless {@link #CUT_UNKNOWN} is there, too.
+     */
+    public static final String CUT = "input.cut_ns";
+
+    /** Property that says how many records contradict their neighbours, where they are too many to be left out. */
+    public static final String CONTRADICTIONS = "input.contradictions";
+
+    /** Property that says which part of a cut document may have been lost at any time. */
+    public static final String CUT_UNKNOWN = "input.cut_unknown";
+
     public TimelineInfo {
         clockDomains = List.copyOf(clockDomains);
         coverage = List.copyOf(coverage);

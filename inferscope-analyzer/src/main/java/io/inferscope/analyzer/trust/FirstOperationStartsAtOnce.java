@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.trust;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.model.Units;
 
@@ -9,8 +10,13 @@ import io.inferscope.analyzer.model.Units;
  * is missing.
  */
 final class FirstOperationStartsAtOnce extends Check.OfDevices {
+    private static final Threshold MOST = new Threshold(
+            "trust.first-operation.share",
+            0.50,
+            "queue delay of the first operation, of the window, that withholds the verdict");
+
     FirstOperationStartsAtOnce() {
-        super("first-operation-starts-at-once", TrustGate.FIRST_OPERATION);
+        super("first-operation-starts-at-once", TrustGate.FIRST_OPERATION, MOST);
     }
 
     @Override
@@ -28,7 +34,7 @@ final class FirstOperationStartsAtOnce extends Check.OfDevices {
                 "the first device operation starts " + Units.duration(worstNs) + " after its launch call returned";
         return worstNs > recorded.threshold(TrustGate.FIRST_OPERATION)
                 ? fail(
-                        false,
+                        recorded.shareOfWindow(worstNs) > recorded.threshold(MOST),
                         detail + ": earlier device work is missing, and the head of the window is not known to be idle",
                         recorded.recorder().again())
                 : pass(detail);

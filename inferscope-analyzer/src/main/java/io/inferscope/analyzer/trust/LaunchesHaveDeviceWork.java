@@ -7,11 +7,18 @@ import io.inferscope.timeline.RowKind;
 /** Calls that launch work without any recorded device work. */
 final class LaunchesHaveDeviceWork extends Check {
     LaunchesHaveDeviceWork() {
-        super("launches-have-device-work", OperationsHaveLaunches.UNLAUNCHED);
+        super("launches-have-device-work", OperationsHaveLaunches.UNLAUNCHED, SharedIds.SHARED);
     }
 
     @Override
     TrustCheck of(RecordingFacts recorded) {
+        String mixed = SharedIds.of(recorded);
+        if (!mixed.isEmpty()) {
+            return fail(
+                    true,
+                    mixed,
+                    "give a folder with the file of each rank, as its recorder wrote it: `inferscope analyze FOLDER`");
+        }
         long launches = 0;
         long empty = 0;
         long later = 0;

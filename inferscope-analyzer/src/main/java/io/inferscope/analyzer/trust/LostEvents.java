@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.trust;
 
+import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.model.Units;
@@ -7,12 +8,14 @@ import io.inferscope.timeline.DeviceWindows;
 import io.inferscope.timeline.ImportStats;
 import io.inferscope.timeline.ImportStats.Effect;
 import io.inferscope.timeline.ImportStats.Reason;
+import io.inferscope.timeline.TimelineInfo;
+import java.util.Map;
 import java.util.Set;
 
 /** Records that were dropped, by their recorder or on import, and a capture that was cut off. */
 final class LostEvents extends Check {
     private static final Threshold DROPPED =
-            new Threshold("trust.dropped.share", 0.01, "events that the import dropped");
+            new Threshold("trust.dropped.share", 0.01, "events, or bytes of the input, that the import dropped");
     private static final Threshold DEVICE_UNRECORDED = new Threshold(
             "trust.device-unrecorded.share", 0.01, "time, of the window, in which device work was not recorded");
 
@@ -35,7 +38,11 @@ final class LostEvents extends Check {
                 + stats.count(Reason.MALFORMED)
                 + stats.count(Reason.TRAILING_DATA); // Counted once however much is lost, so never negligible.
         String detail = dropped + " dropped and " + repaired + " repaired of " + stats.eventsRead() + " events read"
-                + (dropped + repaired == 0 ? "" : ": " + stats.damage());
+                + (dropped + repaired == 0 ? "" : ": " + stats.damage())
+                + (stats.bytesLost() == 0
+                        ? ""
+                        : "; " + Units.bytes(stats.bytesLost()) + ", " + Units.percent(lostShare(stats))
+                                + " of the input, could not be read");
         long unrecordedNs = recorded.timeline().number(UNRECORDED, 0);
         if (unrecordedNs > 0) {
             return unrecorded(recorded, unrecordedNs);
@@ -48,15 +55,68 @@ final class LostEvents extends Check {
                             + " of the window, as asked for: what looks idle there may be busy",
                     "explain one of the stretches in which it was: `inferscope analyze FILE --judge gpu-window-1`");
         }
-        boolean many = dropped - cuts > recorded.threshold(DROPPED) * Math.max(1, stats.eventsRead());
+        String contradict = recorded.timeline().properties().getOrDefault(TimelineInfo.CONTRADICTIONS, "");
+        if (!contradict.isEmpty()) {
+            return fail(
+                    true,
+                    contradict + ", have times that contradict those of their neighbours",
+                    recorded.recorder().again());
+        }
+        long untimed = stats.count(Reason.NOT_TIMED) + stats.count(Reason.NEGATIVE_DURATION);
+        long operations = untimed + operations(recorded);
+        if (untimed > recorded.threshold(DROPPED) * operations) {
+            return fail(
+                    true,
+                    untimed + " of " + operations
+                            + " device operations have no times, as the recorder did not get them: when the"
+                            + " device was busy is not known",
+                    recorded.recorder().again());
+        }
+        boolean many = dropped - cuts > recorded.threshold(DROPPED) * Math.max(1, stats.eventsRead())
+                || lostShare(stats) > recorded.threshold(DROPPED);
         if (cuts == 0 && stats.count(Reason.RECORDING_CUT) == 0 && !many) {
             return pass(detail);
         }
-        boolean devicesLost = wasCutBeforeDeviceWork(recorded);
-        return fail(
-                many || devicesLost,
-                devicesLost ? detail + "; device work, which such files hold last, may have been lost" : detail,
-                remedy(recorded));
+        String cut = afterCut(recorded);
+        return fail(many || withholdsCut(recorded), cut.isEmpty() ? detail : detail + "; " + cut, remedy(recorded));
+    }
+
+    private static long operations(RecordingFacts recorded) {
+        return recorded.analysis().devices().stream()
+                .mapToLong(DeviceActivity::operationCount)
+                .sum();
+    }
+
+    private static boolean withholdsCut(RecordingFacts recorded) {
+        return wasCutBeforeDeviceWork(recorded)
+                || recorded.timeline().properties().containsKey(TimelineInfo.CUT_UNKNOWN);
+    }
+
+    /** Returns what a cut of the document means for what can be judged. */
+    private static String afterCut(RecordingFacts recorded) {
+        if (wasCutBeforeDeviceWork(recorded)) {
+            return "device work, which such files hold last, may have been lost";
+        }
+        Map<String, String> properties = recorded.timeline().properties();
+        String unknown = properties.getOrDefault(TimelineInfo.CUT_UNKNOWN, "");
+        String cut = properties.getOrDefault(TimelineInfo.CUT, "");
+        if (cut.isEmpty()) {
+            return unknown.isEmpty()
+                    ? ""
+                    : "its " + unknown
+                            + " is not in order of time in the file, so what the cut lost may be of any time";
+        }
+        String after = Units.duration(
+                        Long.parseLong(cut) - recorded.analysis().window().startNs()) + " of the window";
+        return unknown.isEmpty()
+                ? "calls or device work after the first " + after
+                        + " were lost with the end of the file, so only these are judged"
+                : "calls or device work after the first " + after
+                        + " were lost with the end of the file, which is most of it";
+    }
+
+    private static double lostShare(ImportStats stats) {
+        return (double) stats.bytesLost() / Math.max(1, stats.bytesRead());
     }
 
     /** Returns the time outside the windows that the user asked to record. */

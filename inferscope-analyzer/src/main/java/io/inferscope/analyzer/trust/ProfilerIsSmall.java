@@ -74,19 +74,23 @@ final class ProfilerIsSmall extends Check {
         Stretch judged = recorded.analysis().judged().stretch();
         double shareOfJudged =
                 (double) work.clip(judged.startNs(), judged.endNs()).totalNs() / Math.max(1, judged.durationNs());
-        boolean spoils = Math.max(shareOfJudged, recorded.shareOfWindow(heldUpNs))
-                >= recorded.threshold(PROFILER_CONTAMINATED_SHARE);
+        double limit = recorded.threshold(PROFILER_CONTAMINATED_SHARE);
+        boolean spoils = Math.max(shareOfJudged, recorded.shareOfWindow(heldUpNs)) >= limit;
         boolean heldUp = heldUpNs > seenNs;
         double share = Math.min(1, recorded.shareOfWindow(Math.max(seenNs, heldUpNs)));
         String detail = heldUp
                 ? recording(most) + " held the program up for " + Units.percent(share) + " of the window"
-                : "the profiler's own recorded work is " + Units.percent(share) + " of the window"
-                        + (spoils || recorded.shareOfWindow(workNs) < recorded.threshold(PROFILER_CONTAMINATED_SHARE)
-                                ? ""
-                                : ", " + Units.percent(shareOfJudged) + " of the judged part");
+                : "the profiler's own recorded work is " + Units.percent(share) + " of the window";
+        boolean judgedDecides = (shareOfJudged >= limit) != (share >= limit);
         return share < recorded.threshold(PROFILER_NOTED_SHARE)
                 ? pass(detail)
-                : fail(spoils, detail, remedy(recorded, heldUp, most));
+                : fail(
+                        spoils,
+                        judgedDecides
+                                ? detail + (heldUp ? "; its own recorded work is " : ", ")
+                                        + Units.percent(shareOfJudged) + " of the judged part"
+                                : detail,
+                        remedy(recorded, heldUp, most));
     }
 
     /**

@@ -21,10 +21,23 @@ class FirstOperationStartsAtOnceTest {
     void aFirstOperationThatWaitsForNothingRecordedMeansThatEarlierWorkIsMissing() {
         TrustCheck check = check(
                 "first-operation-starts-at-once",
-                TimelineFixture.blank().kernel("7", 2_000, 2_100, "gemm").launchedBy("main", 0, 10));
+                TimelineFixture.blank()
+                        .kernel("7", 2_000, 2_100, "gemm")
+                        .launchedBy("main", 0, 10)
+                        .kernel("7", 9_000, 9_100, "gemm")
+                        .launchedBy("main", 8_980, 8_990));
 
         assertThat(check.passed()).isFalse();
         assertThat(check.withholds()).isFalse();
         assertThat(check.detail()).contains("1.99 ms after its launch call returned", "earlier device work is missing");
+    }
+
+    @Test
+    void mostOfTheWindowBeforeItWithholds() {
+        TrustCheck check = check(
+                "first-operation-starts-at-once",
+                TimelineFixture.blank().kernel("7", 2_000, 2_100, "gemm").launchedBy("main", 0, 10));
+
+        assertThat(check.withholds()).isTrue();
     }
 }

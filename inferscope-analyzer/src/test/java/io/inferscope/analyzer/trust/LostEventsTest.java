@@ -61,6 +61,24 @@ class LostEventsTest {
                 .isEqualTo(withholds);
     }
 
+    @ParameterizedTest
+    @CsvSource({"5, false", "900, true"})
+    void bytesThatCouldNotBeReadAreLostHoweverFewEventsTheyCount(long lostBytes, boolean withholds) {
+        TimelineBuilder builder = new TimelineBuilder();
+        int thread = builder.track(TrackKind.THREAD, builder.track(TrackKind.PROCESS, -1, "1"), "1");
+        builder.row(RowKind.OPERATOR, thread, 0, 10, builder.name("aten::addmm"));
+        builder.stats().event();
+        builder.stats().bytes(1000);
+        builder.stats().lost(lostBytes);
+        builder.stats().count(Reason.MALFORMED, 100, "");
+
+        TrustCheck check = check("lost-events", builder.build("speedscope"));
+
+        assertThat(check.passed()).isFalse();
+        assertThat(check.withholds()).isEqualTo(withholds);
+        assertThat(check.detail()).contains(withholds ? "90.0% of the input, could not be read" : "0.5%");
+    }
+
     @Test
     void whatFollowsTheDocumentIsNotedHoweverManyEventsPrecedeIt() {
         assertNoted(

@@ -73,6 +73,6 @@ enum Packing {
             return packing != PLAIN && packing != SQLITE;
         }
         Packing inside = of(new TraceSource(file).head(HEAD_BYTES));
-        return inside != PLAIN && inside != GZIP;
+        return inside != PLAIN;
     }
 }

@@ -14,6 +14,7 @@ import io.inferscope.timeline.importer.TraceSource;
 import java.io.CharConversionException;
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.util.zip.ZipException;
 
 /** Reads a JSON document to its end or to the damage, which is counted. Only data that the walk keeps needs memory. */
@@ -69,22 +70,30 @@ public final class TolerantJson {
                         "this is not a file that a profiler writes",
                         e);
             } catch (JsonParseException e) {
-                damage(e, stats, in.count());
+                damage(e, stats, in);
             } finally {
                 stats.bytes(in.count());
             }
         }
     }
 
-    private static void damage(JsonParseException e, ImportStats.Builder stats, long readBytes) throws IOException {
+    private static void damage(JsonParseException e, ImportStats.Builder stats, TraceSource.CountingStream in)
+            throws IOException {
         if (e.getOriginalMessage().startsWith("Invalid UTF-8")) {
             throw new CharConversionException(e.getOriginalMessage());
         }
-        boolean cut = e.getOriginalMessage().startsWith("Unexpected end-of-input");
-        stats.count(
-                cut ? Reason.TRUNCATED : Reason.MALFORMED,
-                cut ? readBytes : e.getLocation().getByteOffset(),
-                cut ? "" : e.getOriginalMessage());
+        if (e.getOriginalMessage().startsWith("Unexpected end-of-input")) {
+            stats.count(Reason.TRUNCATED, in.count(), "");
+            return;
+        }
+        long at = Math.max(e.getLocation().getByteOffset(), e.getLocation().getCharOffset());
+        stats.count(Reason.MALFORMED, at, e.getOriginalMessage());
+        try {
+            in.transferTo(OutputStream.nullOutputStream());
+        } catch (EOFException | ZipException cut) {
+            // As far as it can be read.
+        }
+        stats.lost(in.count() - at);
     }
 
     /** Receives the members of an object. */

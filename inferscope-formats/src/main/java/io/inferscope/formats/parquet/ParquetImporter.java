@@ -29,6 +29,7 @@ public final class ParquetImporter extends Importer {
 
     @Override
     public void read(TraceSource source, TimelineBuilder builder) throws IOException, ImportException {
+        builder.ownRows();
         manifest(source.file().resolve(Folder.MANIFEST), source, builder);
         new FolderReader(source.file(), builder).read();
         source.requireRows(builder, "usable row", "", REMEDY);

@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.zip.GZIPOutputStream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
@@ -57,9 +58,14 @@ class InputFilesTest {
     @Test
     void aTraceOfAnyCompressionIsRead() throws Exception {
         Map<String, Packer> packers = Map.of(
-                "a.json.zst", ZstdOutputStream::new,
-                "a.json.xz", out -> new XZOutputStream(out, new LZMA2Options(0)),
-                "a.json.bz2", BZip2CompressorOutputStream::new);
+                "a.json.gz.gz",
+                out -> new GZIPOutputStream(new GZIPOutputStream(out)),
+                "a.json.zst",
+                ZstdOutputStream::new,
+                "a.json.xz",
+                out -> new XZOutputStream(out, new LZMA2Options(0)),
+                "a.json.bz2",
+                BZip2CompressorOutputStream::new);
         for (Map.Entry<String, Packer> packer : packers.entrySet()) {
             ByteArrayOutputStream bytes = new ByteArrayOutputStream();
             try (OutputStream out = packer.getValue().pack(bytes)) {

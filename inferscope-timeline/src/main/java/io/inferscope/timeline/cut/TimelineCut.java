@@ -2,6 +2,7 @@ package io.inferscope.timeline.cut;
 
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.CopiedIds;
+import io.inferscope.timeline.ImportStats;
 import io.inferscope.timeline.Links;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineBuilder;
@@ -52,6 +53,11 @@ public final class TimelineCut {
 
     /** Returns some rows of a timeline, unchanged, and the links between them. */
     public static Timeline ofRows(Timeline timeline, BitSet rows) {
+        return ofRows(timeline, rows, new ImportStats.Builder().build());
+    }
+
+    /** Returns the same, with counts of what was left out. */
+    public static Timeline ofRows(Timeline timeline, BitSet rows, ImportStats leftOut) {
         long firstNs = Long.MAX_VALUE;
         long lastNs = Long.MIN_VALUE;
         boolean[] kept = new boolean[timeline.rowCount()];
@@ -60,7 +66,31 @@ public final class TimelineCut {
             firstNs = Math.min(firstNs, timeline.startNs(row));
             lastNs = Math.max(lastNs, timeline.endNs(row));
         }
-        return new TimelineCut(timeline, firstNs, lastNs).build(kept);
+        TimelineCut cut = new TimelineCut(timeline, firstNs, lastNs);
+        cut.builder.stats().addAll(leftOut);
+        return cut.build(kept);
+    }
+
+    /**
+     * Returns a timeline with each row once, and counts of what was left out.
+     *
+     * @param twins for each row the equal one before it that is kept, -1 for none
+     */
+    public static Timeline ofDistinct(Timeline timeline, int[] twins, ImportStats leftOut) {
+        TimelineCut cut = new TimelineCut(timeline, Long.MIN_VALUE, Long.MAX_VALUE);
+        cut.builder.stats().addAll(leftOut);
+        int[] handles = new int[twins.length];
+        for (int row = 0; row < twins.length; row++) {
+            handles[row] = twins[row] < 0 ? cut.copy(row) : handles[twins[row]];
+        }
+        Links links = timeline.links();
+        for (int i = 0; i < links.count(); i++) {
+            if (twins[links.toRow(i)] < 0) {
+                cut.builder.link(
+                        links.kind(i), handles[links.fromRow(i)], handles[links.toRow(i)], links.confidencePercent(i));
+            }
+        }
+        return cut.finish();
     }
 
     private Timeline build(boolean[] kept) {

@@ -16,7 +16,7 @@ public final class OtherFiles {
      * What files of one kind are.
      *
      * @param pattern is found in the name of the file, a line break, and its first bytes
-     * @param what may name the pattern's first group
+     * @param what may name the pattern's first group, as the remedy may
      */
     private record Other(Pattern pattern, String what, String remedy) {
         static Other named(String name, String what, String remedy) {
@@ -93,6 +93,26 @@ public final class OtherFiles {
                     "(?:\\d+ +|\\[pid +\\d+\\] )?(?:[\\d:.]+ +)?\\w+\\([^\\n]*\\) += (?:-?\\d|0x|\\?)[^\\n]*\\n",
                     "what strace prints: calls of the system",
                     RECORD),
+            Other.of(
+                    "version https://git-lfs\\.github\\.com/spec/",
+                    "a pointer of Git LFS, not the file that it stands for",
+                    "fetch the file: git lfs pull"),
+            Other.of(
+                    "\\s*\\{[^\\n]*\"ph\"\\s*:[^\\n]*\\}\\s*\\n\\s*\\{",
+                    "a sequence of JSON documents, one event a line",
+                    "make one list of them: jq -s . THIS > trace.json"),
+            Other.of(
+                    "\\s*\\{(?:[^\\[\\]]*[,{])?\\s*\"([^\"]+)\"\\s*:\\s*\\{(?:[^\\[\\]{}]*,)?\\s*\"traceEvents\"\\s*:",
+                    "a document around a trace, whose events are in its member \"%s\"",
+                    "take the trace out: jq '.\"%s\"' THIS > trace.json"),
+            Other.of(
+                    "(?s:.*?)\"ts\"\\s*:\\s*\"?[1-9]\\d{18}\\b",
+                    "a trace with stamps in nanoseconds since 1970, where trace events have microseconds",
+                    "divide ts and dur by 1000"),
+            Other.of(
+                    "FLR\\x00\\x00\\x00",
+                    "a flight recording of version 0, as Oracle's JDK 7 and 8 write it",
+                    "record with JDK 11 or newer"),
             Other.of("\\s*<(?:!DOCTYPE|html|svg|\\?xml)", "a page or a picture", "name the recording it was made from"),
             Other.of(
                     "go 1\\.\\d+ trace\\x00",
@@ -143,7 +163,9 @@ public final class OtherFiles {
                 throw new ImportException(
                         file.toString(),
                         "is " + other.what.replace("%s", String.valueOf(first)),
-                        other.remedy.replace("THIS", String.valueOf(file.getFileName())));
+                        other.remedy
+                                .replace("%s", String.valueOf(first))
+                                .replace("THIS", String.valueOf(file.getFileName())));
             }
         }
     }

@@ -11,7 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.LongConsumer;
 
-/** A file to import, inflated on the fly when it is gzip by content. */
+/** A file to import, inflated on the fly when it is gzip by content. Text in UTF-16 is delivered as UTF-8. */
 public final class TraceSource {
     private static final int BUFFER_BYTES = 1 << 16;
     /** For smaller files, a thread costs more than it saves. */
@@ -60,19 +60,30 @@ public final class TraceSource {
         return Files.size(file);
     }
 
-    /** Returns whether the file is gzip by content. */
-    public boolean isGzip() throws IOException {
+    /** Returns whether the content is the file's bytes as they are: neither gzip nor UTF-16, by content. */
+    public boolean isPlain() throws IOException {
         try (InputStream in = Files.newInputStream(file)) {
-            return in.read() == 0x1f && in.read() == 0x8b;
+            byte[] first = in.readNBytes(Utf16.HEAD_BYTES);
+            return !isGzip(first) && Utf16.charset(first) == null;
         }
+    }
+
+    private boolean isGzip() throws IOException {
+        try (InputStream in = Files.newInputStream(file)) {
+            return isGzip(in.readNBytes(2));
+        }
+    }
+
+    private static boolean isGzip(byte[] first) {
+        return first.length > 1 && first[0] == 0x1f && (first[1] & 0xff) == 0x8b;
     }
 
     /** Opens the content from its start. The caller closes it. */
     public CountingStream open() throws IOException {
         InputStream raw = Files.newInputStream(file);
         try {
-            return new CountingStream(
-                    isGzip() ? new BoundedInflation(raw, BUFFER_BYTES) : new BufferedInputStream(raw, BUFFER_BYTES));
+            return new CountingStream(Utf16.decoded(
+                    isGzip() ? new BoundedInflation(raw, BUFFER_BYTES) : new BufferedInputStream(raw, BUFFER_BYTES)));
         } catch (IOException e) {
             raw.close();
             throw e;
@@ -86,10 +97,13 @@ public final class TraceSource {
     public InputStream openAhead() throws IOException {
         InputStream raw = told(Files.newInputStream(file));
         try {
-            if (!isGzip()) {
+            if (isPlain()) {
                 return raw;
             }
-            InputStream inflated = new BoundedInflation(raw, BUFFER_BYTES);
+            if (!isGzip()) {
+                return Utf16.decoded(new BufferedInputStream(raw, BUFFER_BYTES));
+            }
+            InputStream inflated = Utf16.decoded(new BoundedInflation(raw, BUFFER_BYTES));
             return sizeBytes() < MIN_AHEAD_BYTES ? inflated : new ReadAheadStream(inflated);
         } catch (IOException e) {
             raw.close();
@@ -108,7 +122,7 @@ public final class TraceSource {
         };
     }
 
-    /** Opens a file that is not gzip at byte {@code offset}. The caller closes it. */
+    /** Opens a file that {@link #isPlain is plain} at byte {@code offset}. The caller closes it. */
     public InputStream openAt(long offset) throws IOException {
         FileChannel channel = FileChannel.open(file);
         try {

@@ -1,6 +1,8 @@
 package io.inferscope.timeline.kineto;
 
+import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineBuilder;
+import io.inferscope.timeline.cut.CutDocument;
 import io.inferscope.timeline.importer.ImportException;
 import io.inferscope.timeline.importer.Importer;
 import io.inferscope.timeline.importer.OtherFiles;
@@ -36,5 +38,10 @@ public final class KinetoImporter extends Importer {
                     "no usable event in it (" + sink.whyEmpty() + ")",
                     "expected Chrome Trace Event JSON as torch.profiler's export_chrome_trace writes it");
         }
+    }
+
+    @Override
+    public Timeline finish(Timeline timeline) {
+        return CutDocument.complete(timeline);
     }
 }

@@ -6,6 +6,7 @@ import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.importer.CorrelationLinker;
 import io.inferscope.timeline.traceevent.Arg;
 import io.inferscope.timeline.traceevent.EventTimes;
+import io.inferscope.timeline.traceevent.FixedPoint;
 import io.inferscope.timeline.traceevent.TraceEvent;
 import io.inferscope.timeline.traceevent.TraceEventReader;
 import java.util.HashMap;
@@ -108,6 +109,9 @@ final class KinetoSink implements TraceEventReader.Sink {
     }
 
     private void complete(TraceEvent event) {
+        if (event.durationNs() <= 0 && isWithoutTimes(event)) {
+            return;
+        }
         if (usableStamp(event) && EventTimes.hasRange(event, builder.stats())) {
             if (TensorFlowOps.isOne(event, tracks)) {
                 operator(event);
@@ -115,6 +119,18 @@ final class KinetoSink implements TraceEventReader.Sink {
                 add(event, event.tsNs() + event.durationNs());
             }
         }
+    }
+
+    /** Counts a device operation without times. CUPTI gives it a start and an end of 0, which Kineto writes as they are. */
+    private boolean isWithoutTimes(TraceEvent event) {
+        boolean negative = event.durationNs() < 0 && event.durationNs() != FixedPoint.INVALID;
+        boolean without = (negative || (event.tsNs() == 0 && event.durationNs() == 0))
+                && kind(event).isDeviceOperation();
+        if (without) {
+            builder.stats()
+                    .count(negative ? Reason.NEGATIVE_DURATION : Reason.NOT_TIMED, event.offsetBytes(), event.name());
+        }
+        return without;
     }
 
     private void operator(TraceEvent event) {
@@ -253,17 +269,24 @@ final class KinetoSink implements TraceEventReader.Sink {
         if (!usableStamp(event)) {
             return;
         }
-        int row = builder.row(
-                RowKind.COUNTER,
-                tracks.of(event, RowKind.COUNTER),
-                event.tsNs(),
-                event.tsNs(),
-                builder.name(event.name()));
+        String[] series = event.text(Arg.SERIES, "").split("\n");
+        if (series.length > 2) { // Names and numbers in turn.
+            for (int i = 0; i + 1 < series.length; i += 2) {
+                String name = event.name() + ": " + series[i];
+                attributes.counter(event, counter(event, tracks.ofCounter(event, name), name), series[i + 1]);
+            }
+            return;
+        }
+        int row = counter(event, tracks.of(event, RowKind.COUNTER), event.name());
         if (event.has(Arg.VALUE) || !event.has(Arg.EXACT_KIND)) {
-            attributes.counter(event, row);
+            attributes.counter(event, row, event.text(Arg.VALUE, "NaN"));
         }
         attributes.said(event, row);
         identity(event, row, RowKind.COUNTER);
+    }
+
+    private int counter(TraceEvent event, int track, String name) {
+        return builder.row(RowKind.COUNTER, track, event.tsNs(), event.tsNs(), builder.name(name));
     }
 
     private void metadata(TraceEvent event) {
@@ -285,6 +308,9 @@ final class KinetoSink implements TraceEventReader.Sink {
         properties.finish(declared.properties());
         declared.finish();
         stackFrames.finish();
+        if (properties.areExact()) {
+            builder.ownRows();
+        }
         if (!properties.linksAreDeclared()) {
             waits.link(correlated ? linker : byExternalId);
             passes.link();

@@ -72,9 +72,14 @@ final class KinetoTracks {
             return track;
         }
         if (kind == RowKind.COUNTER) {
-            return builder.track(TrackKind.COUNTER, builder.track(TrackKind.PROCESS, -1, event.pid()), event.name());
+            return ofCounter(event, event.name());
         }
         return kind.isOnStream() ? streamTrack(event) : hostTrack(event, kind);
+    }
+
+    /** Returns the track of a counter, or of one of its series. */
+    int ofCounter(TraceEvent event, String name) {
+        return builder.track(TrackKind.COUNTER, builder.track(TrackKind.PROCESS, -1, event.pid()), name);
     }
 
     /** The device is the argument {@code device}, otherwise the event's process id. */

@@ -99,9 +99,9 @@ final class RowAttributes {
     }
 
     /** Stores the value of a counter; a text that is not a number is counted as unusable. */
-    void counter(TraceEvent event, int row) {
+    void counter(TraceEvent event, int row, String number) {
         try {
-            double value = Double.parseDouble(event.text(Arg.VALUE, "NaN"));
+            double value = Double.parseDouble(number);
             builder.attribute(row, Attribute.COUNTER_VALUE, Double.doubleToRawLongBits(value));
         } catch (NumberFormatException notANumber) {
             builder.stats().count(Reason.BAD_TIMESTAMP, event.offsetBytes(), event.name());

@@ -178,7 +178,8 @@ public record Importers(List<Importer> known) {
         TimelineBuilder builder = new TimelineBuilder();
         builder.stats().source(source.name());
         importer.read(source, builder);
-        return importer.finish(builder.build(importer.format()));
+        Timeline timeline = builder.build(importer.format());
+        return importer.finish(builder.hasOwnRows() ? timeline : ContradictingRows.removed(timeline));
     }
 
     private ImportException unknown(Path file, TraceHead head) throws ImportException, IOException {

@@ -6,6 +6,7 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.TimelineInfo;
+import io.inferscope.timeline.cut.CutDocument;
 import io.inferscope.timeline.importer.CorrelationLinker;
 import io.inferscope.timeline.importer.ImportException;
 import java.util.ArrayList;
@@ -160,7 +161,7 @@ public final class TimelineMerge {
         info.properties().forEach((key, value) -> {
             String root = key.startsWith("device.") ? "device." : key.startsWith("process.") ? "process." : "";
             String unique = root.isEmpty() ? key : root + rank + key.substring(root.length());
-            if (known.add(unique)) {
+            if (!key.equals(TimelineInfo.CUT) && known.add(unique)) {
                 builder.property(unique, value);
             }
         });
@@ -184,7 +185,21 @@ public final class TimelineMerge {
                 recordings.get(0).timeline().originUnixNs() - offsets.get(0).ns());
         TreeSet<String> formats = new TreeSet<>();
         recordings.forEach(recording -> formats.add(recording.timeline().info().format()));
-        return builder.build(String.join(" + ", formats));
+        Timeline merged = builder.build(String.join(" + ", formats));
+        long toNs = completeNs();
+        return toNs == Long.MAX_VALUE ? merged : CutDocument.upTo(merged, toNs);
+    }
+
+    /** Returns the instant up to which every recording is complete. */
+    private long completeNs() {
+        long toNs = Long.MAX_VALUE;
+        for (int i = 0; i < recordings.size(); i++) {
+            String cut = recordings.get(i).timeline().properties().get(TimelineInfo.CUT);
+            toNs = cut == null
+                    ? toNs
+                    : Math.min(toNs, Long.parseLong(cut) + offsets.get(i).ns());
+        }
+        return toNs;
     }
 
     /** In parts of one capture, a launch may be in one part and its operation in another. */

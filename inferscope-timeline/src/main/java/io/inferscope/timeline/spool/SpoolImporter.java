@@ -32,6 +32,7 @@ public final class SpoolImporter extends Importer {
 
     @Override
     public void read(TraceSource source, TimelineBuilder builder) throws ImportException, IOException {
+        builder.ownRows();
         read(source.file(), builder);
     }
 

@@ -66,6 +66,8 @@ public enum Arg {
     STACK_FRAME("inferscope_stack_frame", null, true),
     /** The member {@code id} or {@code id2} of an asynchronous event itself, which connects its begin and end. */
     ASYNC_ID("inferscope_async_id", null, true),
+    /** The arguments of a counter event that are not read by name and hold numbers: name and number in turn, a line each. */
+    SERIES("inferscope_series", null, true),
     COUNTER_BITS("inferscope_counter_bits", Attribute.COUNTER_VALUE, false),
     EXACT_KIND("inferscope_kind", null, true),
     TRACK("inferscope_track", null, true),

@@ -26,6 +26,7 @@ final class DocumentScanner {
     private boolean isList;
     private boolean firstMember = true;
     private boolean badText;
+    private long trailingBytes = -1;
     private final PropertyLimit limit;
 
     DocumentScanner(ByteWindow window, TraceEventReader.Sink sink, ImportStats.Builder stats) {
@@ -33,6 +34,11 @@ final class DocumentScanner {
         this.sink = sink;
         this.stats = stats;
         this.limit = new PropertyLimit(stats);
+    }
+
+    /** Returns where the document ends and other bytes follow, -1 if none do. */
+    long trailingBytes() {
+        return trailingBytes;
     }
 
     /** Returns the position in the window where scanning continues. */
@@ -188,6 +194,7 @@ final class DocumentScanner {
             cursor.peek();
         }
         stats.count(Reason.TRAILING_DATA, end, "");
+        trailingBytes = end;
         return Next.END;
     }
 }

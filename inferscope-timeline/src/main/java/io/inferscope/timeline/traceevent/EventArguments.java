@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import io.inferscope.timeline.importer.JsonText;
 import io.inferscope.timeline.importer.TraceSource;
 import java.io.IOException;
 import java.io.InputStream;
@@ -16,7 +17,9 @@ import java.util.Map;
  * the event's offset ({@link io.inferscope.timeline.Timeline#sourceOffsetBytes}) for the others.
  */
 public final class EventArguments {
-    private static final JsonFactory JSON = new JsonFactory();
+    private static final int MAX_CHARS = 64 << 20;
+    private static final JsonFactory JSON =
+            JsonText.factory(MAX_CHARS, MAX_CHARS).build();
 
     private EventArguments() {}
 
@@ -27,8 +30,8 @@ public final class EventArguments {
      * @throws IOException when the file cannot be read, or no event begins there
      */
     public static Map<String, String> at(TraceSource source, long offsetBytes) throws IOException {
-        try (InputStream in = source.isGzip() ? source.open() : source.openAt(offsetBytes)) {
-            if (source.isGzip()) {
+        try (InputStream in = source.isPlain() ? source.openAt(offsetBytes) : source.open()) {
+            if (!source.isPlain()) {
                 in.skipNBytes(offsetBytes);
             }
             try (JsonParser parser = JSON.createParser(in)) {

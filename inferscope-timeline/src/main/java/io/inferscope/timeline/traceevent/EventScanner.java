@@ -398,11 +398,14 @@ final class EventScanner {
                     return key;
                 }
                 put(batch, open, arg, argText());
-            } else if (b == '"' || b == '{' || b == '[') {
+            } else if (b == '{' || b == '[') {
                 cursor.skip();
             } else if (batch.phases[row] == 'C') {
                 chunks.notLearnable();
-                sample(batch);
+                sample(batch, from);
+            } else if (b == '"') {
+                open.isOtherInCounters = true;
+                cursor.skip();
             } else {
                 open.isOtherInCounters = true;
                 if (chunks.varies(known)) {
@@ -428,13 +431,35 @@ final class EventScanner {
         return arg == null ? -1 : arg.ordinal();
     }
 
-    /** Skips a value of a counter event that is not read by name. The first number is the sample. */
-    private void sample(EventBatch batch) {
+    /**
+     * Skips a value of a counter event that is not read by name; its member begins at {@code memberFrom}. The first
+     * number is the sample, and all are series.
+     */
+    private void sample(EventBatch batch, int memberFrom) {
         int from = cursor.position();
-        if (batch.has(Arg.VALUE)) {
-            cursor.skip();
-        } else if (cursor.scalar()) {
-            batch.put(Arg.VALUE, texts.intern(cursor.bytes(), from, cursor.position(), Form.BARE));
+        byte[] bytes = cursor.bytes();
+        boolean quoted = bytes[from] == '"';
+        int end = quoted ? cursor.text() : from;
+        boolean number = quoted
+                ? FixedPoint.nanosFromMicros(bytes, from + 1, end - from - 1) != FixedPoint.INVALID
+                : cursor.scalar();
+        if (number && (!batch.has(Arg.VALUE) || batch.has(Arg.SERIES))) {
+            int value = quoted
+                    ? texts.intern(bytes, from + 1, end, Form.QUOTED)
+                    : texts.intern(bytes, from, cursor.position(), Form.BARE);
+            if (!batch.has(Arg.VALUE)) {
+                batch.put(Arg.VALUE, value);
+            }
+            int nameEnd = from - 1;
+            while (bytes[nameEnd] != '"') {
+                nameEnd--;
+            }
+            int nameFrom = memberFrom;
+            while (bytes[nameFrom] != '"') {
+                nameFrom++;
+            }
+            batch.put(Arg.SERIES, texts.intern(bytes, nameFrom + 1, nameEnd, Form.QUOTED));
+            batch.put(Arg.SERIES, value);
         }
     }
 

@@ -25,8 +25,8 @@ public final class EventTimes {
     }
 
     /**
-     * Returns whether the event has a usable stamp and a usable duration: zero or more, and stamp plus duration fit a
-     * long.
+     * Returns whether the event has a usable stamp and a duration that is a number, such that stamp plus duration fit a
+     * long. A duration below zero becomes zero.
      */
     public static boolean hasRange(TraceEvent event, ImportStats.Builder stats) {
         if (!hasStamp(event, stats)) {
@@ -35,7 +35,9 @@ public final class EventTimes {
         if (!event.hasDuration()) {
             stats.count(Reason.MISSING_DURATION, event.offsetBytes(), event.name());
         } else if (event.durationNs() < 0 && event.durationNs() != FixedPoint.INVALID) {
-            stats.count(Reason.NEGATIVE_DURATION, event.offsetBytes(), event.name());
+            stats.count(Reason.NEGATIVE_RANGE, event.offsetBytes(), event.name());
+            event.durationNs = 0;
+            return true;
         } else if (event.durationNs() == FixedPoint.INVALID || event.durationNs() > MAX_STAMP_NS) {
             stats.count(Reason.BAD_TIMESTAMP, event.offsetBytes(), event.name());
         } else {

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import io.inferscope.timeline.ImportStats;
 import io.inferscope.timeline.ImportStats.Reason;
-import io.inferscope.timeline.importer.TraceSource;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -26,30 +25,56 @@ final class JacksonDocument {
      */
     private static final Pattern HALF_NUMBER = Pattern.compile("Unexpected character \\('[-+.eE]' .*", Pattern.DOTALL);
 
-    private final JsonParser parser;
     private final TraceEventReader.Sink sink;
     private final ImportStats.Builder stats;
     private final TraceEvent event = new TraceEvent();
-    private final TraceSource.CountingStream in;
-    private final long baseBytes;
+    private final RereadStream in;
     private final PropertyLimit limit;
+    private JsonParser parser;
+    private long baseBytes;
     private boolean handedOver;
+    private boolean counted;
+    private boolean closed;
+    private DocumentPlace place = DocumentPlace.START;
+
+    /** Where the last whole element or member of the document ends. */
+    private long wholeBytes;
 
     /** The id of the current event. Only asynchronous events need it, but their phase may come after the id. */
     private @Nullable String asyncId;
 
-    JacksonDocument(
-            JsonParser parser,
-            TraceSource.CountingStream in,
-            long baseBytes,
-            TraceEventReader.Sink sink,
-            ImportStats.Builder stats) {
+    JacksonDocument(JsonParser parser, RereadStream in, TraceEventReader.Sink sink, ImportStats.Builder stats) {
         this.parser = parser;
         this.in = in;
-        this.baseBytes = baseBytes;
         this.sink = sink;
         this.stats = stats;
         this.limit = new PropertyLimit(stats);
+    }
+
+    /** Continues with a parser whose first byte is byte {@code offset} of the document. */
+    void over(JsonParser next, long offset) {
+        parser = next;
+        baseBytes = offset;
+    }
+
+    /** Continues with the event in which reading stopped, which is counted already. */
+    void again() {
+        counted = place != DocumentPlace.START && place != DocumentPlace.IN_MEMBERS;
+    }
+
+    /** Returns where reading may resume after damage: what it was in, and where the last whole part of that ends. */
+    DocumentPlace place() {
+        return place;
+    }
+
+    long wholeBytes() {
+        return wholeBytes;
+    }
+
+    private void whole(DocumentPlace in, long offset) {
+        place = in;
+        wholeBytes = offset;
+        this.in.mark(offset);
     }
 
     ImportStats.Builder stats() {
@@ -66,13 +91,18 @@ final class JacksonDocument {
         return offset(parser.currentLocation());
     }
 
+    /** Returns whether the document was read to its end. */
+    boolean isClosed() {
+        return closed;
+    }
+
     /**
      * Returns whether the document continues although the parser reports its end, as it does for a name that ends in an
      * incomplete UTF-8 character.
      */
     boolean hasMore() throws IOException {
         try {
-            return parser.releaseBuffered(OutputStream.nullOutputStream()) > 0 || in.read() >= 0;
+            return parser.releaseBuffered(OutputStream.nullOutputStream()) > 0 || in.hasMore();
         } catch (EOFException | ZipException damaged) {
             return false;
         }
@@ -85,37 +115,39 @@ final class JacksonDocument {
 
     /** Returns how many bytes of the document were read, which may be more than the parser has parsed. */
     long bytesRead() {
-        return baseBytes + in.count();
+        return in.bytesRead();
     }
 
     long offset(JsonLocation location) {
         return baseBytes + Math.max(location.getByteOffset(), location.getCharOffset());
     }
 
-    void read(DocumentPlace place) throws IOException {
-        for (int i = 0; i < place.tokens(); i++) {
+    /** Reads to the end. Returns whether other bytes follow it. */
+    boolean read(DocumentPlace from) throws IOException {
+        for (int i = 0; i < from.tokens(); i++) {
             parser.nextToken();
         }
-        switch (place) {
+        whole(from, baseBytes + from.before().length());
+        switch (from) {
             case START -> {
                 JsonToken first = parser.nextToken();
                 if (first == JsonToken.START_ARRAY) {
-                    events();
+                    whole(DocumentPlace.LIST, offset());
+                    events(DocumentPlace.IN_LIST);
                 } else if (first == JsonToken.START_OBJECT) {
                     members();
                 }
             }
-            case LIST, IN_LIST -> events();
+            case LIST, IN_LIST -> events(DocumentPlace.IN_LIST);
             case EVENTS, IN_EVENTS -> {
-                events();
+                events(DocumentPlace.IN_EVENTS);
                 members();
             }
             case IN_MEMBERS -> members();
         }
-        long end = offset();
-        if (trailing()) {
-            stats.count(Reason.TRAILING_DATA, end, "");
-        }
+        wholeBytes = offset();
+        closed = true;
+        return trailing();
     }
 
     private void members() throws IOException {
@@ -123,9 +155,11 @@ final class JacksonDocument {
             String key = parser.currentName();
             JsonToken value = parser.nextToken();
             if (key.equals("traceEvents") && value == JsonToken.START_ARRAY) {
-                events();
+                whole(DocumentPlace.EVENTS, offset());
+                events(DocumentPlace.IN_EVENTS);
             } else {
                 property(key, value);
+                whole(DocumentPlace.IN_MEMBERS, offset());
             }
         }
     }
@@ -138,7 +172,7 @@ final class JacksonDocument {
         }
     }
 
-    private void events() throws IOException {
+    private void events(DocumentPlace in) throws IOException {
         JsonToken token = parser.nextToken();
         while (token != JsonToken.END_ARRAY && token != null) {
             if (token == JsonToken.START_OBJECT) {
@@ -148,12 +182,17 @@ final class JacksonDocument {
                 stats.count(Reason.NOT_AN_EVENT, offset(parser.currentTokenLocation()), "");
                 parser.skipChildren();
             }
+            whole(in, offset());
             token = parser.nextToken();
         }
+        whole(in == DocumentPlace.IN_LIST ? in : DocumentPlace.IN_MEMBERS, offset());
     }
 
     private void event() throws IOException {
-        stats.event();
+        if (!counted) {
+            stats.event();
+        }
+        counted = false;
         event.reset(offset(parser.currentTokenLocation()));
         int seen = 0;
         int duplicates = 0;
@@ -238,9 +277,8 @@ final class JacksonDocument {
             Arg arg = Arg.of(parser.currentName());
             JsonToken value = parser.nextToken();
             if (arg == null) {
-                boolean counterSample = event.phase == 'C' && value.isNumeric() && !event.has(Arg.VALUE);
-                if (counterSample) {
-                    event.put(Arg.VALUE, parser.getText());
+                if (event.phase == 'C') {
+                    sample(parser.currentName(), value);
                 }
                 parser.skipChildren();
             } else if (arg.isText()) {
@@ -248,6 +286,20 @@ final class JacksonDocument {
             } else {
                 integer(arg, value);
             }
+        }
+    }
+
+    /** Reads a value of a counter event that is not read by name. */
+    private void sample(String name, JsonToken value) throws IOException {
+        boolean number = value.isNumeric()
+                || (value == JsonToken.VALUE_STRING
+                        && FixedPoint.nanosFromMicros(parser.getText()) != FixedPoint.INVALID);
+        if (number && (!event.has(Arg.VALUE) || event.has(Arg.SERIES))) {
+            if (!event.has(Arg.VALUE)) {
+                event.put(Arg.VALUE, parser.getText());
+            }
+            event.put(Arg.SERIES, name);
+            event.put(Arg.SERIES, parser.getText());
         }
     }
 

@@ -19,6 +19,7 @@ import java.io.SequenceInputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
 import java.util.zip.ZipException;
+import org.jspecify.annotations.Nullable;
 
 /** Reads with Jackson's streaming parser, which stays the oracle for any faster reader. */
 final class JacksonTraceEventReader implements TraceEventReader {
@@ -34,18 +35,13 @@ final class JacksonTraceEventReader implements TraceEventReader {
 
     @Override
     public void read(TraceSource source, Sink sink, ImportStats.Builder stats) throws IOException, ImportException {
-        try (TraceSource.CountingStream in = source.open();
-                JsonParser parser = FACTORY.createParser(in)) {
-            read(source, new JacksonDocument(parser, in, 0, sink, stats), DocumentPlace.START);
-        } catch (EOFException | ZipException atOnce) {
-            // Thrown while the parser detected the encoding from the first four bytes.
-            ScanningTraceEventReader.count(atOnce, 0, stats);
+        try (InputStream in = source.open()) {
+            new Rest(source, new RereadStream(in, 0), sink, stats).read(DocumentPlace.START);
         } catch (CharConversionException badText) {
             sink.restart();
             stats.count(Reason.BAD_TEXT, -1, "");
-            try (TraceSource.CountingStream in = source.open();
-                    JsonParser parser = FACTORY.createParser(JsonText.repairing(in))) {
-                read(source, new JacksonDocument(parser, in, 0, sink, stats), DocumentPlace.START);
+            try (TraceSource.CountingStream in = source.open()) {
+                new Rest(source, repaired(in, 0), sink, stats).read(DocumentPlace.START);
             }
         }
     }
@@ -64,81 +60,135 @@ final class JacksonTraceEventReader implements TraceEventReader {
             ImportStats.Builder stats)
             throws IOException, ImportException {
         ImportStats.Builder counted = stats.sameSource();
-        boolean[] handedOver = new boolean[1];
-        try (TraceSource.CountingStream in = behind(place, rest);
-                JsonParser parser = FACTORY.createParser(in)) {
-            JacksonDocument document =
-                    new JacksonDocument(parser, in, offset - place.before().length(), sink, counted);
-            try {
-                read(source, document, place);
-            } finally {
-                handedOver[0] = document.handedOver();
-            }
-        } catch (EOFException | ZipException atOnce) {
-            ScanningTraceEventReader.count(atOnce, offset, counted);
+        Rest document = new Rest(source, new RereadStream(rest, offset), sink, counted);
+        try {
+            document.read(place);
         } catch (CharConversionException badText) {
-            if (handedOver[0]) {
+            if (document.handedOver()) {
                 sink.restart();
                 new JacksonTraceEventReader().read(source, sink, stats);
             } else {
                 stats.count(Reason.BAD_TEXT, offset, "");
-                resumeRepaired(source, place, offset, sink, stats);
+                try (InputStream again = source.open()) {
+                    again.skipNBytes(offset);
+                    TraceSource.CountingStream counting = new TraceSource.CountingStream(again);
+                    new Rest(source, repaired(counting, offset), sink, stats).read(place);
+                }
             }
             return;
         }
         stats.addAll(counted.build());
     }
 
-    private static void resumeRepaired(
-            TraceSource source, DocumentPlace place, long offset, Sink sink, ImportStats.Builder stats)
-            throws IOException, ImportException {
-        try (InputStream rest = source.open()) {
-            rest.skipNBytes(offset);
-            TraceSource.CountingStream in = behind(place, rest);
-            try (JsonParser parser = FACTORY.createParser(JsonText.repairing(in))) {
-                read(
-                        source,
-                        new JacksonDocument(parser, in, offset - place.before().length(), sink, stats),
-                        place);
+    private static RereadStream repaired(TraceSource.CountingStream in, long offset) {
+        return new RereadStream(JsonText.repaired(in), offset, in);
+    }
+
+    /** The rest of a document. Behind damage, reading resumes at the next event. */
+    private static final class Rest {
+        /** Places of damage after which reading ends: a document that has more was not written by a profiler. */
+        private static final int MAX_DAMAGES = 10_000;
+
+        private final TraceSource source;
+        private final RereadStream in;
+        private final ImportStats.Builder stats;
+        private final JacksonDocument document;
+        private JsonParser parser;
+        private long from;
+        private int damages;
+
+        Rest(TraceSource source, RereadStream in, Sink sink, ImportStats.Builder stats) throws IOException {
+            this.source = source;
+            this.in = in;
+            this.stats = stats;
+            this.from = in.position();
+            this.parser = FACTORY.createParser(new byte[0]);
+            this.document = new JacksonDocument(parser, this.in, sink, stats);
+        }
+
+        boolean handedOver() {
+            return document.handedOver();
+        }
+
+        void read(DocumentPlace begin) throws IOException, ImportException {
+            DocumentPlace place = begin;
+            try {
+                while (place != null) {
+                    String before = place.before();
+                    InputStream text = new ByteArrayInputStream(before.getBytes(StandardCharsets.US_ASCII));
+                    parser = FACTORY.createParser(new SequenceInputStream(text, in));
+                    document.over(parser, from - before.length());
+                    place = readFrom(place);
+                }
+            } catch (EOFException | ZipException e) {
+                ScanningTraceEventReader.count(e, document.bytesRead(), stats);
+                if (!(e instanceof EOFException) && !document.isClosed()) {
+                    stats.count(Reason.TRUNCATED, document.bytesRead(), "");
+                }
+            } finally {
+                parser.close();
+                stats.bytes(document.bytesRead());
             }
         }
-    }
 
-    private static TraceSource.CountingStream behind(DocumentPlace place, InputStream rest) {
-        InputStream before = new ByteArrayInputStream(place.before().getBytes(StandardCharsets.US_ASCII));
-        return new TraceSource.CountingStream(new SequenceInputStream(before, rest));
-    }
-
-    private static void read(TraceSource source, JacksonDocument document, DocumentPlace place)
-            throws IOException, ImportException {
-        ImportStats.Builder stats = document.stats();
-        try {
-            document.read(place);
-        } catch (JsonEOFException e) {
-            if (document.hasMore()) {
-                throw new CharConversionException("a member's name ends in half a character");
-            }
-            stats.count(Reason.TRUNCATED, document.bytesRead(), "");
-        } catch (EOFException | ZipException e) {
-            ScanningTraceEventReader.count(e, document.bytesRead(), stats);
-        } catch (StreamConstraintsException e) {
-            throw new ImportException(
-                    source.file().toString(),
-                    "refused at byte " + document.offset() + ": " + limit(e.getOriginalMessage()),
-                    "this is not a trace that a profiler writes",
-                    e);
-        } catch (com.fasterxml.jackson.core.JsonParseException e) {
-            if (isBadUtf8(e)) {
-                throw new CharConversionException(e.getOriginalMessage());
-            }
-            long at = Math.max(document.offset(), document.offset(e.getLocation()));
-            if (e.getOriginalMessage().startsWith("Unexpected end-of-input") || document.endsInNumber(e)) {
+        /** Reads to the end or to damage. Returns where to go on, null for nowhere. */
+        private @Nullable DocumentPlace readFrom(DocumentPlace place) throws IOException, ImportException {
+            try {
+                if (document.read(place)) {
+                    return damages > 0 ? passed(document.wholeBytes(), Reason.TRAILING_DATA, "") : trailing();
+                }
+            } catch (JsonEOFException e) {
+                if (document.hasMore()) {
+                    throw new CharConversionException("a member's name ends in half a character");
+                }
                 stats.count(Reason.TRUNCATED, document.bytesRead(), "");
-            } else {
-                stats.count(Reason.MALFORMED, at, withoutPlace(e.getOriginalMessage()));
+            } catch (StreamConstraintsException e) {
+                throw new ImportException(
+                        source.file().toString(),
+                        "refused at byte " + document.offset() + ": " + limit(e.getOriginalMessage()),
+                        "this is not a trace that a profiler writes",
+                        e);
+            } catch (com.fasterxml.jackson.core.JsonParseException e) {
+                if (isBadUtf8(e)) {
+                    throw new CharConversionException(e.getOriginalMessage());
+                }
+                long at = Math.max(document.offset(), document.offset(e.getLocation()));
+                if (e.getOriginalMessage().startsWith("Unexpected end-of-input") || document.endsInNumber(e)) {
+                    stats.count(Reason.TRUNCATED, document.bytesRead(), "");
+                } else {
+                    return damaged(at, withoutPlace(e.getOriginalMessage()));
+                }
             }
-        } finally {
-            stats.bytes(document.bytesRead());
+            return null;
+        }
+
+        private @Nullable DocumentPlace trailing() throws IOException {
+            stats.count(Reason.TRAILING_DATA, document.wholeBytes(), "");
+            stats.lost(in.drain() - document.wholeBytes());
+            return null;
+        }
+
+        private @Nullable DocumentPlace damaged(long at, String message) throws IOException {
+            damages++;
+            if (damages < MAX_DAMAGES && in.back() && in.replaceNonFinite(at)) {
+                from = document.wholeBytes();
+                document.again();
+                return document.place();
+            }
+            return passed(at, Reason.MALFORMED, message);
+        }
+
+        /** Passes over what cannot be read. */
+        private @Nullable DocumentPlace passed(long at, Reason reason, String message) throws IOException {
+            stats.count(reason, at, message);
+            DocumentPlace place = document.place();
+            from = damages < MAX_DAMAGES && in.back() ? in.nextEvent(at) : -1;
+            stats.lost((from < 0 ? in.drain() : from) - document.wholeBytes());
+            return from < 0
+                    ? null
+                    : place == DocumentPlace.LIST || place == DocumentPlace.IN_LIST
+                            ? DocumentPlace.LIST
+                            : DocumentPlace.EVENTS;
         }
     }
 

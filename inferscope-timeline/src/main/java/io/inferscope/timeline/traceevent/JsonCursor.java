@@ -11,8 +11,8 @@ import java.util.Arrays;
  * eight bytes at a time where texts are skipped, and stops by an exception without stack trace, so that no step has to
  * check the result of the last one. {@code scripts/bench TRACE scan} measures it.
  *
- * <p>It accepts the same input as Jackson with the oracle's settings: JSON and, in addition, NaN, infinities, control
- * characters in texts and one comma before a closing bracket. At anything else the cursor stops with {@link Stop}:
+ * <p>It accepts the same input as Jackson with the oracle's settings: JSON and, in addition, NaN, infinities (as C
+ * prints them, too), control characters and any escape in texts, and one comma before a closing bracket. At anything else the cursor stops with {@link Stop}:
  * either the window ends there, and scanning restarts with more bytes, or the document is damaged there.
  */
 final class JsonCursor {
@@ -267,10 +267,10 @@ final class JsonCursor {
             }
             return at + 6;
         }
-        if (kind <= 0 || "\"\\/bfnrt".indexOf(kind) < 0) {
+        if (kind <= 0) {
             throw stopAt(at + 1);
         }
-        return at + 2;
+        return at + 2; // Unescaped backslashes of paths are escapes that JSON does not have.
     }
 
     private static boolean isHex(byte b) {
@@ -351,7 +351,17 @@ final class JsonCursor {
         switch (bytes[position]) {
             case 't' -> literal("true");
             case 'f' -> literal("false");
-            case 'n' -> literal("null");
+            case 'n' -> {
+                if (bytes[position + 1] == 'a') {
+                    literal("nan");
+                    return true;
+                }
+                literal("null");
+            }
+            case 'i' -> {
+                literal("inf");
+                return true;
+            }
             case 'N' -> {
                 literal("NaN");
                 return true;
@@ -380,13 +390,20 @@ final class JsonCursor {
         }
     }
 
+    /** Returns whether {@code text[at, at + 3)} is a number that is none, as C prints it. */
+    static boolean isNonFinite(byte[] text, int at) {
+        return text[at] == 'i'
+                ? text[at + 1] == 'n' && text[at + 2] == 'f'
+                : text[at] == 'n' && text[at + 1] == 'a' && text[at + 2] == 'n';
+    }
+
     private void number() {
         int at = position;
         if (bytes[at] == '-') {
             at++;
-            if (bytes[at] == 'I') {
+            if (bytes[at] == 'I' || bytes[at] == 'i' || bytes[at] == 'n') {
                 position = at;
-                literal("Infinity");
+                literal(bytes[at] == 'I' ? "Infinity" : bytes[at] == 'i' ? "inf" : "nan");
                 return;
             }
         }

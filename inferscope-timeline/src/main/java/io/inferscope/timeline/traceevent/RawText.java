@@ -20,7 +20,8 @@ final class RawText {
     static String of(byte[] bytes, int from, int to, Form form) {
         if (form == Form.BARE) {
             String text = new String(bytes, from, to - from, StandardCharsets.ISO_8859_1);
-            return text.equals("null") ? "" : text;
+            char first = text.charAt(text.startsWith("-") ? 1 : 0);
+            return text.equals("null") ? "" : first == 'i' || first == 'n' ? "NaN" : text;
         }
         boolean plain = true;
         boolean ascii = true;

@@ -79,6 +79,12 @@ final class ScanningTraceEventReader implements TraceEventReader {
                 return;
             }
             long end = window.baseBytes() + window.limit();
+            if (document.trailingBytes() >= 0) {
+                while (window.more(window.limit())) {
+                    end = window.baseBytes() + window.limit();
+                }
+                stats.lost(end - document.trailingBytes());
+            }
             stats.bytes(end);
             if (window.damage() != null) {
                 count(window.damage(), end, stats);
@@ -105,7 +111,7 @@ final class ScanningTraceEventReader implements TraceEventReader {
             TraceSource source, EventScanner events, TraceEvent event, Sink sink, ImportStats.Builder stats)
             throws IOException {
         long from = events.window().baseBytes() + events.position();
-        if (threads < 2 || source.isGzip() || source.sizeBytes() - from < 2L * segmentBytes) {
+        if (threads < 2 || !source.isPlain() || source.sizeBytes() - from < 2L * segmentBytes) {
             return End.FULL;
         }
         try (SegmentedScan scan = new SegmentedScan(source, threads, segmentBytes, firstWindowBytes, texts)) {

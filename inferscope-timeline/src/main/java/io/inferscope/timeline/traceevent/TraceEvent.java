@@ -106,8 +106,8 @@ public final class TraceEvent {
     }
 
     void put(Arg arg, String value) {
+        texts[arg.ordinal()] = arg == Arg.SERIES && has(arg) ? texts[arg.ordinal()] + '\n' + value : value;
         presentArgs[arg.ordinal() / Long.SIZE] |= 1L << arg.ordinal();
-        texts[arg.ordinal()] = value;
     }
 
     /** Returns an integer argument, {@code otherwise} when absent. */

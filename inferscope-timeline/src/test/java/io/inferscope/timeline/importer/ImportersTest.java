@@ -3,9 +3,12 @@ package io.inferscope.timeline.importer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.fixture.TraceFile;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
 import java.util.regex.Pattern;
@@ -13,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ImportersTest {
     @TempDir
@@ -23,6 +27,35 @@ class ImportersTest {
         assertThat(complaint).isNotNull();
         assertThat(complaint.getMessage()).doesNotContain("\n").startsWith(file + ": ");
         return complaint.getMessage().substring(file.toString().length() + 2);
+    }
+
+    /** JSON is asked what it is only when nothing usable is in it. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "{\"ph\":\"X\",\"ts\":1,\"dur\":2}\\n{\"ph\":\"X\",\"ts\":3,\"dur\":2}\\n | one event a line; make one list of them: jq -s . a.json",
+                "{\"status\":0,\"data\":{\"traceEvents\":[{\"ph\":\"X\",\"ts\":1,\"dur\":2}]}} | whose events are in its member \"data\"; take the trace out: jq '.\"data\"' a.json",
+                "[{\"ph\":\"X\",\"ts\":1700000000000000000,\"dur\":2}] | stamps in nanoseconds since 1970"
+            })
+    void aTraceInAnotherShapeIsNamed(String content, String expected) throws IOException {
+        Path file = Files.writeString(folder.resolve("a.json"), content.replace("\\n", "\n"));
+
+        assertThat(complaint(file)).contains(expected);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"UTF-16", "UTF-16LE", "UTF-16BE"})
+    void textInUtf16IsRead(String encoding) throws Exception {
+        String text =
+                "[{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"\u00e4 \ud83d\ude00\",\"pid\":1,\"tid\":1,\"ts\":1,\"dur\":2}]";
+        Path file = Files.write(folder.resolve("a.json"), text.getBytes(encoding));
+
+        Timeline timeline = CoreFormats.load(file);
+
+        assertThat(timeline.name(0)).isEqualTo("\u00e4 \ud83d\ude00");
+        assertThat(timeline.importStats().damage()).isEmpty();
     }
 
     @Test
@@ -94,6 +127,8 @@ class ImportersTest {
                 "v8.log | v8-version,11,3,244,8,-node.38,0\\n | is the log of `node --prof`; node --prof-process --preprocess v8.log",
                 "a.txt | 17 07:37:32.11 execve(\"/bin/true\", [\"true\"], 0x7ffe /* 9 vars */) = 0 <0.000290>\\n | is what strace prints",
                 "a.txt | brk(NULL)                               = 0x55d8\\n | is what strace prints",
+                "a.json.gz | version https://git-lfs.github.com/spec/v1\\noid sha256:4\\n | is a pointer of Git LFS, not the file that it stands for; fetch the file: git lfs pull",
+                "old.jfr | FLR\\x00\\x00\\x00\\x00\\x09 | is a flight recording of version 0",
                 "a.svg | <?xml version=\"1.0\"?>\\n<svg> | is a page or a picture",
                 "t | go 1.22 trace\\x00\\x00\\x00 | is an execution trace of Go; go tool trace -http=localhost:8080 t",
                 "cpu | \\x0a\\x04\\x08\\x01\\x10\\x02\\x0a\\x04\\x08\\x03\\x10\\x04 | is a profile of pprof",

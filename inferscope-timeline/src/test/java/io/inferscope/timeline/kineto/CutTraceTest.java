@@ -14,8 +14,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Files that end early or go on too long, plain and as gzip of one member and of several. */
 class CutTraceTest {
@@ -177,13 +183,63 @@ class CutTraceTest {
             if (before.length() < 2) {
                 assertThatThrownBy(() -> load(member))
                         .isInstanceOf(ImportException.class)
-                        .hasMessageContaining("no usable event in it (1 x damaged document");
+                        .hasMessageContaining("1 x damaged place");
             } else {
                 Timeline timeline = load(member);
                 assertThat(timeline.rowCount()).isOne();
-                assertThat(Losses.withPlaces(timeline)).startsWith("1 MALFORMED at ");
+                assertThat(Losses.withPlaces(timeline)).contains("1 MALFORMED at ");
             }
         }
+    }
+
+    /** What stands for damage, how many events it costs, and at how many places. */
+    static Stream<Arguments> damages() {
+        return Stream.of(
+                Arguments.of("\"name\":\"a \"b\" c\"", 1, 1),
+                Arguments.of("\"name\":\"dir\\\"", 1, 1),
+                Arguments.of("\"name\":,", 1, 1),
+                Arguments.of("\"name\":\"C:\\Users\\x\"", 0, 0),
+                Arguments.of("\"args\":{\"est. occupancy\":inf,\"x\":-nan,\"y\":[-inf,nan]}", 0, 0),
+                Arguments.of("\"args\":{\"list\":[1,{\"name\":\"x\"} {\"name\":2}]}", 1, 1),
+                Arguments.of("\"args\":}", 1, 1));
+    }
+
+    @ParameterizedTest
+    @MethodSource("damages")
+    void readingResumesAtTheNextEvent(String damage, int lost, int places) throws ImportException {
+        String events = IntStream.range(0, 50).mapToObj(EVENT::formatted).collect(Collectors.joining(",\n"));
+        String bad = EVENT.formatted(17).replace("\"ph\"", damage + ",\"ph\"");
+        for (String before : List.of("[", "{\"schemaVersion\":1,\"traceEvents\":[")) {
+            String text = before + events.replace(EVENT.formatted(17), bad) + (before.equals("[") ? "]" : "],\"x\":1}");
+            Timeline timeline = load(bytes(text));
+
+            assertThat(timeline.rowCount()).isEqualTo(50 - lost);
+            assertThat(timeline.importStats().count(Reason.MALFORMED)).isEqualTo(places);
+            assertThat(timeline.importStats().bytesLost()).isBetween(lost * 20L, lost * 200L);
+            assertThat(timeline.importStats().bytesRead()).isEqualTo(bytes(text).length);
+            assertThat(timeline.importStats().count(Reason.TRAILING_DATA)).isZero();
+        }
+    }
+
+    @Test
+    void damageInAPropertyBeforeTheEventsCostsNoEvent() throws ImportException {
+        String text = "{\"deviceProperties\":[{\"name\":\"a\"b\"}],\"traceEvents\":[" + EVENT.formatted(1) + ","
+                + EVENT.formatted(2) + "]}";
+
+        Timeline timeline = load(bytes(text));
+
+        assertThat(timeline.rowCount()).isEqualTo(2);
+        assertThat(timeline.importStats().count(Reason.MALFORMED)).isOne();
+    }
+
+    @Test
+    void bytesBehindTheDocumentAreLost() throws ImportException {
+        byte[] content = bytes(DOCUMENT);
+
+        Timeline timeline = load(joined(content, content));
+
+        assertThat(timeline.importStats().bytesLost()).isEqualTo(content.length);
+        assertThat(timeline.importStats().bytesRead()).isEqualTo(2L * content.length);
     }
 
     @Test

@@ -59,7 +59,9 @@ class DamagedTraceTest {
             quoteCharacter = '`',
             value = {
                 "{'ph':'X','cat':'cpu_op','name':'n','ts':5}                               | 1 MISSING_DURATION",
-                "{'ph':'X','cat':'cpu_op','name':'n','ts':5,'dur':-1}                      | 1 NEGATIVE_DURATION",
+                "{'ph':'X','cat':'cpu_op','name':'n','ts':5,'dur':-1}                      | 1 NEGATIVE_RANGE",
+                "{'ph':'X','cat':'kernel','name':'n','ts':5,'dur':-1}                      | 1 NEGATIVE_DURATION",
+                "{'ph':'X','cat':'kernel','name':'n','ts':0,'dur':0}                       | 1 NOT_TIMED",
                 "{'ph':'X','cat':'cpu_op','name':'n','ts':5,'dur':-0.0004}                 | ``",
                 "{'ph':'X','cat':'cpu_op','name':'n','ts':5,'dur':null}                    | 1 BAD_TIMESTAMP",
                 "{'ph':'X','cat':'cpu_op','name':'n','ts':5,'dur':NaN}                     | 1 BAD_TIMESTAMP",
@@ -143,7 +145,7 @@ class DamagedTraceTest {
                 "{\"traceEvents\":[@FIRST@,{\"ph\":\"X\",,}]}",
                 "{\"traceEvents\":[@FIRST@,{ph:\"X\"}]}",
                 "{\"traceEvents\":[@FIRST@,nul]}",
-                "{\"traceEvents\":[@FIRST@,{\"name\":\"\\q\"}]}",
+                "{\"traceEvents\":[@FIRST@,{\"name\":\"\\uq\"}]}",
                 "{\"traceEvents\":[@FIRST@}",
                 "{\"traceEvents\":[@FIRST@,01]}",
             })

@@ -347,6 +347,20 @@ class KinetoImporterTest {
     }
 
     @Test
+    void eachSeriesOfACounterIsACounterAndTextMayBeANumber() throws ImportException {
+        Timeline timeline = events("""
+                {"ph":"C","name":"mem","pid":1,"ts":1,"args":{"used":"0.5","unit":"GB","free":3}},
+                {"ph":"C","name":"one","pid":1,"ts":2,"args":{"x":"4"}}
+                """);
+
+        assertThat(IntStream.range(0, timeline.rowCount())
+                        .mapToObj(row -> timeline.name(row) + "="
+                                + Double.longBitsToDouble(timeline.attribute(row, Attribute.COUNTER_VALUE))))
+                .containsExactlyInAnyOrder("mem: used=0.5", "mem: free=3.0", "one=4.0");
+        assertThat(timeline.importStats().damage()).isEmpty();
+    }
+
+    @Test
     void countersFlowsMarksAndMetadataAreNoWork() throws ImportException {
         Timeline timeline = events("""
                 {"ph":"X","cat":"cpu_op","name":"a","pid":1,"tid":1,"ts":0,"dur":1},

@@ -34,8 +34,8 @@ class ScannerAgainstJacksonTest {
             {"ph":"X","cat":"user_annotation","name":"stäp \\u00e4\\n\\"","pid":1,"tid":"main","ts":0.5,"dur":90},
               {"name": "aten::mm", "cat": "cpu_op", "ph": "X", "ts": 1234567.0005, "dur": 70.123, "pid": 1, "tid": 2,
                "args": {"Input Dims": [[1, 2], [], ["a", {"b": -1e-5}]], "External id": 3, "Other": {"deep": [[[{}]]]}, "w": "x\\\\y"}},
-            {"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":-1,"tid":2,"ts":"3","dur":4,"args":{"correlation":7}},
-            {"ph":"C","name":"counter","pid":0,"ts":5,"args":{"used":0.25,"free":3}},
+            {"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":-1,"tid":2,"ts":"3","dur":4,"args":{"correlation":7, "occupancy": inf, "w": "C:\\Users"}},
+            {"ph":"C","name":"counter","pid":0,"ts":5,"args":{"used":0.25,"free":3}},{"ph":"C","name":"text","pid":0,"ts":6,"args":{"used":"0.5","x":"y","free":"3"}},
             {"ph":"M","name":"thread_name","pid":1,"tid":2,"args":{"name":"main"}},17,[{"ph":"X"}],
             {"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":20,"dur":5e0,"args":{"device":0,"stream":7,"correlation":18446744073709551615,"bytes":"64"}},
             {"ph":"b","cat":"net","name":"send","id":"0x1","pid":1,"tid":2,"ts":40},{"id2": {"local": "0x1"}, "id": 7, "ph":"n","ts":41},
@@ -115,6 +115,7 @@ class ScannerAgainstJacksonTest {
             "\"args\":null",
             "\"args\":{}",
             "\"args\":{\"used\":#,\"free\":2}",
+            "\"args\":{\"used\":\"2\",\"free\":\"x\"}",
             "\"args\":{\"used\":3,\"correlation\":#}",
             "\"args\":{\"used\":3, \"stream\":7}",
             "\"args\":{\"correlation\":#,\"Ev Idx\":#,\"dtype\":\"ä\"}"

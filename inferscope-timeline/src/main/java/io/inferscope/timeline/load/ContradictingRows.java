@@ -1,0 +1,340 @@
+package io.inferscope.timeline.load;
+
+import io.inferscope.timeline.ImportStats;
+import io.inferscope.timeline.ImportStats.Reason;
+import io.inferscope.timeline.LinkKind;
+import io.inferscope.timeline.Links;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.TimelineInfo;
+import io.inferscope.timeline.Track;
+import io.inferscope.timeline.TrackKind;
+import io.inferscope.timeline.cut.TimelineCut;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.function.IntPredicate;
+
+/**
+ * Finds single rows whose times contradict those of their neighbours, and rows that are there twice. One such row can
+ * decide a verdict: a kernel that ends seconds late makes the device look busy, one that is stamped an hour off makes
+ * it look idle.
+ *
+ * <pre>
+ *   stream   [K1][=========K2==========...   K3 to K9 run "under" K2: a stream runs one after the other
+ *                 [K3][K4]...[K9]
+ *   stream   [K1] [K3] [K4] [K2]             K2, launched before K3, starts after it
+ *   all      [rows rows rows]      .....[K]  nothing is near a row that is alone
+ * </pre>
+ *
+ * Few such rows, at most {@link #FEW} of their kind, are left out and counted. If there are more, the recording says how
+ * many, and the trust gate judges it. Beyond {@link #MANY} the reason is another: clocks that disagree, streams that
+ * are none.
+ */
+final class ContradictingRows {
+    private static final double FEW = 0.01;
+    private static final double MANY = 0.2;
+
+    /** Stamps of host and device agree better than this. */
+    private static final long SKEW_NS = 1_000_000;
+
+    /** As many whole operations inside another one of their stream are no overlap at its border. */
+    private static final int SWALLOWED = 3;
+
+    /** Of fewer rows nothing can be said. */
+    private static final int LEAST = 10;
+
+    /** As many rows are no kind of rows. */
+    private static final int SINGLE = 2;
+
+    /** An operation that waits for nothing waits at most as many times longer than any other. */
+    private static final int LATE = 10;
+
+    /** Waiting is judged if it is this share of the device's time. */
+    private static final double LATE_SHARE = 0.05;
+
+    /** Share of the rows that must be there twice. */
+    private static final double TWICE = 0.25;
+
+    /** A range that goes on alone for as many times all that is recorded has no end. */
+    private static final int ENDLESS = 10;
+
+    private final Timeline timeline;
+    private final int[] launches;
+    private final BitSet bad = new BitSet();
+    private long operations;
+    private long hostRows;
+
+    private ContradictingRows(Timeline timeline) {
+        this.timeline = timeline;
+        this.launches = new int[timeline.rowCount()];
+        Arrays.fill(launches, -1);
+        Links links = timeline.links();
+        for (int i = 0; i < links.count(); i++) {
+            if (links.kind(i) == LinkKind.LAUNCH || links.kind(i) == LinkKind.GRAPH_REPLAY) {
+                launches[links.toRow(i)] = links.fromRow(i);
+            }
+        }
+        for (int row = 0; row < launches.length; row++) {
+            operations += timeline.kind(row).isDeviceOperation() ? 1 : 0;
+            hostRows += timeline.kind(row).isHostActivity() ? 1 : 0;
+        }
+    }
+
+    /** Returns a timeline without such rows. */
+    static Timeline removed(Timeline read) {
+        Timeline timeline = once(read);
+        ContradictingRows rows = new ContradictingRows(timeline);
+        for (Track track : timeline.tracks()) {
+            if (track.kind() == TrackKind.STREAM) {
+                rows.early(track.id());
+                rows.swallowing(track.id());
+                rows.disordered(track.id());
+            }
+        }
+        rows.late();
+        rows.alone();
+        return rows.bad.isEmpty() ? timeline : rows.without();
+    }
+
+    private Timeline without() {
+        int badOperations = count(row -> timeline.kind(row).isDeviceOperation());
+        int badHost = bad.cardinality() - badOperations;
+        boolean many = badOperations > SINGLE && badOperations > MANY * operations;
+        if (many || badOperations > FEW * operations || badHost > FEW * hostRows) {
+            String text = badOperations > 0
+                    ? badOperations + " of " + operations + " device operations"
+                    : badHost + " of " + hostRows + " host records";
+            return many ? timeline : timeline.with(TimelineInfo.CONTRADICTIONS, text + ", such as " + first());
+        }
+        ImportStats.Builder stats = new ImportStats.Builder();
+        bad.stream()
+                .forEach(row -> stats.count(Reason.CONTRADICTION, timeline.sourceOffsetBytes(row), timeline.name(row)));
+        BitSet kept = new BitSet();
+        kept.set(0, timeline.rowCount());
+        kept.andNot(bad);
+        return TimelineCut.ofRows(timeline, kept, stats.build());
+    }
+
+    private String first() {
+        int row = bad.nextSetBit(0);
+        return timeline.name(row) + " at byte " + timeline.sourceOffsetBytes(row);
+    }
+
+    private int count(IntPredicate of) {
+        return (int) bad.stream().filter(of).count();
+    }
+
+    /** Marks operations of a stream that start long before their launch. */
+    private void early(int stream) {
+        for (int row = timeline.firstRow(stream); row < timeline.endRow(stream); row++) {
+            if (launches[row] >= 0 && timeline.startNs(row) < timeline.startNs(launches[row]) - SKEW_NS) {
+                bad.set(row);
+            }
+        }
+    }
+
+    private boolean isOperation(int row) {
+        return timeline.kind(row).isDeviceOperation() && !bad.get(row);
+    }
+
+    /** Marks operations of a stream in which several others lie. */
+    private void swallowing(int stream) {
+        int open = -1;
+        int inside = 0;
+        for (int row = timeline.firstRow(stream); row < timeline.endRow(stream); row++) {
+            if (!isOperation(row)) {
+                continue;
+            }
+            if (open >= 0 && timeline.endNs(row) <= timeline.endNs(open)) {
+                inside += timeline.durationNs(row) > 0 ? 1 : 0;
+                if (inside == SWALLOWED) {
+                    bad.set(open);
+                    open = row;
+                    inside = 0;
+                }
+            } else {
+                open = row;
+                inside = 0;
+            }
+        }
+    }
+
+    /** Marks operations of a stream that started out of the order in which they were launched. */
+    private void disordered(int stream) {
+        int[] rows = java.util.stream.IntStream.range(timeline.firstRow(stream), timeline.endRow(stream))
+                .filter(row -> isOperation(row) && launches[row] >= 0)
+                .toArray();
+        long latestNs = Long.MIN_VALUE;
+        boolean disordered = false;
+        for (int row : rows) {
+            long launchNs = timeline.startNs(launches[row]);
+            disordered |= launchNs < latestNs - SKEW_NS;
+            latestNs = Math.max(latestNs, launchNs);
+        }
+        if (disordered) {
+            BitSet inOrder = longestInOrder(rows);
+            int kept = -1;
+            for (int i = 0; i < rows.length; i++) {
+                boolean before = kept >= 0
+                        && timeline.startNs(launches[rows[i]]) < timeline.startNs(launches[rows[kept]]) - SKEW_NS;
+                int next = inOrder.nextSetBit(i);
+                boolean after = next > i
+                        && timeline.startNs(launches[rows[i]]) > timeline.startNs(launches[rows[next]]) + SKEW_NS;
+                if (inOrder.get(i)) {
+                    kept = i;
+                } else if (before || after) {
+                    bad.set(rows[i]);
+                }
+            }
+        }
+    }
+
+    /** Returns the positions of the longest subsequence whose launches are in order (patience sorting). */
+    private BitSet longestInOrder(int[] rows) {
+        int[] tails = new int[rows.length];
+        int[] before = new int[rows.length];
+        int length = 0;
+        for (int i = 0; i < rows.length; i++) {
+            long launchNs = timeline.startNs(launches[rows[i]]);
+            int low = 0;
+            int high = length;
+            while (low < high) {
+                int middle = (low + high) >>> 1;
+                if (timeline.startNs(launches[rows[tails[middle]]]) <= launchNs) {
+                    low = middle + 1;
+                } else {
+                    high = middle;
+                }
+            }
+            before[i] = low > 0 ? tails[low - 1] : -1;
+            tails[low] = i;
+            length = Math.max(length, low + 1);
+        }
+        BitSet found = new BitSet();
+        for (int i = length > 0 ? tails[length - 1] : -1; i >= 0; i = before[i]) {
+            found.set(i);
+        }
+        return found;
+    }
+
+    /**
+     * Marks the last operation of the device if it started long after its launch, although the device had nothing else
+     * to do.
+     */
+    private void late() {
+        int last = -1;
+        long firstNs = Long.MAX_VALUE;
+        long othersNs = Long.MIN_VALUE;
+        for (Track track : timeline.tracks()) {
+            int end = track.kind() == TrackKind.STREAM ? timeline.endRow(track.id()) : -1;
+            for (int row = timeline.firstRow(track.id()); row < end; row++) {
+                if (isOperation(row)) {
+                    firstNs = Math.min(firstNs, timeline.startNs(row));
+                    boolean later = last < 0 || timeline.startNs(row) >= timeline.startNs(last);
+                    int other = later ? last : row;
+                    othersNs = other < 0 ? othersNs : Math.max(othersNs, timeline.endNs(other));
+                    last = later ? row : last;
+                }
+            }
+        }
+        if (last < 0 || launches[last] < 0 || othersNs == Long.MIN_VALUE) {
+            return;
+        }
+        long waitNs = timeline.startNs(last) - Math.max(othersNs, timeline.endNs(launches[last]));
+        if (waitNs > SKEW_NS && waitNs > LATE_SHARE * (othersNs - firstNs) && waitNs > LATE * longestWaitNs(last)) {
+            bad.set(last);
+        }
+    }
+
+    /** Returns the longest time from a launch to its operation, without that of one operation. */
+    private long longestWaitNs(int without) {
+        long longestNs = 0;
+        for (int row = 0; row < launches.length; row++) {
+            if (launches[row] >= 0 && row != without && isOperation(row)) {
+                longestNs = Math.max(longestNs, timeline.startNs(row) - timeline.endNs(launches[row]));
+            }
+        }
+        return longestNs;
+    }
+
+    /** The row that reaches farthest at one end of the recording, and how far all others reach. */
+    private static final class Reach {
+        private int row = -1;
+        private long farthestNs = Long.MIN_VALUE;
+        private long othersNs = Long.MIN_VALUE;
+
+        void add(int added, long ns) {
+            if (ns > farthestNs) {
+                othersNs = farthestNs;
+                farthestNs = ns;
+                row = added;
+            } else {
+                othersNs = Math.max(othersNs, ns);
+            }
+        }
+    }
+
+    /** Marks the first and the last row if nothing else is near them, and the range that never ends. */
+    private void alone() {
+        Reach first = new Reach();
+        Reach last = new Reach();
+        Reach lastStart = new Reach();
+        for (int row = 0; row < timeline.rowCount(); row++) {
+            RowKind kind = timeline.kind(row);
+            if ((kind.isHostActivity() || kind.isDeviceOperation()) && !bad.get(row) && !timeline.isCaptured(row)) {
+                first.add(row, -timeline.startNs(row));
+                last.add(row, timeline.endNs(row));
+                lastStart.add(row, timeline.startNs(row));
+            }
+        }
+        if (operations + hostRows < LEAST) {
+            return;
+        }
+        long fromNs = -first.othersNs;
+        long lengthNs = Math.max(SKEW_NS, last.othersNs - fromNs);
+        if (first.farthestNs - first.othersNs > lengthNs && timeline.endNs(first.row) < fromNs) {
+            bad.set(first.row);
+        }
+        long beyondNs = last.farthestNs - last.othersNs;
+        boolean startsAlone = last.row == lastStart.row && timeline.startNs(last.row) - last.othersNs > lengthNs;
+        boolean isRange = !timeline.kind(last.row).isApiCall() && timeline.startNs(last.row) > fromNs;
+        if (startsAlone || (isRange && beyondNs > ENDLESS * lengthNs)) {
+            bad.set(last.row);
+        }
+    }
+
+    /** Returns a timeline in which rows that are all there twice are there once. */
+    private static Timeline once(Timeline timeline) {
+        long twice = 0;
+        long operations = 0;
+        int count = timeline.rowCount();
+        for (int row = 1; row < count; row++) {
+            if (isSame(timeline, row - 1, row)) {
+                twice++;
+                operations += timeline.kind(row).isDeviceOperation() ? 1 : 0;
+            }
+        }
+        if (twice < LEAST || twice < TWICE * count && (operations == 0 || twice < FEW * count)) {
+            return timeline;
+        }
+        int[] twins = new int[count];
+        for (int row = 0; row < count; row++) {
+            boolean same = row > 0 && isSame(timeline, row - 1, row);
+            twins[row] = same ? (twins[row - 1] < 0 ? row - 1 : twins[row - 1]) : -1;
+        }
+        ImportStats.Builder stats = new ImportStats.Builder();
+        stats.count(Reason.TWICE, twice, -1, "");
+        return TimelineCut.ofDistinct(timeline, twins, stats.build());
+    }
+
+    /** Rows are sorted, so equal ones are neighbours. */
+    private static boolean isSame(Timeline timeline, int a, int b) {
+        return timeline.startNs(a) == timeline.startNs(b)
+                && timeline.endNs(a) == timeline.endNs(b)
+                && timeline.endNs(a) > timeline.startNs(a)
+                && timeline.nameId(a) == timeline.nameId(b)
+                && timeline.track(a) == timeline.track(b)
+                && timeline.kind(a) == timeline.kind(b)
+                && timeline.correlation(a) == timeline.correlation(b);
+    }
+}
