@@ -30,7 +30,8 @@ public enum Arg {
     GROUP_NAME("Process Group Name", null, true),
     GROUP_SIZE("Group size", null, false),
     BYTES("bytes", Attribute.SIZE_BYTES, false),
-    KIND("kind", null, true),
+    /** MTIA spells a copy's direction the second way. */
+    KIND("kind", null, true, "direction"),
     NAME("name", null, true),
     THREAD("thread", null, true),
     INPUT_DIMS("Input Dims", Attribute.INPUT_DIMS, true),
