@@ -31,9 +31,9 @@ public final class DeviceActivity {
     /** Most devices examined, because each one is compared with all host threads. No machine has more. */
     public static final int MOST = 256;
 
-    /** Names of communication kernels: NCCL and its kin, DeepEP, pplx and Transformer Engine's user buffers. */
+    /** Names of communication kernels: NCCL and its kin of other vendors, DeepEP, pplx and Transformer Engine's user buffers. */
     private static final Pattern COMMUNICATION = Pattern.compile(
-            "nccl|rccl|msccl|nvshmem|cross_device_reduce|all_?reduce|all_?gather|reduce_?scatter|all_?to_?all|sendrecv|deep_ep::|pplx|userbuffers",
+            "nccl|rccl|msccl|hccl|hcom_|mccl|cncl|oneccl|nvshmem|cross_device_reduce|all_?reduce|all_?gather|reduce_?scatter|all_?to_?all|sendrecv|deep_ep::|pplx|userbuffers",
             Pattern.CASE_INSENSITIVE);
 
     private final Timeline timeline;

@@ -41,6 +41,7 @@ final class KinetoSink implements TraceEventReader.Sink {
     private final RecordedWaits waits;
     private final AutogradPasses passes;
     private final AsyncRanges async;
+    private final DeviceLanes lanes;
     private final TensorFlowOps tensorFlow = new TensorFlowOps();
     private long lastStampNs = Long.MIN_VALUE;
 
@@ -56,6 +57,7 @@ final class KinetoSink implements TraceEventReader.Sink {
         this.waits = new RecordedWaits(builder, tracks);
         this.passes = new AutogradPasses(builder);
         this.async = new AsyncRanges(builder);
+        this.lanes = new DeviceLanes(builder, tracks, linker);
     }
 
     @Override
@@ -79,6 +81,7 @@ final class KinetoSink implements TraceEventReader.Sink {
         waits.clear();
         passes.clear();
         async.clear();
+        lanes.clear();
         tensorFlow.clear();
         lastStampNs = Long.MIN_VALUE;
     }
@@ -97,7 +100,7 @@ final class KinetoSink implements TraceEventReader.Sink {
             case 'i', 'I', 'R' -> point(event);
             case 'C' -> counter(event);
             case 'M' -> metadata(event);
-            case 's', 't', 'f' -> builder.stats().count(Reason.FLOW, event.offsetBytes(), "");
+            case 's', 't', 'f' -> flow(event);
             default ->
                 builder.stats()
                         .count(
@@ -234,6 +237,7 @@ final class KinetoSink implements TraceEventReader.Sink {
             correlated = true;
             builder.correlation(row, correlation);
             linker.add(row, kind, CorrelationLinker.ONE_PROCESS, correlation);
+            lanes.correlated(kind);
             if (kind == RowKind.DEVICE_SYNC && event.has(Arg.WAITED_RECORDING)) {
                 waits.add(event, row, correlation);
             }
@@ -266,6 +270,13 @@ final class KinetoSink implements TraceEventReader.Sink {
         identity(event, row, RowKind.COUNTER);
     }
 
+    private void flow(TraceEvent event) {
+        builder.stats().count(Reason.FLOW, event.offsetBytes(), "");
+        if (event.has(Arg.ASYNC_ID)) {
+            lanes.flow(event);
+        }
+    }
+
     private void metadata(TraceEvent event) {
         tracks.metadata(event);
         declared.take(event);
@@ -282,6 +293,7 @@ final class KinetoSink implements TraceEventReader.Sink {
         async.finish(lastStampNs);
         tensorFlow.finish(builder);
         tracks.finish();
+        correlated |= !properties.areExact() && lanes.finish();
         properties.finish(declared.properties());
         declared.finish();
         stackFrames.finish();

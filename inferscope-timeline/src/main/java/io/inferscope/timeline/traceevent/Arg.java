@@ -3,6 +3,7 @@ package io.inferscope.timeline.traceevent;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -13,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * names another writer; InferScope's own begin with {@code inferscope}.
  */
 public enum Arg {
-    /** XLA's spelling is the second one. */
-    CORRELATION("correlation", null, false, "correlation_id"),
+    /** XLA's spelling is the second one, that of Ascend's profiler the third. */
+    CORRELATION("correlation", null, false, "correlation_id", "connection_id"),
     EXTERNAL_ID("External id", Attribute.SEQUENCE, false),
     PYTHON_ID("Python id", Attribute.SEQUENCE, false),
     DEVICE("device", null, true),
@@ -32,7 +33,8 @@ public enum Arg {
     BYTES("bytes", Attribute.SIZE_BYTES, false),
     /** MTIA spells a copy's direction the second way. */
     KIND("kind", null, true, "direction"),
-    NAME("name", null, true),
+    /** The second one is that of labels of processes. */
+    NAME("name", null, true, "labels"),
     THREAD("thread", null, true),
     INPUT_DIMS("Input Dims", Attribute.INPUT_DIMS, true),
     INPUT_TYPES("Input type", Attribute.INPUT_TYPES, true),
@@ -102,15 +104,11 @@ public enum Arg {
     private final String key;
     private final @Nullable Attribute attribute;
     private final boolean text;
-    private final String otherKey;
+    private final String[] otherKeys;
 
-    Arg(String key, @Nullable Attribute attribute, boolean text) {
-        this(key, attribute, text, key);
-    }
-
-    Arg(String key, @Nullable Attribute attribute, boolean text, String otherKey) {
+    Arg(String key, @Nullable Attribute attribute, boolean text, String... otherKeys) {
         this.key = key;
-        this.otherKey = otherKey;
+        this.otherKeys = otherKeys;
         this.attribute = attribute;
         this.text = text;
     }
@@ -122,7 +120,9 @@ public enum Arg {
 
     /** Returns the member names of the argument. */
     Set<String> names() {
-        return key.equals(otherKey) ? Set.of(key) : Set.of(key, otherKey);
+        Set<String> names = new HashSet<>(Set.of(otherKeys));
+        names.add(key);
+        return names;
     }
 
     /** Returns the member name. */

@@ -1,0 +1,71 @@
+package io.inferscope.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.analyzer.Analyzer;
+import io.inferscope.analyzer.Explained;
+import io.inferscope.analyzer.model.BoundVerdict.Bound;
+import io.inferscope.formats.Formats;
+import io.inferscope.report.Renderers;
+import io.inferscope.timeline.fixture.SharedTraces;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Recordings of devices that were taken for something else, each with what a report must say of it, and what it must not. */
+@Tag("traces")
+class DeviceCasesTest {
+    /**
+     * A recording.
+     *
+     * @param says parts of the Markdown report, on one line
+     * @param never what is no part of it
+     */
+    record Case(String file, Bound verdict, List<String> says, List<String> never) {
+        @Override
+        public String toString() {
+            return file;
+        }
+    }
+
+    static List<Case> cases() {
+        return List.of(
+                new Case(
+                        "xpu-runtime.json.gz",
+                        Bound.CPU,
+                        List.of("serve.py:30 postprocess", "22.0 ms"),
+                        List.of("have no launch in the trace", "known-accelerator:")),
+                new Case(
+                        "xpu-launches-without-kernels.json.gz",
+                        Bound.WITHHELD,
+                        List.of("600 of 620 launch and copy calls have no device operation"),
+                        List.of("have no launch in the trace", "nsys profile")),
+                new Case(
+                        "ascend-trace_view.json",
+                        Bound.COMMUNICATION,
+                        List.of("46.4 ms", "30.4 ms", "hcom_allReduce__123"),
+                        List.of("Python work", "nsys profile")),
+                new Case(
+                        "rocprof-v1-results.json",
+                        Bound.WITHHELD,
+                        List.of("28.0 ms", "Cijk_Ailk_Bljk_SB"),
+                        List.of("the program's own code takes")));
+    }
+
+    @ParameterizedTest
+    @MethodSource("cases")
+    void theReportSaysWhatIsRight(Case expected) throws Exception {
+        Path trace = SharedTraces.folder().resolve("cases").resolve(expected.file());
+        Explained explained = new Analyzer().explain(Formats.importers().load(trace), expected.file());
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        Renderers.byFormat("markdown").render(explained.report(), out);
+        String text = out.toString(StandardCharsets.UTF_8).replaceAll("\\s+", " ");
+
+        assertThat(explained.report().verdict().bound()).isEqualTo(expected.verdict());
+        assertThat(text).contains(expected.says()).doesNotContain(expected.never());
+    }
+}
