@@ -55,6 +55,9 @@ public record TimelineInfo(
      */
     public static final String UNTRACED = "devices.untraced";
 
+    /** Property: what the recorder itself says of its recording of device work, as sentences. */
+    public static final String RECORDER_SAYS = "devices.recorder_says";
+
     /** Property with the number of autograd's nodes that operators record, where no operator computes gradients. */
     public static final String GRAPH_NODES = "torch.graph_nodes";
 
