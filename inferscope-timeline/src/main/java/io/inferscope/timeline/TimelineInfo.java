@@ -55,6 +55,9 @@ public record TimelineInfo(
      */
     public static final String UNTRACED = "devices.untraced";
 
+    /** Property: what each device operation is, where the recorder combines many kernels into one block. */
+    public static final String BLOCKS = "devices.blocks";
+
     /** Property: what the recorder itself says of its recording of device work, as sentences. */
     public static final String RECORDER_SAYS = "devices.recorder_says";
 

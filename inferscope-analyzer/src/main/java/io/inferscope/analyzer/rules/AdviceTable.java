@@ -364,8 +364,12 @@ final class AdviceTable {
                 row("Make the model itself cheaper: lower precision, a smaller model, more cores.")
                         .unless(GPU)),
         GPU_COMPUTE(
+                row(
+                        "Record what an inference consists of before changing anything: its layers (`trtexec --exportProfile=FILE --separateProfileRun`), or its kernels (`nsys profile trtexec ...`).",
+                        TENSORRT,
+                        Fact.BLOCKS),
                 row("To go faster, make the kernels themselves cheaper: lower precision, a smaller or quantised model, fused attention, a faster GPU.")
-                        .unless(Fact.FUSED_ATTENTION, TRAINING, OWN_KERNELS),
+                        .unless(Fact.FUSED_ATTENTION, TRAINING, OWN_KERNELS, Fact.BLOCKS),
                 row(
                                 "To go faster, make the kernels themselves cheaper: profile them alone (`ncu`), fewer passes over memory, lower precision, a faster GPU.",
                                 OWN_KERNELS,

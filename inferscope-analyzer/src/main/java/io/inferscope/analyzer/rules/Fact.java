@@ -52,6 +52,8 @@ enum Fact {
     ONNX,
     /** JAX or TensorFlow wrote the recording, or their code is recorded, and none of PyTorch. */
     XLA,
+    /** The recorder combines the kernels of an inference into one block. */
+    BLOCKS,
     /** TensorRT's trtexec wrote the recording. */
     TENSORRT,
     VLLM,
@@ -116,6 +118,7 @@ enum Fact {
     private static Known look(Analysis analysis) {
         Set<Fact> facts = EnumSet.noneOf(Fact.class);
         addIf(facts, GPU, !analysis.devices().isEmpty());
+        addIf(facts, BLOCKS, analysis.timeline().properties().containsKey(TimelineInfo.BLOCKS));
         addIf(facts, JVM, isJvm(analysis));
         addIf(facts, NATIVE, !facts.contains(JVM) && isNative(analysis));
         addIf(facts, CHILDREN, hasChildren(analysis));
