@@ -53,7 +53,35 @@ class DeviceCasesTest {
                         "rocprof-v1-results.json",
                         Bound.WITHHELD,
                         List.of("28.0 ms", "Cijk_Ailk_Bljk_SB"),
-                        List.of("the program's own code takes")));
+                        List.of("the program's own code takes")),
+                new Case(
+                        "graph-nodes-overlap-pdl.json.gz",
+                        Bound.CPU,
+                        List.of("process_batch_result_decode", "idle for 47% of the timeline"),
+                        List.of("timestamps are wrong")),
+                new Case(
+                        "hip-graph-node-gaps.json.gz",
+                        Bound.BALANCED,
+                        List.of("2676 gaps between nodes of graph replays, 3.20 us each", "no work is missing there"),
+                        List.of("the device work they waited for is missing", "7.36 ms")),
+                new Case(
+                        "nsys-no-cuda-diagnostics.sqlite",
+                        Bound.WITHHELD,
+                        List.of(
+                                "CUDA profiling might have not been started correctly",
+                                "No CUDA events collected. Does the process use CUDA?",
+                                "6.03 s"),
+                        List.of("record dropped", "larger buffer")),
+                new Case(
+                        "trtexec-block-is-no-kernel.json",
+                        Bound.GPU,
+                        List.of("`trtexec --exportProfile=FILE --separateProfileRun`", "`nsys profile trtexec ...`"),
+                        List.of("One kernel is", "Profile this kernel alone")),
+                new Case(
+                        "ggml-products-called-elementwise.json.gz",
+                        Bound.GPU,
+                        List.of("products of matrices | 85", "attention | 12", "normalisation and softmax | 3"),
+                        List.of("Elementwise kernels and copies take")));
     }
 
     @ParameterizedTest

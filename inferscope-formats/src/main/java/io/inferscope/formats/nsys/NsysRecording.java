@@ -98,8 +98,7 @@ final class NsysRecording {
         }
         Matcher count = COUNT.matcher(text);
         long records = count.find() ? Math.max(1, Long.parseLong(count.group(1))) : 1;
-        builder.stats()
-                .count(Reason.RECORDER_DROPPED, records, -1, shortened(text));
+        builder.stats().count(Reason.RECORDER_DROPPED, records, -1, shortened(text));
     }
 
     private static String shortened(String text) {

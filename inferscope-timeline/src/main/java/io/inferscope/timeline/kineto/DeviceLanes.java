@@ -33,7 +33,8 @@ import org.jspecify.annotations.Nullable;
  *   a thread of work that calls on other threads launch    hipLaunchKernel and the work have one id
  * </pre>
  *
- * <p>A document without either costs a look at each of its tracks.
+ * <p>Where events of a process are device work by their categories, its others are what theirs say. A document without
+ * such lanes costs a look at each of its tracks.
  */
 final class DeviceLanes {
     /** What the threads of a process are. */
@@ -121,7 +122,7 @@ final class DeviceLanes {
         }
         Set<Long> launched = new HashSet<>();
         for (int row = 0; row < builder.rowCount(); row++) {
-            Role role = isOfHost(row) ? roles[builder.trackAt(row)] : null;
+            Role role = mayBeOfDevice(row) ? roles[builder.trackAt(row)] : null;
             if (role != null) {
                 launched.add(builder.correlationAt(row));
                 move(row, role, key(roles, role, builder.tracks().get(builder.trackAt(row))));
@@ -135,8 +136,9 @@ final class DeviceLanes {
         return true;
     }
 
-    private boolean isOfHost(int row) {
-        return builder.kindAt(row).isHostActivity() || builder.kindAt(row) == RowKind.OTHER;
+    /** Python functions are of the host even on a device's process: Kineto puts those that began before it there. */
+    private boolean mayBeOfDevice(int row) {
+        return isRange(row) || builder.kindAt(row) == RowKind.OPERATOR;
     }
 
     private boolean isRange(int row) {
@@ -148,7 +150,8 @@ final class DeviceLanes {
         List<Track> all = builder.tracks();
         @Nullable Role[] roles = new Role[all.size()];
         for (Track track : all) { // A process comes before its threads.
-            if (track.kind() == TrackKind.PROCESS) {
+            boolean hasCategories = builder.knownTrack(TrackKind.DEVICE, -1, track.key()) >= 0;
+            if (track.kind() == TrackKind.PROCESS && !hasCategories) {
                 roles[track.id()] = role(track.name(), tracks.processLabel(track.key()));
             } else if (track.kind() == TrackKind.THREAD && track.parent() >= 0) {
                 roles[track.id()] = roles[track.parent()];

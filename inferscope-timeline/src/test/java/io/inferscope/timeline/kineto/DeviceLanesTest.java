@@ -64,6 +64,20 @@ class DeviceLanesTest {
         assertThat(timeline.kind(0)).isEqualTo(RowKind.ANNOTATION);
     }
 
+    /** Kineto puts Python functions that began before the recording, and nothing else of the host, on a device's process. */
+    @Test
+    void whatIsOfTheHostByItsCategoryStaysThere() throws ImportException {
+        Timeline timeline = events("""
+                {"ph":"M","name":"process_labels","pid":0,"tid":0,"args":{"labels":"GPU 0"}},
+                {"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":1,"dur":2},
+                {"ph":"X","cat":"python_function","name":"serve.py(3): run","pid":0,"tid":0,"ts":1,"dur":2},
+                {"ph":"M","name":"process_labels","pid":1,"tid":0,"args":{"labels":"GPU 1"}},
+                {"ph":"X","cat":"python_function","name":"serve.py(3): run","pid":1,"tid":0,"ts":1,"dur":2}
+                """);
+
+        assertThat(rows(timeline)).containsExactlyInAnyOrder("KERNEL", "PYTHON_FUNCTION", "PYTHON_FUNCTION");
+    }
+
     @Test
     void workThatACallOfAnotherThreadLaunchesMakesItsThreadAStream() throws ImportException {
         Timeline timeline = events("""
