@@ -8,8 +8,7 @@ import io.inferscope.analyzer.model.BoundVerdict.Bound;
 import io.inferscope.formats.Formats;
 import io.inferscope.report.Renderers;
 import io.inferscope.timeline.fixture.SharedTraces;
-import java.io.ByteArrayOutputStream;
-import java.nio.charset.StandardCharsets;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -22,8 +21,8 @@ class DeviceCasesTest {
     /**
      * A recording.
      *
-     * @param says parts of the Markdown report, on one line
-     * @param never what is no part of it
+     * @param says parts of the reports for the console and in Markdown
+     * @param never what is no part of the report for the console
      */
     record Case(String file, Bound verdict, List<String> says, List<String> never) {
         @Override
@@ -47,7 +46,11 @@ class DeviceCasesTest {
                 new Case(
                         "ascend-trace_view.json",
                         Bound.COMMUNICATION,
-                        List.of("46.4 ms", "30.4 ms", "hcom_allReduce__123"),
+                        List.of(
+                                "NPU compute: 46.4 ms",
+                                "Communication: 30.4 ms",
+                                "hcom_allReduce__123",
+                                "torch_npu.profiler"),
                         List.of("Python work", "nsys profile")),
                 new Case(
                         "rocprof-v1-results.json",
@@ -64,6 +67,11 @@ class DeviceCasesTest {
                         Bound.BALANCED,
                         List.of("2676 gaps between nodes of graph replays, 3.20 us each", "no work is missing there"),
                         List.of("the device work they waited for is missing", "7.36 ms")),
+                new Case(
+                        "tpu-copy-done.xplane.pb",
+                        Bound.COPY,
+                        List.of("TPU compute: 10.0 ms", "24.0 ms", "Communication: 4.00 ms", "copy-start"),
+                        List.of("GPU", "have no launch", "pin_memory", "CUDA", "stream of their own")),
                 new Case(
                         "nsys-no-cuda-diagnostics.sqlite",
                         Bound.WITHHELD,
@@ -89,11 +97,16 @@ class DeviceCasesTest {
     void theReportSaysWhatIsRight(Case expected) throws Exception {
         Path trace = SharedTraces.folder().resolve("cases").resolve(expected.file());
         Explained explained = new Analyzer().explain(Formats.importers().load(trace), expected.file());
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        Renderers.byFormat("markdown").render(explained.report(), out);
-        String text = out.toString(StandardCharsets.UTF_8).replaceAll("\\s+", " ");
+        String console = text("console", explained);
 
         assertThat(explained.report().verdict().bound()).isEqualTo(expected.verdict());
-        assertThat(text).contains(expected.says()).doesNotContain(expected.never());
+        assertThat(console + text("markdown", explained)).contains(expected.says());
+        assertThat(console).doesNotContain(expected.never());
+    }
+
+    private static String text(String format, Explained explained) throws IOException {
+        StringBuilder out = new StringBuilder();
+        Renderers.byFormat(format).render(explained.report(), out);
+        return out.toString().replaceAll("\\s+", " ");
     }
 }

@@ -130,11 +130,16 @@ final class AdviceTable {
                         .unless(TORCH, XLA, UNIFIED_MEMORY)),
         COPY_LESS(
                 row(
+                        "The core waits for copies that XLA starts ahead of it (`copy-start`): a larger batch gives them more to hide behind; lower precision, and nothing"
+                                + " kept in the host's memory, makes them shorter.",
+                        XLA,
+                        Fact.BLOCKS),
+                row(
                         "Copy less within and between devices: no `.contiguous()` or `.clone()` that nothing needs, write into buffers that stay,"
                                 + " keep on one device what is used together.",
                         TORCH),
                 row("Copy less within and between devices: write into buffers that stay, keep on one device what is used together.")
-                        .unless(TORCH)),
+                        .unless(TORCH, Fact.BLOCKS)),
         COPY_ASYNCHRONOUSLY(
                 row(
                         "Copy asynchronously: `tensor.to(device, non_blocking=True)`, from memory that is pinned (`pin_memory=True`).",

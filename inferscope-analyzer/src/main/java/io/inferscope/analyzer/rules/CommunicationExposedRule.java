@@ -58,7 +58,9 @@ final class CommunicationExposedRule extends Rule {
         if (serialNs > 0) {
             finding.quantity("on a stream that computes, too", serialNs, "ns");
         }
-        return Verdict.found(finding.advice((2 * serialNs > costNs ? "Give collectives a stream of their own. " : "")
+        return Verdict.found(finding.advice((2 * serialNs > costNs && Needs.KERNELS.isMetBy(analysis)
+                                ? "Give collectives a stream of their own. "
+                                : "")
                         + Advice.against(LedgerClass.GPU_COMMUNICATION, analysis))
                 .hides(analysis, LedgerClass.GPU_COMMUNICATION));
     }

@@ -66,6 +66,7 @@ final class DeviceLanes {
             new Named(Role.DEVICE, "ascend hardware|(?:\\d+ )?" + DEVICE + "[ :#_-]*\\d*", ".*"),
             new Named(Role.DEVICE, ".*", "(?:\\w+ )?" + DEVICE + "(?: ?\\d+)?"));
 
+    private static final Pattern NO_GPU = Pattern.compile("(?i)ascend hardware|\\b(npu|hpu|mlu|gcu|ipu|mtia)");
     private static final Pattern NUMBER = Pattern.compile("\\d+$");
     private static final Pattern COLLECTIVE =
             Pattern.compile("(?i)hcom_|all_?reduce|all_?gather|reduce_?scatter|broadcast|all_?to_?all|send|recv");
@@ -222,10 +223,19 @@ final class DeviceLanes {
         }
         Track process = thread.parent() < 0 ? thread : builder.tracks().get(thread.parent());
         if (devices.size() == 1 && (role != Role.DEVICE || devices.contains(""))) {
-            return devices.contains("") ? "0" : devices.iterator().next();
+            return word(process)
+                    + (devices.contains("") ? "0" : devices.iterator().next());
         }
         String number = number(process);
-        return number.isEmpty() ? process.key() : number;
+        return word(process) + (number.isEmpty() ? process.key() : number);
+    }
+
+    /** Returns what begins the key of a device that is no GPU, as in {@code NPU:0}. */
+    private String word(Track process) {
+        Matcher word = NO_GPU.matcher(process.name() + ' ' + tracks.processLabel(process.key()));
+        return !word.find()
+                ? ""
+                : word.group(1) == null ? "NPU:" : word.group(1).toUpperCase(Locale.ROOT) + ':';
     }
 
     private String number(Track process) {
