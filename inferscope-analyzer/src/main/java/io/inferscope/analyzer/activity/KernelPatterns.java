@@ -1,10 +1,7 @@
 package io.inferscope.analyzer.activity;
 
 import io.inferscope.analyzer.model.KernelCategory;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import io.inferscope.timeline.KnowledgeTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -33,7 +30,8 @@ public final class KernelPatterns {
         }
     }
 
-    private static final List<Row> ROWS = read();
+    private static final List<Row> ROWS =
+            KnowledgeTable.read(KernelPatterns.class, TABLE, cells -> new Row(cells[0], cells[1], cells[2]));
     private static final FirstMatch<KernelCategory> CATEGORIES =
             table(row -> !row.isLibrary(), row -> KernelCategory.valueOf(row.means()));
     private static final FirstMatch<String> LIBRARIES =
@@ -45,22 +43,6 @@ public final class KernelPatterns {
     private static final Pattern OPERATION = Pattern.compile("(?<![A-Za-z])([aA]dd|[mM]ul|[sS]ub|[dD]iv)[A-Z]");
 
     private KernelPatterns() {}
-
-    private static List<Row> read() {
-        try (InputStream in = KernelPatterns.class.getResourceAsStream(TABLE)) {
-            if (in == null) {
-                throw new IllegalStateException(TABLE + " is missing in the program");
-            }
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8)
-                    .lines()
-                    .filter(line -> !line.startsWith("#"))
-                    .map(line -> line.split("\t"))
-                    .map(cells -> new Row(cells[0], cells[1], cells[2]))
-                    .toList();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
 
     /** Returns the wanted rows; neighbours that mean the same are one pattern. */
     private static <T> FirstMatch<T> table(Predicate<Row> wanted, Function<Row, T> meaning) {

@@ -187,6 +187,11 @@ public final class Analysis {
         return thresholds.get(threshold);
     }
 
+    /** Returns the model of devices that the recording does not name, as the user says; empty if not known. */
+    public String gpu() {
+        return thresholds.gpu();
+    }
+
     /** Returns the window: the time that the report explains. */
     public Stretch window() {
         return window;

@@ -36,8 +36,9 @@ public enum Arg {
     /** The second one is that of labels of processes. */
     NAME("name", null, true, "labels"),
     THREAD("thread", null, true),
-    INPUT_DIMS("Input Dims", Attribute.INPUT_DIMS, true),
-    INPUT_TYPES("Input type", Attribute.INPUT_TYPES, true),
+    /** Spellings of PyTorch 1.8 and of converters. */
+    INPUT_DIMS("Input Dims", Attribute.INPUT_DIMS, true, "Input dims"),
+    INPUT_TYPES("Input type", Attribute.INPUT_TYPES, true, "Input types", "Input Types"),
     CONCRETE_INPUTS("Concrete Inputs", Attribute.CONCRETE_INPUTS, true),
     TOTAL_ALLOCATED("Total Allocated", Attribute.ALLOCATED_BYTES, false),
     TOTAL_RESERVED("Total Reserved", Attribute.RESERVED_BYTES, false),
