@@ -50,8 +50,7 @@ final class MatrixFormulas {
         double pairs = chosen.elements();
         double used = Math.min(1, pairs / Math.max(1, up.size(0)));
         double flops = 2 * pairs * width * (up.size(1) + down.size(2));
-        return new Work(
-                WorkKind.MATMUL, flops, 2 * x.bytes() + used * (up.bytes() + down.bytes()), x.type());
+        return new Work(WorkKind.MATMUL, flops, 2 * x.bytes() + used * (up.bytes() + down.bytes()), x.type());
     }
 
     static @Nullable Work product(Operands inputs, int first, int bias) {

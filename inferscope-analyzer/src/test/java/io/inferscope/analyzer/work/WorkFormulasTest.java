@@ -56,7 +56,8 @@ class WorkFormulasTest {
         List<String> example = row.example();
 
         assertThat(example.get(0).toLowerCase(Locale.ROOT)).containsPattern(row.operator());
-        assertThat(work(example.get(0), example.get(1), example.get(2), "").flops()).isEqualTo(row.flops());
+        assertThat(work(example.get(0), example.get(1), example.get(2), "").flops())
+                .isEqualTo(row.flops());
     }
 
     @ParameterizedTest
@@ -68,6 +69,18 @@ class WorkFormulasTest {
             })
     void convolutionsWithTuplesAreRead(String dims, String types, String values, double flops) {
         assertThat(work("aten::convolution", dims, types, values).flops()).isEqualTo(flops);
+    }
+
+    /** PyTorch makes [4,256,16,16] of it. */
+    @Test
+    void aTransposedConvolutionWritesItsLargerResult() {
+        Work work = work(
+                "aten::convolution",
+                "[[4,512,8,8],[512,256,4,4]]",
+                "[float,float]",
+                "[,,,[2, 2],[1, 1],[1, 1],True,[0, 0],1]");
+
+        assertThat(work.bytes()).isEqualTo(4.0 * (4 * 512 * 8 * 8 + 512 * 256 * 4 * 4 + 4 * 256 * 16 * 16));
     }
 
     /** Four tokens with two experts each read eight of 128 experts. */
