@@ -139,6 +139,8 @@ final class AdviceTable {
                                 + " keep on one device what is used together.",
                         TORCH),
                 row("Copy less within and between devices: write into buffers that stay, keep on one device what is used together.")
+                        .unless(TORCH, XLA),
+                row("Copy less within and between devices: keep on one device what is used together.", XLA)
                         .unless(TORCH, Fact.BLOCKS)),
         COPY_ASYNCHRONOUSLY(
                 row(

@@ -89,7 +89,9 @@ final class NsysRecording {
         builder.stats().event();
         boolean warns = row.number(0, WARNING) >= WARNING;
         boolean lost = LOSS.matcher(text).find() && !PERHAPS.matcher(text).find();
-        if (warns && !lost && OF_DEVICES.matcher(text).find() && said.size() < MOST_SAID) {
+        // A text with a path may tell more than its writer wants to pass on.
+        boolean quotable = text.indexOf('/') < 0 && text.indexOf('\\') < 0;
+        if (warns && !lost && quotable && OF_DEVICES.matcher(text).find() && said.size() < MOST_SAID) {
             said.add(shortened(text));
         }
         if (!warns || !lost) {

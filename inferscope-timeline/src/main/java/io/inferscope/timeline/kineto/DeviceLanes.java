@@ -18,7 +18,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -75,6 +74,9 @@ final class DeviceLanes {
     private static final Pattern CALL = Pattern.compile(
             "(?:cuda|hip|hsa|cu|musa|mu|mc|tops|cnrt|aclrt|ur|ze|syn)[A-Z_]\\w*|(?:AscendCL|Runtime|Node|Model)@.*");
 
+    /** Launches beyond this number have no connection. */
+    private static final int MOST_FLOWS = 1_000_000;
+
     private final TimelineBuilder builder;
     private final KinetoTracks tracks;
     private final CorrelationLinker linker;
@@ -100,13 +102,15 @@ final class DeviceLanes {
 
     /** Takes an end of a flow whose id is read. */
     void flow(TraceEvent event) {
-        flows.computeIfAbsent(event.text(Arg.ASYNC_ID, ""), id -> new ArrayList<>(2))
-                .add(new Flow(event.pid(), event.tid(), event.tsNs()));
+        if (flows.size() < MOST_FLOWS) {
+            flows.computeIfAbsent(event.text(Arg.ASYNC_ID, ""), id -> new ArrayList<>(2))
+                    .add(new Flow(event.pid(), event.tid(), event.tsNs()));
+        }
     }
 
     /** Takes the kind of a row with a correlation id. */
     void correlated(RowKind kind) {
-        connected |= kind == RowKind.ANNOTATION || kind == RowKind.OTHER;
+        connected |= kind == RowKind.ANNOTATION;
     }
 
     /** Moves the rows of devices to streams, and adds them and their calls to the linker; returns whether there are any. */
@@ -121,12 +125,14 @@ final class DeviceLanes {
         if (Arrays.stream(roles).allMatch(Objects::isNull)) {
             return false;
         }
+        Map<Integer, Integer> streams = new HashMap<>();
         Set<Long> launched = new HashSet<>();
         for (int row = 0; row < builder.rowCount(); row++) {
             Role role = mayBeOfDevice(row) ? roles[builder.trackAt(row)] : null;
             if (role != null) {
                 launched.add(builder.correlationAt(row));
-                move(row, role, key(roles, role, builder.tracks().get(builder.trackAt(row))));
+                int stream = streams.computeIfAbsent(builder.trackAt(row), thread -> stream(roles, role, thread));
+                move(row, role, stream);
             }
         }
         for (int row = 0; row < builder.rowCount(); row++) {
@@ -143,7 +149,7 @@ final class DeviceLanes {
     }
 
     private boolean isRange(int row) {
-        return builder.kindAt(row) == RowKind.ANNOTATION || builder.kindAt(row) == RowKind.OTHER;
+        return builder.kindAt(row) == RowKind.ANNOTATION;
     }
 
     /** Returns the role of each process and thread whose process is named or labelled as a device; null for others. */
@@ -213,21 +219,17 @@ final class DeviceLanes {
         return builder.text(builder.nameIdAt(row));
     }
 
-    /** Returns the key of the device of a thread: the number in its process's name, or the only device's, or its process id. */
+    /** Returns the key of the device of a thread; what belongs to no device by its name is the only one's. */
     private String key(@Nullable Role[] roles, Role role, Track thread) {
-        Set<String> devices = new TreeSet<>();
-        for (Track track : builder.tracks()) {
-            if (track.kind() == TrackKind.PROCESS && roles[track.id()] == Role.DEVICE) {
-                devices.add(number(track));
-            }
-        }
-        Track process = thread.parent() < 0 ? thread : builder.tracks().get(thread.parent());
-        if (devices.size() == 1 && (role != Role.DEVICE || devices.contains(""))) {
-            return word(process)
-                    + (devices.contains("") ? "0" : devices.iterator().next());
-        }
+        List<Track> devices = builder.tracks().stream()
+                .filter(track -> track.kind() == TrackKind.PROCESS && roles[track.id()] == Role.DEVICE)
+                .toList();
+        boolean only = devices.size() == 1;
+        Track process = only && role != Role.DEVICE
+                ? devices.get(0)
+                : thread.parent() < 0 ? thread : builder.tracks().get(thread.parent());
         String number = number(process);
-        return word(process) + (number.isEmpty() ? process.key() : number);
+        return word(process) + (!number.isEmpty() ? number : only ? "0" : process.key());
     }
 
     /** Returns what begins the key of a device that is no GPU, as in {@code NPU:0}. */
@@ -243,16 +245,20 @@ final class DeviceLanes {
         return number.find() ? number.group() : "";
     }
 
-    private void move(int row, Role role, String device) {
-        Track thread = builder.tracks().get(builder.trackAt(row));
+    private int stream(@Nullable Role[] roles, Role role, int thread) {
+        Track track = builder.tracks().get(thread);
+        String lane = role == Role.DEVICE ? track.key() : role.name().toLowerCase(Locale.ROOT) + ' ' + track.key();
+        return tracks.stream(key(roles, role, track), lane);
+    }
+
+    private void move(int row, Role role, int stream) {
         boolean repeats = role == Role.DERIVED
                 || (role == Role.COLLECTIVES && !COLLECTIVE.matcher(name(row)).find());
         RowKind kind = repeats ? RowKind.DEVICE_ANNOTATION : DeviceTasks.kind(name(row));
         if (repeats) {
             builder.stats().count(Reason.OVERLAY, -1, "");
         }
-        String lane = role == Role.DEVICE ? thread.key() : role.name().toLowerCase(Locale.ROOT) + ' ' + thread.key();
-        builder.move(row, tracks.stream(device, lane));
+        builder.move(row, stream);
         builder.kind(row, kind);
         linker.add(row, kind, CorrelationLinker.ONE_PROCESS, builder.correlationAt(row));
     }

@@ -26,10 +26,10 @@ class DeviceLanesTest {
         "GPU 0, '', 0",
         "6 GPU0, '', 0",
         "7 GPU1, '', 1",
-        "Ascend Hardware, NPU, 0",
-        "MTIA 17, '', 17",
-        "'', NPU, 0",
-        "python, Ascend NPU, 0"
+        "Ascend Hardware, NPU, NPU:0",
+        "MTIA 17, '', MTIA:17",
+        "'', NPU, NPU:0",
+        "python, Ascend NPU, NPU:0"
     })
     void aProcessNamedOrLabelledAsADeviceIsOne(String name, String label, String device) throws ImportException {
         Timeline timeline = events("""
