@@ -80,7 +80,7 @@ final class GraphReplaysAreBusy extends Check {
                                 + Units.duration(gaps.totalNs() / gaps.count())
                                 + " each, add up to " + Units.duration(gaps.totalNs()) + " (" + Units.percent(share)
                                 + " of the window): no work is missing there, and most of this time is the tracer's, which a run without it does not have",
-                        "compare with the time of a step without a profiler before you act on idle time inside replays")
+                        "before you act on idle time inside replays, compare with a run without a tracer of nodes, such as `inferscope run -- COMMAND`")
                 : pass(detail);
     }
 }
