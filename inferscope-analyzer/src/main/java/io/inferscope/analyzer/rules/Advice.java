@@ -9,6 +9,7 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.rules.AdviceTable.Topic;
 import io.inferscope.analyzer.tables.Tables;
+import io.inferscope.analyzer.trust.MissingTime;
 import java.util.function.Predicate;
 
 /** Advice against the time of a cause: the flag or call to change. */
@@ -95,6 +96,9 @@ public final class Advice {
      * states, so only names of activities are missing.
      */
     public static String toExplain(Analysis analysis) {
+        if (!MissingTime.of(analysis).isSmall()) {
+            return MissingTime.of(analysis).remedy();
+        }
         return analysis.isRun()
                 ? "name the parts of the program with `scope(\"...\")`, in Python or Java"
                 : "record the host side too, with `inferscope run -- COMMAND`";

@@ -13,6 +13,7 @@ import io.inferscope.analyzer.model.PathTables.WorkTime;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.path.WhatIf;
 import io.inferscope.analyzer.tables.Tables;
+import io.inferscope.analyzer.trust.MissingTime;
 import java.util.List;
 import java.util.Set;
 
@@ -43,6 +44,9 @@ final class CriticalPathRule extends Rule {
     public Verdict evaluate(Analysis analysis) {
         if (analysis.service().isPresent()) {
             return new Verdict.NotApplicable("a service answers several requests at once: no chain ends its window");
+        }
+        if (!MissingTime.of(analysis).isSmall()) {
+            return new Verdict.NotApplicable("operations are missing, and with them links of the path");
         }
         PathTables path = Tables.of(analysis).path();
         if (!path.isKnown()) {

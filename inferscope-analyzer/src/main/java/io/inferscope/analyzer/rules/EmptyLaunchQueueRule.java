@@ -52,6 +52,7 @@ final class EmptyLaunchQueueRule extends Rule {
             return Verdict.clean(explained);
         }
         return Verdict.found(finding(ledger, idleNs)
+                .idleTime(analysis)
                 .severity(Severity.INFO)
                 .measure("kernels", Units.count(costs.kernels()))
                 .measure("part of them", Units.percent(atFloor))

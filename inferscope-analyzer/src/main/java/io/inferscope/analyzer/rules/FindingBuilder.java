@@ -15,6 +15,7 @@ import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report.BlameFigures;
 import io.inferscope.analyzer.model.Report.KernelFigures;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.analyzer.trust.MissingTime;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
@@ -82,6 +83,18 @@ final class FindingBuilder {
         severity = of;
         byShare = false;
         return this;
+    }
+
+    /** The cost is idle time: where device work may be missing, states its interval, and grades its least. */
+    FindingBuilder idleTime(Analysis analysis) {
+        long missingNs = Math.min(costNs, MissingTime.of(analysis).ns());
+        if (missingNs == 0) {
+            return this;
+        }
+        String least = Units.percent(ledger.share(costNs - missingNs));
+        return measure("cost", Units.duration(costNs - missingNs) + " to " + measures.get("cost"))
+                .measure("share", least + " to " + measures.get("share"))
+                .severity(Severity.ofShare(ledger.share(costNs - missingNs)));
     }
 
     long costNs() {

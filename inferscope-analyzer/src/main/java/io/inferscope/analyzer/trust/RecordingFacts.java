@@ -1,30 +1,20 @@
 package io.inferscope.analyzer.trust;
 
-import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.timeline.ImportStats;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
-import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /** The facts of a recording that the checks of the trust gate read. */
 final class RecordingFacts {
     private final Analysis analysis;
-    private final BitSet answered = new BitSet();
     private @Nullable QueueAtEnds queueAtEnds;
 
     RecordingFacts(Analysis analysis) {
         this.analysis = analysis;
-        for (DeviceActivity device : analysis.devices()) {
-            for (int i = 0; i < device.operationCount(); i++) {
-                if (device.launch(i) >= 0) {
-                    answered.set(device.launch(i));
-                }
-            }
-        }
     }
 
     Analysis analysis() {
@@ -49,7 +39,7 @@ final class RecordingFacts {
 
     /** Returns whether an API call led to device work. */
     boolean isAnswered(int call) {
-        return answered.get(call);
+        return analysis.missingOperations().isAnswered(call);
     }
 
     /** Returns the operations and launches that the ends of the recording cut off. */
