@@ -130,6 +130,14 @@ public enum LedgerClass implements Identified {
         return rollup == Rollup.WAITING;
     }
 
+    /** Returns whether the class is the framework's way to a kernel: dispatching, its own Python, launching. */
+    public boolean isLaunching() {
+        return this == FRAMEWORK_DISPATCH
+                || this == FRAMEWORK_PYTHON
+                || this == FRAMEWORK_LAUNCH
+                || this == FRAMEWORK_LAUNCH_LATENCY;
+    }
+
     /**
      * Returns whether the class is a host thread's work, or its wait for a CPU. Such classes make a program CPU-bound.
      */

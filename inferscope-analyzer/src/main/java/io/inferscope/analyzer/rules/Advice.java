@@ -27,9 +27,11 @@ public final class Advice {
     static String against(LedgerClass cause, Analysis analysis) {
         return switch (cause) {
             case FRAMEWORK_LAUNCH ->
-                launchesWait(analysis)
-                        ? of(Topic.BLOCKING_LAUNCHES, analysis)
-                        : areFewAndSlow(analysis) ? of(Topic.SLOW_LAUNCHES, analysis) : launchLess(analysis);
+                mostIs(LedgerClass.FRAMEWORK_LAUNCH, activity -> activity.contains("GraphLaunch"), analysis)
+                        ? of(Topic.GRAPH_LAUNCHES, analysis)
+                        : launchesWait(analysis)
+                                ? of(Topic.BLOCKING_LAUNCHES, analysis)
+                                : areFewAndSlow(analysis) ? of(Topic.SLOW_LAUNCHES, analysis) : launchLess(analysis);
             case FRAMEWORK_PYTHON, FRAMEWORK_DISPATCH, FRAMEWORK_LAUNCH_LATENCY -> launchLess(analysis);
             case FRAMEWORK_COMPILE_LOAD -> loadSooner(analysis);
             case COPY_H2D -> of(Topic.HIDE_COPIES, analysis);

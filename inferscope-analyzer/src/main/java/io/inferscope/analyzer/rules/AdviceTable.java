@@ -18,6 +18,7 @@ import static io.inferscope.analyzer.rules.Fact.OWN_THREADS;
 import static io.inferscope.analyzer.rules.Fact.PINNED_INPUT;
 import static io.inferscope.analyzer.rules.Fact.POOL;
 import static io.inferscope.analyzer.rules.Fact.READS_LISTS;
+import static io.inferscope.analyzer.rules.Fact.REPLAYS_GRAPHS;
 import static io.inferscope.analyzer.rules.Fact.SGLANG;
 import static io.inferscope.analyzer.rules.Fact.SIZE_CHECKS;
 import static io.inferscope.analyzer.rules.Fact.TAKES_TURNS;
@@ -51,27 +52,33 @@ final class AdviceTable {
         LAUNCH_LESS(
                 row("The GPU is busy most of the time: make its kernels cheaper first.", GPU_BUSY),
                 row(
-                        "Launch less: let vLLM replay CUDA graphs (no `--enforce-eager`; `--compilation-config.cudagraph_mode FULL_AND_PIECEWISE`), or batch more requests.",
-                        VLLM),
+                                "Launch less: let vLLM replay CUDA graphs (no `--enforce-eager`; `--compilation-config.cudagraph_mode FULL_AND_PIECEWISE`), or batch more requests.",
+                                VLLM)
+                        .unless(REPLAYS_GRAPHS),
                 row(
-                        "Launch less: let SGLang replay CUDA graphs (no `--disable-cuda-graph`; `--cuda-graph-max-bs` as large as the batches in use), or batch more requests.",
-                        SGLANG),
+                                "Launch less: let SGLang replay CUDA graphs (no `--disable-cuda-graph`; `--cuda-graph-max-bs` as large as the batches in use), or batch more requests.",
+                                SGLANG)
+                        .unless(REPLAYS_GRAPHS),
                 row(WITHOUT_GRAPH, TORCH, NEEDLESS_GRAPH).unless(VLLM, SGLANG, GPU_BUSY),
                 row("Launch less: `torch.compile(mode=\"reduce-overhead\")` or CUDA graphs, a larger batch.", TORCH)
-                        .unless(VLLM, SGLANG, GPU_BUSY),
+                        .unless(VLLM, SGLANG, GPU_BUSY, REPLAYS_GRAPHS),
                 row("Launch less by fusing (`torch.compile`): that also makes the kernels cheaper.", TORCH, GPU_BUSY)
                         .unless(VLLM, SGLANG),
                 row(
                                 "Launch less: CUDA graphs (`enable_cuda_graph` of the CUDA execution provider), a larger batch.",
                                 ONNX)
-                        .unless(AMD),
+                        .unless(AMD, REPLAYS_GRAPHS),
                 row("Launch less: a larger batch, fewer and larger operators.", ONNX, AMD),
                 row(
                         "Launch less: one `jax.jit` (`tf.function(jit_compile=True)`) around the whole step, a larger batch.",
                         XLA),
-                row("Launch less: CUDA graphs (`--useCudaGraph`), a larger batch.", TENSORRT),
+                row("Launch less: CUDA graphs (`--useCudaGraph`), a larger batch.", TENSORRT)
+                        .unless(REPLAYS_GRAPHS),
                 row("Launch less: replay the step as a graph, fuse small kernels, a larger batch.")
-                        .unless(TORCH, ONNX, XLA, TENSORRT, VLLM, SGLANG, JVM),
+                        .unless(TORCH, ONNX, XLA, TENSORRT, VLLM, SGLANG, JVM, REPLAYS_GRAPHS),
+                row(
+                        "Most kernels are replayed by graphs already: capture what is still launched around them too, or let each replay do more (a larger batch).",
+                        REPLAYS_GRAPHS),
                 row("Launch less: larger operators, a larger batch.", JVM)
                         .unless(TORCH, ONNX, XLA, TENSORRT, VLLM, SGLANG),
                 row(
@@ -79,6 +86,15 @@ final class AdviceTable {
                                 + " stacks (`with_stack=False`), which make each check look long.",
                         TORCH,
                         SIZE_CHECKS)),
+        GRAPH_LAUNCHES(
+                row("These kernels are replayed by graphs already. To see what a launch costs without a tracer that records each node, record graphs as a whole"
+                                + " (`nsys profile --cuda-graph-trace=graph`) or time steps without a profiler.")
+                        .unless(AMD),
+                row(
+                        "These kernels are replayed by graphs already. To see what a launch costs without a tracer that records each node, time steps without a profiler.",
+                        AMD),
+                row(
+                        "Let each replay do more (a larger batch), and launch the next one before the last one has ended.")),
         SYNCHRONISE(
                 row(
                         "Do not wait for the device in each step: no `block_until_ready()`, `jax.device_get()` or `float()` of a result there; read it one step later.",
@@ -233,8 +249,9 @@ final class AdviceTable {
         LARGER_BATCH(
                 row("A larger batch costs next to no time as long as kernels do not queue: raise it until they do."),
                 row("For one request at a time, launch less (CUDA graphs, fusion).")
-                        .unless(TRAINING),
-                row("Where it may not grow, launch less (CUDA graphs, fusion).", TRAINING)),
+                        .unless(TRAINING, REPLAYS_GRAPHS),
+                row("Where it may not grow, launch less (CUDA graphs, fusion).", TRAINING)
+                        .unless(REPLAYS_GRAPHS)),
         ONE_KERNEL(
                 row("Profile this kernel alone (`ncu --kernel-name`),", NVIDIA),
                 row("Profile this kernel alone (`rocprof-compute profile -k`),", AMD),

@@ -4,6 +4,7 @@ import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Pools;
 import io.inferscope.analyzer.analysis.Thresholds;
+import io.inferscope.analyzer.launch.LaunchCosts;
 import io.inferscope.analyzer.model.CopyDirection;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
@@ -83,6 +84,8 @@ enum Fact {
     READS_LISTS,
     /** The headline device's copies to or from the host are pages of unified memory that moved when they were touched. */
     UNIFIED_MEMORY,
+    /** Most kernels of the judged part are nodes of graphs. */
+    REPLAYS_GRAPHS,
     /** All recorded copies from the host come from pinned memory. */
     PINNED_INPUT,
     /** More threads of the judged process are ready to run than it has CPUs. */
@@ -148,6 +151,10 @@ enum Fact {
                         && analysis.ledger().share(analysis.ledger().ns(LedgerClass.GPU_COMPUTE))
                                 >= analysis.threshold(Thresholds.GPU_BOUND));
         addIf(facts, NEW_THREADS, launchesFromNewThreads(analysis));
+        addIf(
+                facts,
+                REPLAYS_GRAPHS,
+                facts.contains(GPU) && LaunchCosts.of(analysis).mostAreReplayed());
         addIf(facts, PINNED_INPUT, facts.contains(GPU) && CopyEvidence.arePinned(analysis, CopyDirection.H2D));
         addIf(facts, UNIFIED_MEMORY, facts.contains(GPU) && movesPages(analysis));
         addIf(facts, NEEDLESS_GRAPH, TrainingModeRule.recordsGraph(analysis, facts.contains(TRAINING)));

@@ -20,6 +20,7 @@ final class GpuIdleRule extends Rule {
                 .repeating(
                         "outside-span",
                         "blocking-launches",
+                        "blocking-sync",
                         "launch-bound",
                         "preprocessing-dominates",
                         "python-dominates",

@@ -17,7 +17,7 @@ final class PythonDominatesRule extends Rule {
     @Override
     public Verdict evaluate(Analysis analysis) {
         Ledger ledger = HostShare.judged(analysis);
-        long costNs = ledger.exactNs(LedgerClass.CPU_PYTHON);
+        long costNs = HostShare.ownNs(analysis, ledger, List.of(LedgerClass.CPU_PYTHON));
         if (ledger.share(costNs) < analysis.threshold(SHARE)) {
             return Verdict.clean("the program's own Python takes " + ledger.shareOfPart(costNs));
         }
