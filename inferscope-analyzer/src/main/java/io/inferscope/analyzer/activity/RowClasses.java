@@ -77,6 +77,10 @@ final class RowClasses {
     private final Map<Integer, Boolean> callers = new HashMap<>();
 
     private final Map<Integer, Boolean> dispatching = new HashMap<>();
+
+    /** By track: whether any frame of Python is recorded on it. */
+    private final Map<Integer, Boolean> framed = new HashMap<>();
+
     private final long firstUseNs;
     private final StagedCopies staged;
     private @Nullable Boolean showsPython;
@@ -292,7 +296,35 @@ final class RowClasses {
         if (inModel || models.testRow(row)) {
             return deviceWork || dispatches(row) ? LedgerClass.FRAMEWORK_DISPATCH : LedgerClass.CPU_MODEL_COMPUTE;
         }
-        return ownCode(row);
+        LedgerClass code = ownCode(row);
+        return code == LedgerClass.CPU_PYTHON && !isRun ? rangeOfPython(row) : code;
+    }
+
+    /**
+     * The class of a range in another recorder's recording of a Python program. Python leaves a range by a call, so a
+     * range of Python contains the start of a frame; on a thread with frames, any other range is the framework's.
+     */
+    private LedgerClass rangeOfPython(int row) {
+        int track = timeline.track(row);
+        if (!framed.computeIfAbsent(track, this::hasFrames)) {
+            return LedgerClass.CPU_UNKNOWN;
+        }
+        int endRow = timeline.endRow(track);
+        for (int inside = row + 1; inside < endRow && timeline.startNs(inside) < timeline.endNs(row); inside++) {
+            if (isFrame(inside)) {
+                return LedgerClass.CPU_PYTHON;
+            }
+        }
+        return LedgerClass.FRAMEWORK_DISPATCH;
+    }
+
+    private boolean hasFrames(int track) {
+        return IntStream.range(timeline.firstRow(track), timeline.endRow(track)).anyMatch(this::isFrame);
+    }
+
+    private boolean isFrame(int row) {
+        return timeline.kind(row) == RowKind.PYTHON_FUNCTION
+                || (timeline.kind(row) == RowKind.STACK_SAMPLE && stack(row) >= 0 && stacks.isPython(stack(row)));
     }
 
     /**

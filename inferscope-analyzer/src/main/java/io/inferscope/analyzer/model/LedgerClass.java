@@ -38,6 +38,8 @@ public enum LedgerClass implements Identified {
      * Code of the program that is neither Python nor any of the above, such as Java or C++ methods seen by a sampler.
      */
     CPU_CODE("cpu.code", Rollup.OTHER_CODE, "the program's own code"),
+    /** Ranges of a recording that shows no code of their thread: in Python or not. */
+    CPU_UNKNOWN("cpu.code", Rollup.OTHER_CODE, "host code that is not known"),
     /**
      * Native code of libraries that is none of the above: decoders, databases, extensions; in a program with device work,
      * also operators that compute on the CPU.
@@ -149,6 +151,7 @@ public enum LedgerClass implements Identified {
                     CPU_PYTHON,
                     LIBRARY_PYTHON,
                     CPU_CODE,
+                    CPU_UNKNOWN,
                     CPU_NATIVE,
                     KERNEL_PAGE_FAULT,
                     KERNEL_FILE,

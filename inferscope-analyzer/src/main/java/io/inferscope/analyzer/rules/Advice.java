@@ -44,6 +44,7 @@ public final class Advice {
             case CPU_PYTHON -> of(Topic.PYTHON, analysis);
             case CPU_CODE ->
                 "Make the hottest lines cheaper, or run them for the next request while this one computes.";
+            case CPU_UNKNOWN -> of(Topic.HOST_CODE, analysis);
             case LIBRARY_PYTHON -> ASK_LIBRARIES_LESS;
             case CPU_NATIVE ->
                 computesOnCpu(analysis)

@@ -130,6 +130,13 @@ final class AdviceTable {
                         .unless(TORCH, XLA, PINNED_INPUT, UNIFIED_MEMORY),
                 row("batch small copies into one; keep weights and caches on the device.")
                         .unless(UNIFIED_MEMORY)),
+        HOST_CODE(
+                row(
+                        "Record what runs there: stacks (`with_stack=True`), or the whole host side (`inferscope run -- COMMAND`); then make that cheaper, or run it for the next"
+                                + " request while this one computes.",
+                        TORCH),
+                row("Record what runs there (`inferscope run -- COMMAND`); then make that cheaper, or run it for the next request while this one computes.")
+                        .unless(TORCH)),
         COPY_BACK_LESS(
                 row(
                         "Copy less: bring back results rather than what the GPU can compute them from (token ids, not logits), and once rather than per step;"),

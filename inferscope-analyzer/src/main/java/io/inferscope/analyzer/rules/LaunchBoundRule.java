@@ -93,10 +93,10 @@ final class LaunchBoundRule extends Rule {
         if (latencyNs != null) {
             finding.quantity("median launch latency", latencyNs, "ns");
         }
-        return Verdict.found(finding.quantity("kernels replayed by graphs", launches.graphReplayed(), "count")
+        finding.quantity("kernels replayed by graphs", launches.graphReplayed(), "count")
                 .advice(Advice.launchLess(analysis))
-                .captures(analysis, LAUNCHING)
-                .gainAtMost(costNs));
+                .captures(analysis, LAUNCHING);
+        return Verdict.found(replayNs == 0 ? finding : finding.gainAtMost(costNs));
     }
 
     /** CUPTI adds to a graph launch for each node that it records: 1 to 2 us were measured. */
