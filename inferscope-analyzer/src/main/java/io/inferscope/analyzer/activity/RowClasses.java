@@ -49,6 +49,8 @@ final class RowClasses {
     private static final Pattern OF_PYTHON = Pattern.compile(
             "\\.pyx?\\b|[pP]ython|^(?:aten|torch|c10d|autograd)(?:::|\\.)|^(?:ProfilerStep|nn\\.Module|<built-in)");
 
+    private static final Pattern FILE = Pattern.compile("\\.pyx?\\b");
+
     private final Timeline timeline;
     private final boolean deviceWork;
 
@@ -297,14 +299,19 @@ final class RowClasses {
             return deviceWork || dispatches(row) ? LedgerClass.FRAMEWORK_DISPATCH : LedgerClass.CPU_MODEL_COMPUTE;
         }
         LedgerClass code = ownCode(row);
-        return code == LedgerClass.CPU_PYTHON && !isRun ? rangeOfPython(row) : code;
+        boolean isKnown = code != LedgerClass.CPU_PYTHON || isRun || timeline.has(Attribute.ON_CPU_NS);
+        return isKnown ? code : rangeOfPython(row);
     }
 
     /**
      * The class of a range in another recorder's recording of a Python program. Python leaves a range by a call, so a
-     * range of Python contains the start of a frame; on a thread with frames, any other range is the framework's.
+     * range of Python contains the start of a frame, unless it is named as one; inside a frame, any other range is the
+     * framework's. Outside of frames, it is not known.
      */
     private LedgerClass rangeOfPython(int row) {
+        if (FILE.matcher(timeline.name(row)).find()) {
+            return LedgerClass.CPU_PYTHON;
+        }
         int track = timeline.track(row);
         if (!framed.computeIfAbsent(track, this::hasFrames)) {
             return LedgerClass.CPU_UNKNOWN;
@@ -315,7 +322,9 @@ final class RowClasses {
                 return LedgerClass.CPU_PYTHON;
             }
         }
-        return LedgerClass.FRAMEWORK_DISPATCH;
+        return timeline.enclosing(row, RowKind.PYTHON_FUNCTION) >= 0
+                ? LedgerClass.FRAMEWORK_DISPATCH
+                : LedgerClass.CPU_UNKNOWN;
     }
 
     private boolean hasFrames(int track) {

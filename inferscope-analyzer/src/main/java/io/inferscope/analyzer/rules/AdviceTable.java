@@ -27,6 +27,7 @@ import static io.inferscope.analyzer.rules.Fact.TOO_MANY_THREADS;
 import static io.inferscope.analyzer.rules.Fact.TORCH;
 import static io.inferscope.analyzer.rules.Fact.TRAINING;
 import static io.inferscope.analyzer.rules.Fact.TRANSFORMERS;
+import static io.inferscope.analyzer.rules.Fact.UNCACHED_ALLOCATIONS;
 import static io.inferscope.analyzer.rules.Fact.UNIFIED_MEMORY;
 import static io.inferscope.analyzer.rules.Fact.VLLM;
 import static io.inferscope.analyzer.rules.Fact.XLA;
@@ -35,6 +36,7 @@ import io.inferscope.analyzer.analysis.Analysis;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -182,19 +184,30 @@ final class AdviceTable {
                 row("Copy asynchronously into a pinned buffer that is used again, and read it after an event or a synchronisation.")
                         .unless(TORCH)),
         COPIES_PER_STEP(
-                row(
-                        "A copy costs some 10 us however small it is: put what belongs together into one buffer and copy that once, make masks and position ids on"
-                                + " the device,"),
+                row("A copy costs some 10 us however small it is: put what belongs together into one buffer and copy that once, make masks and position ids on"
+                                + " the device,")
+                        .below(Figure.COPY_BYTES, SMALL_COPY_BYTES),
+                row("These copies are large: keep on the device what steps use again, and copy the rest ahead, from pinned memory on another stream;")
+                        .from(Figure.COPY_BYTES, SMALL_COPY_BYTES),
                 row("and do not read single values back (`.item()`, `.tolist()`).", TORCH),
                 row("and do not read single values back.").unless(TORCH)),
         SLOW_LAUNCHES(
                 row(
-                        "A launch takes 2 to 10 us. One that takes longer loads a module (`CUDA_MODULE_LOADING=EAGER`, warm up every shape),",
-                        NVIDIA),
-                row("A launch takes 2 to 10 us. One that takes longer loads code at the first use of a kernel (warm up every shape),")
-                        .unless(NVIDIA),
+                                "At the first use of a kernel its module is loaded (lazy loading): warm up before serving, or load modules at the start (`CUDA_MODULE_LOADING=EAGER`).",
+                                NVIDIA)
+                        .from(Figure.ONE_OFF, 1),
+                row("At the first use of a kernel its code is loaded: warm up before serving.")
+                        .unless(NVIDIA)
+                        .from(Figure.ONE_OFF, 1),
                 row(
-                        "waits for a lock of the driver that another thread or process holds (launch from one thread), or was descheduled (give the thread a CPU of its own).")),
+                                "A launch takes 2 to 10 us. One that takes longer loads a module (`CUDA_MODULE_LOADING=EAGER`, warm up every shape),",
+                                NVIDIA)
+                        .below(Figure.ONE_OFF, 1),
+                row("A launch takes 2 to 10 us. One that takes longer loads code at the first use of a kernel (warm up every shape),")
+                        .unless(NVIDIA)
+                        .below(Figure.ONE_OFF, 1),
+                row("waits for a lock of the driver that another thread or process holds (launch from one thread), or was descheduled (give the thread a CPU of its own).")
+                        .below(Figure.ONE_OFF, 1)),
         BLOCKING_LAUNCHES(
                 row("Unset `CUDA_LAUNCH_BLOCKING`, which is for debugging: it makes each launch wait.", NVIDIA),
                 row(
@@ -367,9 +380,17 @@ final class AdviceTable {
                 row("Move preprocessing off the critical path: into other processes, or to the next batch while this one computes.")
                         .unless(JVM, GPU, TRANSFORMERS, TORCH, LOADER_WORKERS)),
         SERIALIZATION(
-                row("Serialise in another thread, or once per batch rather than per item.", JVM),
+                row("Serialise in another thread, or once per batch rather than per item.", JVM)
+                        .below(Figure.COPIED_RATIO, 1 - WORTH_ADVICE),
                 row("Serialise and detokenize once per batch rather than per item, or in another process.")
-                        .unless(JVM)),
+                        .unless(JVM)
+                        .below(Figure.COPIED_RATIO, 1 - WORTH_ADVICE),
+                row("Copy results back rather than what the GPU can compute them from (token ids, not logits), asynchronously into pinned memory, and read them one step"
+                                + " later.")
+                        .from(Figure.COPIED_RATIO, WORTH_ADVICE)),
+        ONE_OFF(
+                row(
+                        "This happens once, outside the steps: do it before the first request, beside what else is loaded (in another thread), or not at all.")),
         RUN_QUEUE(
                 row(
                         "Give the thread a CPU: smaller thread pools, fewer threads of the JVM's own (`-XX:ActiveProcessorCount`), or a higher CPU limit.",
@@ -571,6 +592,9 @@ final class AdviceTable {
                 row("Load ahead in other threads or processes, with a queue between them and the model.")
                         .unless(TORCH, JVM, LOADER_WORKERS)),
         COMMUNICATION(
+                row("Give collectives a stream of their own.")
+                        .from(Figure.SERIAL_RATIO, 0.5)
+                        .below(Figure.AWAITED_RATIO, 0.5),
                 row(
                         "Gather the weights of the next layer while one computes (FSDP's `forward_prefetch=True`, `set_modules_to_forward_prefetch`), or keep them"
                                 + " gathered where memory allows (`reshard_after_forward=False`).",
@@ -621,16 +645,26 @@ final class AdviceTable {
                         AMD)),
         ALLOCATION(
                 row(
-                        "Allocate before the steady state and keep it: no `torch.cuda.empty_cache()` in a step, "
-                                + "`PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True` against fragmentation, equal shapes (pad to buckets).",
+                        "About each tensor is allocated and freed by the driver: the caching allocator is switched off. Unset `PYTORCH_NO_CUDA_MEMORY_CACHING`"
+                                + " (AMD: `PYTORCH_NO_HIP_MEMORY_CACHING`) first.",
                         TORCH,
-                        NVIDIA),
+                        UNCACHED_ALLOCATIONS),
+                row(
+                                "Buffers are allocated and freed for each kernel: keep them, or use a memory pool (`cudaMallocAsync`).",
+                                UNCACHED_ALLOCATIONS)
+                        .unless(TORCH),
+                row(
+                                "Allocate before the steady state and keep it: no `torch.cuda.empty_cache()` in a step, "
+                                        + "`PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True` against fragmentation, equal shapes (pad to buckets).",
+                                TORCH,
+                                NVIDIA)
+                        .unless(UNCACHED_ALLOCATIONS),
                 row(
                                 "Allocate before the steady state and keep it: no `torch.cuda.empty_cache()` in a step, equal shapes (pad to buckets).",
                                 TORCH)
-                        .unless(NVIDIA),
+                        .unless(NVIDIA, UNCACHED_ALLOCATIONS),
                 row("Allocate before the steady state and keep it: equal shapes (pad to buckets), a memory pool that keeps what is freed.")
-                        .unless(TORCH));
+                        .unless(TORCH, UNCACHED_ALLOCATIONS));
 
         @SuppressWarnings("ImmutableEnumChecker") // Lists of List.of do not change.
         private final List<Row> rows;
@@ -640,16 +674,58 @@ final class AdviceTable {
         }
     }
 
-    /** One piece of advice and its conditions. */
-    record Row(String text, Set<Fact> when, Set<Fact> unless) {
-        boolean fits(Set<Fact> facts) {
-            return facts.containsAll(when) && unless.stream().noneMatch(facts::contains);
+    /** A number of a finding that its advice depends on. */
+    enum Figure {
+        /** Mean length of the finding's calls, in ns. */
+        CALL_NS,
+        /** Mean size of the finding's copies. */
+        COPY_BYTES,
+        /** The part of the finding's cost that is copies. */
+        COPIED_RATIO,
+        /** The part of the finding's cost that is on a stream which also computes. */
+        SERIAL_RATIO,
+        /** The part of communication that adds up what the next layer needs, so that nothing hides it. */
+        AWAITED_RATIO,
+        /** 1 for what happens outside the steps, once. */
+        ONE_OFF
+    }
+
+    /**
+     * One piece of advice and its conditions.
+     *
+     * @param least what figures of the finding must reach; a finding without the figure does not
+     * @param below what figures of the finding must stay below; a finding without the figure does
+     */
+    record Row(String text, Set<Fact> when, Set<Fact> unless, Map<Figure, Double> least, Map<Figure, Double> below) {
+        boolean fits(Set<Fact> facts, Map<Figure, Double> figures) {
+            return facts.containsAll(when)
+                    && unless.stream().noneMatch(facts::contains)
+                    && least.entrySet().stream()
+                            .allMatch(one ->
+                                    figures.getOrDefault(one.getKey(), Double.NEGATIVE_INFINITY) >= one.getValue())
+                    && below.entrySet().stream()
+                            .allMatch(one ->
+                                    figures.getOrDefault(one.getKey(), Double.NEGATIVE_INFINITY) < one.getValue());
         }
 
         Row unless(Fact... facts) {
-            return new Row(text, when, setOf(facts));
+            return new Row(text, when, setOf(facts), least, below);
+        }
+
+        Row from(Figure figure, double limit) {
+            return new Row(text, when, unless, Map.of(figure, limit), below);
+        }
+
+        Row below(Figure figure, double limit) {
+            return new Row(text, when, unless, least, Map.of(figure, limit));
         }
     }
+
+    /** Above this size, a copy's time is its bytes' and not its start's. */
+    private static final double SMALL_COPY_BYTES = 1 << 20;
+
+    /** A part of a cost that advice may be about. */
+    private static final double WORTH_ADVICE = 0.05;
 
     private static final String FEWER_THREADS =
             "Give each call more work (a larger batch), or let the library use fewer threads, {setting}: that costs hardly any speed, and leaves CPUs for another"
@@ -671,15 +747,19 @@ final class AdviceTable {
 
     /** Returns the advice of a topic for a recording. */
     static String of(Topic topic, Analysis analysis) {
-        return of(topic, Fact.of(analysis));
+        return of(topic, Fact.of(analysis), Map.of());
     }
 
-    static String of(Topic topic, Set<Fact> facts) {
-        return topic.rows.stream().filter(row -> row.fits(facts)).map(Row::text).collect(Collectors.joining(" "));
+    /** Returns the advice of a topic for facts of a recording and figures of a finding. */
+    static String of(Topic topic, Set<Fact> facts, Map<Figure, Double> figures) {
+        return topic.rows.stream()
+                .filter(row -> row.fits(facts, figures))
+                .map(Row::text)
+                .collect(Collectors.joining(" "));
     }
 
     private static Row row(String text, Fact... when) {
-        return new Row(text, setOf(when), Set.of());
+        return new Row(text, setOf(when), Set.of(), Map.of(), Map.of());
     }
 
     private static Set<Fact> setOf(Fact... facts) {

@@ -84,6 +84,8 @@ enum Fact {
     READS_LISTS,
     /** The headline device's copies to or from the host are pages of unified memory that moved when they were touched. */
     UNIFIED_MEMORY,
+    /** The driver allocates and frees memory about as often as kernels are launched: no allocator keeps what is freed. */
+    UNCACHED_ALLOCATIONS,
     /** Most kernels of the judged part are nodes of graphs. */
     REPLAYS_GRAPHS,
     /** All recorded copies from the host come from pinned memory. */
@@ -155,6 +157,7 @@ enum Fact {
                 facts,
                 REPLAYS_GRAPHS,
                 facts.contains(GPU) && LaunchCosts.of(analysis).mostAreReplayed());
+        addIf(facts, UNCACHED_ALLOCATIONS, facts.contains(GPU) && DeviceAllocationRule.areUncached(analysis));
         addIf(facts, PINNED_INPUT, facts.contains(GPU) && CopyEvidence.arePinned(analysis, CopyDirection.H2D));
         addIf(facts, UNIFIED_MEMORY, facts.contains(GPU) && movesPages(analysis));
         addIf(facts, NEEDLESS_GRAPH, TrainingModeRule.recordsGraph(analysis, facts.contains(TRAINING)));

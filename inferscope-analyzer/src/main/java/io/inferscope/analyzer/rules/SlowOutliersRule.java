@@ -45,15 +45,16 @@ final class SlowOutliersRule extends Rule {
 
     SlowOutliersRule() {
         super(new RuleInfo(ID, "A few requests or steps take far longer than most", Needs.HOST_ACTIVITY)
+                .repeating("garbage-collection", "steady-state-compiling", "compile-load", "device-allocation")
                 .limits(SHARE, RATIO));
     }
 
     @Override
     public Verdict evaluate(Analysis analysis) {
         Optional<Runs> most =
-                Runs.withMostTime(analysis).filter(runs -> runs.all().size() >= LEAST);
+                Runs.withMostTimeOnAny(analysis).filter(runs -> runs.all().size() >= LEAST);
         if (most.isEmpty()) {
-            return Runs.fewerThan(LEAST);
+            return Runs.fewerThan(LEAST, "steps");
         }
         Runs runs = most.get();
         Samples lengthsNs = new Samples();
@@ -118,6 +119,13 @@ final class SlowOutliersRule extends Rule {
         if (seen.size() < Math.min(LEAST_SEEN, slow.size())) {
             finding.severity(Severity.INFO)
                     .advice("What they do shows in a longer recording: stack samples saw " + seen.size() + " of them.");
+        } else if (2 * longerBusyNs(analysis, slow, others) * slow.size() > moreNs) {
+            finding.severity(Severity.INFO)
+                    .measure("busy", Units.duration((long) longerBusyNs(analysis, slow, others)))
+                    .claim(CLAIM + " In these the GPU works {busy} longer.")
+                    .advice(
+                            "Look at what the GPU does more of in them: larger inputs, a search for the fastest algorithm at each new shape (`torch.backends.cudnn.benchmark`),"
+                                    + " lower clocks, or another program on the GPU.");
         } else {
             double meanMoreNs = (double) moreNs / slow.size();
             explain(finding, analysis, LongerRuns.amongOthers(analysis, slow, seen, others, meanMoreNs));
@@ -128,6 +136,20 @@ final class SlowOutliersRule extends Rule {
                 longest.endNs(),
                 Threads.label(analysis.timeline(), longest.thread()),
                 ""));
+    }
+
+    /** Returns how much longer the device works in a slow one than in another, by the means, in ns; 0 without one. */
+    private static double longerBusyNs(Analysis analysis, List<Run> slow, List<Run> others) {
+        return busyNs(analysis, slow) - busyNs(analysis, others);
+    }
+
+    private static double busyNs(Analysis analysis, List<Run> runs) {
+        return analysis.headline()
+                .map(device -> runs.stream()
+                        .mapToLong(run -> device.busy().totalWithinNs(run.startNs(), run.endNs()))
+                        .average()
+                        .orElse(0))
+                .orElse(0.0);
     }
 
     /** Adds what the slow ones spend their longer time on. */

@@ -17,6 +17,9 @@ final class Categories {
     private static final Pattern OTHER_ACCELERATOR =
             Pattern.compile("(mtia|xpu|hpu|npu|ipu|privateuse1|glow|cuda_profiler|insight)[_ ].*|hpu_op");
 
+    /** What PyTorch's profiler calls a collection of Python's garbage: {@code record_python_gc_info}. */
+    private static final String COLLECTION = "Python GC";
+
     private static final String WRITTEN_OPERATOR = "cpu_op";
 
     static {
@@ -77,6 +80,7 @@ final class Categories {
             case MEMCPY_OTHER -> direction(name, copyKind);
             case OPERATOR -> !category.equals(WRITTEN_OPERATOR) && isScope(name) ? RowKind.ANNOTATION : kind;
             case RUNTIME_CALL, DRIVER_CALL -> name.contains("GraphLaunch") ? RowKind.GRAPH_LAUNCH : kind;
+            case PYTHON_FUNCTION -> name.equals(COLLECTION) ? RowKind.GC : kind;
             default -> kind;
         };
     }
