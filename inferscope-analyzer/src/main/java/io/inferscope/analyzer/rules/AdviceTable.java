@@ -475,7 +475,10 @@ final class AdviceTable {
                                 BRIEF_CALLS)
                         .unless(XLA),
                 row("Take the Python work out of the step: vectorise it, hoist it, or run it for the next step while this one computes.")
-                        .unless(BRIEF_CALLS)),
+                        .unless(BRIEF_CALLS),
+                row("Most of it follows a wait that empties the GPU's queue (`.item()`, `.cpu()`, a copy from pageable memory): without the wait it would run under the"
+                                + " GPU's work.")
+                        .from(Figure.DRAINED_RATIO, 0.5)),
         FRAMEWORK(
                 row(WITHOUT_GRAPH, TORCH, NEEDLESS_GRAPH),
                 row(
@@ -686,6 +689,8 @@ final class AdviceTable {
         SERIAL_RATIO,
         /** The part of communication that adds up what the next layer needs, so that nothing hides it. */
         AWAITED_RATIO,
+        /** The part of the finding's cost that follows waits which emptied the device's queue. */
+        DRAINED_RATIO,
         /** 1 for what happens outside the steps, once. */
         ONE_OFF
     }

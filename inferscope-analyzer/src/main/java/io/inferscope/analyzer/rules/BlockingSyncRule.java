@@ -56,7 +56,9 @@ final class BlockingSyncRule extends Rule {
         Stretch part = analysis.judged().stretch();
         int longest = calls.longest();
         FindingBuilder finding = finding(ledger, costNs)
-                .measure("calls", Units.count(calls.count()))
+                .measure(
+                        "calls",
+                        Units.count(Math.max(calls.count(), queue.drains().size())))
                 .claim(
                         "In {calls} calls the host waits until the GPU has no work left; while it returns and launches again, the GPU is idle for {cost} ({share} of its {part}).")
                 .quantity("synchronising calls", calls.count(), "count")

@@ -46,11 +46,11 @@ class CommunicationExposedRuleTest {
         assertThat(finding.advice())
                 .as("the next layer needs what an all-reduce adds up")
                 .doesNotContain("a stream of their own");
-        assertThat(found(rule, """
-                        us        0         10        20        30
-                        stream 7  KKKKKKKKKKNNNNNNNNNNKKKKKKKKKK
-                        name N = ncclDevKernel_SendRecv
-                        """).advice()).startsWith("Give collectives a stream of their own. ");
+        TimelineFixture sends = TimelineFixture.blank()
+                .kernel("7", 0, 10, "gemm")
+                .kernel("7", 10, 20, "ncclDevKernel_SendRecv")
+                .kernel("7", 20, 30, "gemm");
+        assertThat(found(rule, sends.build()).advice()).startsWith("Give collectives a stream of their own. ");
     }
 
     /** Names as PyTorch's FSDP2 and NCCL write them. */
