@@ -35,16 +35,69 @@ class CauseCasesTest {
     }
 
     static List<Case> cases() {
-        return List.of(new Case(
-                "kernels-lost-at-random.json.gz",
-                Bound.WITHHELD,
-                "",
-                List.of(
-                        "Either \"gpu\" or \"balanced\"",
-                        "idle for 2.76 ms to 5.94 ms",
-                        "idle for 2.77 ms to 5.95 ms, 9.7% to 20.8%",
-                        "GPU is idle for 10% to 21%"),
-                List.of("is Python", "vectorise")));
+        return List.of(
+                new Case(
+                        "kernels-lost-at-random.json.gz",
+                        Bound.WITHHELD,
+                        "",
+                        List.of(
+                                "Either \"gpu\" or \"balanced\"",
+                                "idle for 2.76 ms to 5.94 ms",
+                                "idle for 2.77 ms to 5.95 ms, 9.7% to 20.8%",
+                                "GPU is idle for 10% to 21%"),
+                        List.of("is Python", "vectorise")),
+                new Case(
+                        "graph-launch-called-eager.json.gz",
+                        Bound.CPU,
+                        "launch-bound",
+                        List.of(
+                                "inside 10 graph launches, which take 616 us each for 224 nodes, 2.75 us a node",
+                                "CUPTI and other tracers that record each node add 1 to 2 us per node",
+                                "most of this time exists under the tracer only",
+                                "replayed by graphs already",
+                                "label=kernels launched one by one, value=120.0"),
+                        List.of("disable-cuda-graph", "Launch less", "2,360 kernels")),
+                new Case(
+                        "jax-xla-ranges-are-not-python.xplane.pb",
+                        Bound.CPU,
+                        "launch-bound",
+                        List.of("label=operator dispatch, where=train.py:31 run_step > ThenExecuteCallback"),
+                        List.of("program's own Python code")),
+                new Case(
+                        "item-drains-the-queue.json.gz",
+                        Bound.CPU,
+                        "blocking-sync",
+                        List.of(
+                                "the GPU is idle for 24.2 ms",
+                                "label=the queue was emptied at, where=sglang/srt/model_executor/forward_batch_info.py:700"
+                                        + " _compute_spec_mrope_positions > aten::item",
+                                "no `.item()`"),
+                        List.of("launch-bound:")),
+                new Case(
+                        "python-gc-events.json.gz",
+                        Bound.CPU,
+                        "garbage-collection",
+                        List.of("in 3 of 60 steps", "`gc.freeze()`"),
+                        List.of("vectorise", "own Python code")),
+                new Case(
+                        "cpu-model-beside-a-gpu.json.gz",
+                        Bound.COMPUTE,
+                        "unused-device",
+                        List.of("the machine's GPU (NVIDIA H100 80GB HBM3) is not used", "model.to(\"cuda\")"),
+                        List.of("nothing around it is worth changing")),
+                new Case(
+                        "caching-allocator-off.json.gz",
+                        Bound.CPU,
+                        "device-allocation",
+                        List.of("the caching allocator is switched off. Unset `PYTORCH_NO_CUDA_MEMORY_CACHING`"
+                                + " (AMD: `PYTORCH_NO_HIP_MEMORY_CACHING`) first"),
+                        List.of("expandable_segments", "empty_cache")),
+                new Case(
+                        "slow-first-launch.json.gz",
+                        Bound.GPU,
+                        "outside-span",
+                        List.of("its module is loaded", "`CUDA_MODULE_LOADING=EAGER`"),
+                        List.of("fusing", "make its kernels cheaper first")));
     }
 
     @ParameterizedTest

@@ -38,8 +38,6 @@ public enum LedgerClass implements Identified {
      * Code of the program that is neither Python nor any of the above, such as Java or C++ methods seen by a sampler.
      */
     CPU_CODE("cpu.code", Rollup.OTHER_CODE, "the program's own code"),
-    /** Ranges of a recording that shows no code of their thread: in Python or not. */
-    CPU_UNKNOWN("cpu.code", Rollup.OTHER_CODE, "host code that is not known"),
     /**
      * Native code of libraries that is none of the above: decoders, databases, extensions; in a program with device work,
      * also operators that compute on the CPU.
@@ -82,7 +80,9 @@ public enum LedgerClass implements Identified {
     WAIT_CHILD_PROCESS("wait.child-process", Rollup.WAITING, "waiting for a child process"),
     WAIT_UNKNOWN("wait.unknown", Rollup.WAITING, "waiting, waker unknown"),
     PROFILER("profiler", Rollup.PROFILER, "profiler"),
-    UNATTRIBUTED("unattributed", Rollup.UNATTRIBUTED, "unattributed");
+    UNATTRIBUTED("unattributed", Rollup.UNATTRIBUTED, "unattributed"),
+    /** Ranges of a recording that shows no code of their thread: in Python or not. */
+    CPU_UNKNOWN("cpu.code", Rollup.OTHER_CODE, "host code that is not known");
 
     private final String id;
     private final Rollup rollup;

@@ -170,6 +170,9 @@ final class TrainingModeRule extends Rule {
         if (passes.graphNodes >= LEAST_NODES) {
             finding.quantity("nodes recorded", passes.graphNodes, "count");
         }
+        if (passes.all == 0 && (dropout || batchNorm)) {
+            finding.quantity("kernels and draws of training mode", passes.withDropout + passes.withBatchNorm, "count");
+        }
         if (passes.longest >= 0) {
             finding.longest(analysis, passes.longest, analysis.timeline().durationNs(passes.longest));
         }
