@@ -44,6 +44,11 @@ public final class Analyzer {
         this(RuleSettings.DEFAULT);
     }
 
+    /** Returns this analyzer for recordings whose devices are of a model, unless they name it themselves. */
+    public Analyzer ofGpu(String model) {
+        return new Analyzer(settings.ofGpu(model));
+    }
+
     /**
      * Explains a timeline.
      *

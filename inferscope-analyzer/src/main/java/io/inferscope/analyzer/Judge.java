@@ -14,6 +14,7 @@ import io.inferscope.analyzer.model.Reason;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.rules.Advice;
+import io.inferscope.analyzer.trust.MissingTime;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -36,9 +37,9 @@ final class Judge {
     private final Analysis analysis;
     private final Ledger ledger;
 
-    private Judge(Analysis analysis) {
+    private Judge(Analysis analysis, Ledger ledger) {
         this.analysis = analysis;
-        this.ledger = analysis.ledger();
+        this.ledger = ledger;
     }
 
     static BoundVerdict judge(Analysis analysis, List<TrustCheck> trust) {
@@ -58,8 +59,43 @@ final class Judge {
         if (analysis.window().durationNs() == 0) {
             return new BoundVerdict(Bound.WITHHELD, "Nothing with a duration is recorded.", 0, null, List.of());
         }
-        Judge judge = new Judge(analysis);
-        return judge.verdict(analysis.devices().isEmpty() ? judge.withoutDevices() : judge.withDevices());
+        Ledger ledger = analysis.ledger();
+        BoundVerdict recorded = new Judge(analysis, ledger).verdict();
+        MissingTime missing = MissingTime.of(analysis);
+        if (missing.ns() == 0) {
+            return recorded;
+        }
+        BoundVerdict complete = new Judge(analysis, withWork(ledger, missing.ns())).verdict();
+        return complete.bound() == recorded.bound() ? recorded : either(recorded, complete, missing);
+    }
+
+    private BoundVerdict verdict() {
+        return verdict(analysis.devices().isEmpty() ? withoutDevices() : withDevices());
+    }
+
+    /** Returns the ledger that would be if the device had computed for {@code ns} more of its idle time. */
+    private static Ledger withWork(Ledger ledger, long ns) {
+        Ledger.Builder with = new Ledger.Builder();
+        long leftNs = Math.max(0, ns - ledger.exactNs(LedgerClass.UNATTRIBUTED));
+        for (Ledger.Entry entry : ledger.entries()) {
+            boolean first = entry.ledgerClass() == LedgerClass.UNATTRIBUTED;
+            long movedNs = entry.ledgerClass().isDeviceBusy() ? 0 : Math.min(first ? ns : leftNs, entry.ns());
+            with.add(entry.ledgerClass(), entry.ns() - movedNs).add(LedgerClass.GPU_COMPUTE, movedNs);
+            leftNs -= first ? 0 : movedNs;
+        }
+        return with.build(ledger.subject(), ledger.part(), ledger.durationNs());
+    }
+
+    /** Withholds a verdict that missing work decides. */
+    private static BoundVerdict either(BoundVerdict recorded, BoundVerdict complete, MissingTime missing) {
+        String claim = "Either \"" + complete.bound().id() + "\" or \""
+                + recorded.bound().id() + "\", as " + missing.detail() + ".";
+        return new BoundVerdict(
+                Bound.WITHHELD,
+                claim,
+                0,
+                null,
+                List.of(new Reason("device-work-is-complete", missing.detail(), missing.remedy())));
     }
 
     /** Returns the verdict to report when a defect of InferScope prevented one. */

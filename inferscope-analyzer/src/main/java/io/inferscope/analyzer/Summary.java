@@ -18,6 +18,7 @@ import io.inferscope.analyzer.rules.Rules;
 import io.inferscope.analyzer.steps.StepNames;
 import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.analyzer.tables.ThreadTime;
+import io.inferscope.analyzer.trust.MissingTime;
 import io.inferscope.analyzer.trust.ProgramEnd;
 import io.inferscope.analyzer.trust.TrustGate;
 import io.inferscope.timeline.ImportStats.Reason;
@@ -81,8 +82,8 @@ final class Summary {
                         String name = devices.size() == 1 ? "GPU" : device.label();
                         return unknown(analysis, device, refused)
                                 ? "No work of " + (devices.size() == 1 ? "the GPU" : name) + " is recorded for "
-                                        + idlePercent(analysis, device) + "% of the timeline"
-                                : name + " is idle for " + idlePercent(analysis, device) + "% of the timeline";
+                                        + idlePercent(analysis, device, 0) + "% of the timeline"
+                                : name + " is idle for " + idleInterval(analysis, device) + "% of the timeline";
                     })
                     .toList();
         }
@@ -92,8 +93,8 @@ final class Summary {
         DeviceActivity least = byIdleness.get(0);
         DeviceActivity most = byIdleness.get(devices.size() - 1);
         boolean unknown = devices.stream().anyMatch(device -> unknown(analysis, device, refused));
-        String words = idlePercent(analysis, least) + "% (" + least.label() + ") to " + idlePercent(analysis, most)
-                + "% (" + most.label() + ") of the timeline";
+        String words = idlePercent(analysis, least, 0) + "% (" + least.label() + ") to "
+                + idlePercent(analysis, most, 0) + "% (" + most.label() + ") of the timeline";
         return List.of(
                 unknown
                         ? "No work of the " + devices.size() + " GPUs is recorded for " + words
@@ -104,8 +105,17 @@ final class Summary {
         return refused || startsInTheMiddle(analysis, device);
     }
 
-    private static long idlePercent(Analysis analysis, DeviceActivity device) {
-        long idleNs = analysis.window().durationNs() - device.busy().totalNs();
+    /** Where work of the headline device may be missing, both ends. */
+    private static String idleInterval(Analysis analysis, DeviceActivity device) {
+        boolean missing = analysis.headline().filter(judged -> judged == device).isPresent();
+        long least =
+                idlePercent(analysis, device, missing ? MissingTime.of(analysis).ns() : 0);
+        long most = idlePercent(analysis, device, 0);
+        return least == most ? Long.toString(most) : least + "% to " + most;
+    }
+
+    private static long idlePercent(Analysis analysis, DeviceActivity device, long missingNs) {
+        long idleNs = analysis.window().durationNs() - device.busy().totalNs() - missingNs;
         return Math.round(100.0 * idleNs / Math.max(1, analysis.window().durationNs()));
     }
 

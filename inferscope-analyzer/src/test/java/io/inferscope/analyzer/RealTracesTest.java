@@ -24,8 +24,15 @@ class RealTracesTest {
         return SharedTraces.kineto();
     }
 
+    /** The script does not know the categories of an MTIA. */
+    static List<Path> tracesOfTheOracle() {
+        return traces().stream()
+                .filter(trace -> !trace.endsWith("mtia-inference.json.gz"))
+                .toList();
+    }
+
     @ParameterizedTest
-    @MethodSource("traces")
+    @MethodSource("tracesOfTheOracle")
     void deviceFiguresEqualTheOracle(Path trace) throws Exception {
         Report report = analyze(trace);
 

@@ -75,13 +75,13 @@ class RealVerdictsTest {
         assertThat(findings).extracting(Finding::rule).doesNotContain("communication-overlap");
     }
 
+    /** Its control processor merges, moves and executes for 443 ms of 460 ms, by a script over the categories. */
     @Test
-    void anUnknownAcceleratorIsNoCpuOnlyProgram() throws Exception {
+    void anMtiaIsADevice() throws Exception {
         Report report = analyze("mtia-inference");
 
-        assertThat(report.verdict().bound()).isEqualTo(Bound.WITHHELD);
-        assertThat(report.verdict().claim()).contains("mtia_").contains("not a CPU-only program");
-        assertThat(report.findings()).isEmpty();
+        assertThat(report.verdict().bound()).isEqualTo(Bound.GPU);
+        assertThat(report.devices()).extracting(device -> device.id()).containsExactly("17");
     }
 
     @Test

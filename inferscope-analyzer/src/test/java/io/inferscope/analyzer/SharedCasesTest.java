@@ -12,7 +12,6 @@ import io.inferscope.timeline.importer.ImportException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -23,9 +22,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("traces")
 class SharedCasesTest {
     private static final long US = 1000;
-
-    /** Cases that are not right yet. */
-    private static final Set<String> NOT_YET = Set.of("xpu-launches-without-kernels");
 
     static Stream<Case> cases() {
         return Stream.of(
@@ -47,8 +43,7 @@ class SharedCasesTest {
                                 .span(-1, 28_740 * US)
                                 .loses(1),
                         new Case("kernels-without-times").withheldFor("20 of 210", "no times"),
-                        new Case("xpu-launches-without-kernels").withheldFor("600 of 620 launch and copy calls"))
-                .filter(one -> !NOT_YET.contains(one.name));
+                        new Case("xpu-launches-without-kernels").withheldFor("600 of 620 launch and copy calls"));
     }
 
     @ParameterizedTest

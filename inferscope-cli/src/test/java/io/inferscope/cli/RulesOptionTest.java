@@ -48,6 +48,26 @@ class RulesOptionTest {
     }
 
     @Test
+    void theUserNamesAGpuThatTheRecordingDoesNot() {
+        Path product = TraceFile.of(folder, "product.json", """
+                [{"ph":"X","cat":"cpu_op","name":"aten::mm","pid":1,"tid":1,"ts":0,"dur":20,
+                  "args":{"Input Dims":[[4096,4096],[4096,4096]],"Input type":["c10::Half","c10::Half"]}},
+                 {"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":5,"dur":5,
+                  "args":{"correlation":1}},
+                 {"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":20,"dur":1000,
+                  "args":{"device":0,"stream":7,"correlation":1}}]
+                """);
+
+        assertThat(execute("analyze", "--gpu", "H100", "--format", "json", product.toString()))
+                .isZero();
+        assertThat(out.toString()).contains("\"H100 SXM\"", "\"roofline-gap\"");
+
+        assertThat(execute("analyze", "--gpu", "Voodoo2", product.toString())).isEqualTo(2);
+        assertThat(err.toString())
+                .contains("--gpu Voodoo2: no peaks of it are known; there are GB200,", "device-peak.* in a rules file");
+    }
+
+    @Test
     void everyMistakeIsALineOfItsOwn() throws IOException {
         Files.writeString(rules, "thresholds: {gpu-idle.shre: 1}\ndisable: [gpu-ilde]\n");
 

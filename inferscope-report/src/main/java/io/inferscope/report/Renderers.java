@@ -3,6 +3,7 @@ package io.inferscope.report;
 import io.inferscope.analyzer.Explained;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.report.common.ComparisonRenderer;
+import io.inferscope.report.common.DeviceWord;
 import io.inferscope.report.common.Renderer;
 import io.inferscope.report.console.ConsoleComparison;
 import io.inferscope.report.console.ConsoleOptions;
@@ -37,10 +38,10 @@ public final class Renderers {
     public static Renderer byFormat(String format) {
         return switch (format) {
             case "console" -> console(ConsoleOptions.FILE);
-            case "markdown" -> new MarkdownRenderer();
-            case "html" -> new HtmlRenderer();
-            case "json" -> new JsonRenderer();
-            case "github" -> new GithubRenderer();
+            case "markdown" -> new DeviceWord(new MarkdownRenderer());
+            case "html" -> new DeviceWord(new HtmlRenderer());
+            case "json" -> new DeviceWord(new JsonRenderer());
+            case "github" -> new DeviceWord(new GithubRenderer());
             default ->
                 throw new IllegalArgumentException(
                         "no report format \"" + format + "\"; there are " + String.join(", ", FORMATS));
@@ -74,7 +75,7 @@ public final class Renderers {
      * @param scripts whether the page has a script, which its timeline needs
      */
     public static Renderer html(Analysis analysis, boolean scripts) {
-        return new HtmlRenderer(analysis, scripts);
+        return new DeviceWord(new HtmlRenderer(analysis, scripts));
     }
 
     /** Returns the pictures of a recording, which pages contain and Markdown files link to. */
@@ -83,7 +84,7 @@ public final class Renderers {
     }
 
     public static Renderer console(ConsoleOptions options) {
-        return new ConsoleRenderer(options);
+        return new DeviceWord(new ConsoleRenderer(options));
     }
 
     /**

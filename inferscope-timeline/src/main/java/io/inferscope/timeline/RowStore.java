@@ -49,6 +49,10 @@ final class RowStore {
         return (int) kinds.get(row);
     }
 
+    void kind(int row, RowKind kind) {
+        kinds.set(row, kind.ordinal());
+    }
+
     int track(int row) {
         return (int) tracks.get(row);
     }

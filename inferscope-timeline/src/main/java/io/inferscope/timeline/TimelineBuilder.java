@@ -5,6 +5,7 @@ import io.inferscope.timeline.TimelineInfo.Coverage;
 import io.inferscope.timeline.TimelineInfo.RecorderOverhead;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -88,6 +89,11 @@ public final class TimelineBuilder {
         tracks.set(track, new Track(old.id(), old.kind(), old.parent(), old.key(), name));
     }
 
+    /** Returns the tracks so far; the position of each is its number. */
+    public List<Track> tracks() {
+        return Collections.unmodifiableList(tracks);
+    }
+
     /** Returns whether a track has another name than its key. */
     public boolean isNamed(int track) {
         return !tracks.get(track).name().equals(tracks.get(track).key());
@@ -147,6 +153,11 @@ public final class TimelineBuilder {
     /** Moves a row to another track, for rows whose track is known only at the end of the import. */
     public void move(int handle, int track) {
         rows.track(handle, track);
+    }
+
+    /** Changes the kind of a row, for rows whose kind is known only at the end of the import. */
+    public void kind(int handle, RowKind kind) {
+        rows.kind(handle, kind);
     }
 
     /** Returns how many rows were added; handles are below it. */

@@ -55,6 +55,12 @@ public record TimelineInfo(
      */
     public static final String UNTRACED = "devices.untraced";
 
+    /** Property: what each device operation is, where the recorder combines many kernels into one block. */
+    public static final String BLOCKS = "devices.blocks";
+
+    /** Property: what the recorder itself says of its recording of device work, as sentences. */
+    public static final String RECORDER_SAYS = "devices.recorder_says";
+
     /** Property with the number of autograd's nodes that operators record, where no operator computes gradients. */
     public static final String GRAPH_NODES = "torch.graph_nodes";
 

@@ -198,6 +198,7 @@ public final class ActivityClassifier {
     private static boolean isUnspecific(LedgerClass ledgerClass) {
         return ledgerClass == LedgerClass.CPU_PYTHON
                 || ledgerClass == LedgerClass.CPU_CODE
+                || ledgerClass == LedgerClass.CPU_UNKNOWN
                 || ledgerClass == LedgerClass.CPU_NATIVE
                 || ledgerClass == LedgerClass.UNATTRIBUTED;
     }

@@ -7,26 +7,54 @@ import io.inferscope.timeline.Timeline;
 import java.util.regex.Pattern;
 
 /**
- * What a CUDA or HIP runtime or driver call does, by its name: the names of the CUDA 13, HIP 7 and HSA 1.2 API
- * references.
+ * What a call of a device's runtime or driver does, by its name: the names of the API references of CUDA 13, HIP 7, HSA
+ * 1.2 and MUSA 4, of Intel's Unified Runtime 0.11 and Level Zero 1.11, of CANN, CNRT, SynapseAI and MTIA.
  */
 public final class ApiCalls {
-    private static final Pattern SYNCHRONISING = Pattern.compile(
-            "(cuda|hip|cu)(Stream|Device|Event|Ctx)Synchronize.*|(cuda|hip)Memcpy(2D|3D|ToSymbol|FromSymbol|Peer)?|hipMemcpyWithStream|cuMemcpy(HtoD|DtoH|DtoD)?(_v2)?|synchronizeStream|hsa_(amd_)?signal(_group)?_wait_.*");
-    private static final Pattern ALLOCATION = Pattern.compile(
-            "(cuda|hip|cu)(Malloc|Free|Host(Alloc|Free|Register|Unregister)|Mem(Alloc|Free|Create|Map|Unmap|Release|AddressReserve|AddressFree|SetAccess|HostAlloc)).*|hsa_(amd_memory_pool|memory|amd_vmem_handle)_(allocate|free|create|release)|MEMORY_ALLOCATION_.*");
-    private static final Pattern LOADING = Pattern.compile(
-            "cu(Module|Library)(Load|GetFunction|GetKernel|Unload).*|(cuda|hip|cu)GraphInstantiate.*|hipModule(Load|Unload).*|(cuda|hip)StreamEndCapture.*|cuLink.*|hiprtc.*|nvrtc.*");
+    /** The prefixes of runtimes whose names follow CUDA's. */
+    private static final String LIKE_CUDA = "(cuda|hip|cu|musa|mu|mc|tops)";
 
-    private static final Pattern HOST_FUNCTION = Pattern.compile("(cuda|hip|cu)LaunchHostFunc.*");
+    private static final Pattern SYNCHRONISING = any(
+            LIKE_CUDA + "(Stream|Device|Event|Ctx)Synchronize.*",
+            "(cuda|hip|musa|mc|tops)Memcpy(2D|3D|ToSymbol|FromSymbol|Peer)?",
+            "hipMemcpyWithStream",
+            "(cu|mu)Memcpy(HtoD|DtoH|DtoD)?(_v2)?",
+            "hsa_(amd_)?signal(_group)?_wait_.*",
+            "ur(QueueFinish|EventWait)|pi(QueueFinish|EventsWait)",
+            "ze(Event|Fence|CommandList)HostSynchronize|zeCommandQueueSynchronize",
+            "(AscendCL@)?aclrt(Synchronize(Stream|Device|Event).*|Memcpy)|Runtime@(Stream|Device|Event)Synchronize.*",
+            "cnrt(Queue|Device|Notifier)(Sync|Wait).*|cnrtSyncDevice|cnrtMemcpy|cn(Queue|Ctx)?Sync",
+            "syn(Stream|Device|Event)Synchronize.*",
+            "synchronize(Stream)?");
+    private static final Pattern ALLOCATION = any(
+            LIKE_CUDA
+                    + "(Malloc|Free|Host(Alloc|Free|Register|Unregister)|Mem(Alloc|Free|Create|Map|Unmap|Release|AddressReserve|AddressFree|SetAccess|HostAlloc)).*",
+            "hsa_(amd_memory_pool|memory|amd_vmem_handle)_(allocate|free|create|release)",
+            "MEMORY_ALLOCATION_.*",
+            "ur(USM(Device|Host|Shared)Alloc|USMFree|MemBufferCreate|MemRelease|PhysicalMem.*|VirtualMem.*)",
+            "zeMem(Alloc|Free).*|zePhysicalMem.*",
+            "(AscendCL@)?aclrt(Malloc|Free).*|cnrt(Malloc|Free|HostMalloc).*|syn(Device|Host)(Malloc|Free)");
+    private static final Pattern LOADING = any(
+            "(cu|mu)(Module|Library)(Load|GetFunction|GetKernel|Unload).*",
+            LIKE_CUDA + "GraphInstantiate.*",
+            "hipModule(Load|Unload).*",
+            "(cuda|hip|musa)StreamEndCapture.*",
+            "cuLink.*|hiprtc.*|nvrtc.*",
+            "ur(ProgramBuild|ProgramCreate|ProgramLink|KernelCreate).*|zeModuleCreate");
+
+    private static final Pattern HOST_FUNCTION = Pattern.compile(LIKE_CUDA + "LaunchHostFunc.*");
 
     private static final Pattern CODE = Pattern.compile("cu(Module|Library)Load.*|hipModuleLoad.*");
 
     private static final Pattern UNLOADING = Pattern.compile("cu(Module|Library)Unload.*|hipModuleUnload.*");
 
-    private static final Pattern QUERY = Pattern.compile("(cuda|hip|cu)[A-Z]");
+    private static final Pattern QUERY = Pattern.compile(LIKE_CUDA + "[A-Z]");
 
     private ApiCalls() {}
+
+    private static Pattern any(String... names) {
+        return Pattern.compile(String.join("|", names));
+    }
 
     /** Returns whether a call makes a stream wait for an event. */
     public static boolean isStreamWait(String name) {

@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.function.IntPredicate;
-import java.util.regex.Pattern;
 
 /**
  * What one device did: its operations in start order, the launch of each, and the unions of DESIGN's precedence.
@@ -30,11 +29,6 @@ import java.util.regex.Pattern;
 public final class DeviceActivity {
     /** Most devices examined, because each one is compared with all host threads. No machine has more. */
     public static final int MOST = 256;
-
-    /** Names of communication kernels: NCCL and its kin, DeepEP, pplx and Transformer Engine's user buffers. */
-    private static final Pattern COMMUNICATION = Pattern.compile(
-            "nccl|rccl|msccl|nvshmem|cross_device_reduce|all_?reduce|all_?gather|reduce_?scatter|all_?to_?all|sendrecv|deep_ep::|pplx|userbuffers",
-            Pattern.CASE_INSENSITIVE);
 
     private final Timeline timeline;
     private final Track track;
@@ -265,7 +259,7 @@ public final class DeviceActivity {
 
     /** Returns whether a kernel is a communication kernel by its name. */
     public static boolean communicates(String kernel) {
-        return COMMUNICATION.matcher(kernel).find();
+        return KernelPatterns.communicates(kernel);
     }
 
     /** Returns whether a row is a communication kernel. */

@@ -49,6 +49,8 @@ final class RowClasses {
     private static final Pattern OF_PYTHON = Pattern.compile(
             "\\.pyx?\\b|[pP]ython|^(?:aten|torch|c10d|autograd)(?:::|\\.)|^(?:ProfilerStep|nn\\.Module|<built-in)");
 
+    private static final Pattern FILE = Pattern.compile("\\.pyx?\\b");
+
     private final Timeline timeline;
     private final boolean deviceWork;
 
@@ -80,6 +82,10 @@ final class RowClasses {
     private final BitSet compilationKnown = new BitSet();
 
     private final BitSet inCompilation = new BitSet();
+
+    /** By track: whether any frame of Python is recorded on it. */
+    private final Map<Integer, Boolean> framed = new HashMap<>();
+
     private final long firstUseNs;
     private final StagedCopies staged;
     private @Nullable Boolean showsPython;
@@ -292,7 +298,42 @@ final class RowClasses {
         if (inModel || models.testRow(row)) {
             return deviceWork || dispatches(row) ? LedgerClass.FRAMEWORK_DISPATCH : LedgerClass.CPU_MODEL_COMPUTE;
         }
-        return ownCode(row);
+        LedgerClass code = ownCode(row);
+        boolean isKnown = code != LedgerClass.CPU_PYTHON || isRun || timeline.has(Attribute.ON_CPU_NS);
+        return isKnown ? code : rangeOfPython(row);
+    }
+
+    /**
+     * The class of a range in another recorder's recording of a Python program. Python leaves a range by a call, so a
+     * range of Python contains the start of a frame, unless it is named as one; inside a frame, any other range is the
+     * framework's. Outside of frames, it is not known.
+     */
+    private LedgerClass rangeOfPython(int row) {
+        if (FILE.matcher(timeline.name(row)).find()) {
+            return LedgerClass.CPU_PYTHON;
+        }
+        int track = timeline.track(row);
+        if (!framed.computeIfAbsent(track, this::hasFrames)) {
+            return LedgerClass.CPU_UNKNOWN;
+        }
+        int endRow = timeline.endRow(track);
+        for (int inside = row + 1; inside < endRow && timeline.startNs(inside) < timeline.endNs(row); inside++) {
+            if (isFrame(inside)) {
+                return LedgerClass.CPU_PYTHON;
+            }
+        }
+        return timeline.enclosing(row, RowKind.PYTHON_FUNCTION) >= 0
+                ? LedgerClass.FRAMEWORK_DISPATCH
+                : LedgerClass.CPU_UNKNOWN;
+    }
+
+    private boolean hasFrames(int track) {
+        return IntStream.range(timeline.firstRow(track), timeline.endRow(track)).anyMatch(this::isFrame);
+    }
+
+    private boolean isFrame(int row) {
+        return timeline.kind(row) == RowKind.PYTHON_FUNCTION
+                || (timeline.kind(row) == RowKind.STACK_SAMPLE && stack(row) >= 0 && stacks.isPython(stack(row)));
     }
 
     /**

@@ -6,6 +6,7 @@ import io.inferscope.analyzer.activity.ByName;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.activity.KernelNames;
 import io.inferscope.analyzer.activity.Lazy;
+import io.inferscope.analyzer.activity.MissingOperations;
 import io.inferscope.analyzer.activity.NamePatterns;
 import io.inferscope.analyzer.activity.RowKinds;
 import io.inferscope.analyzer.activity.Threads;
@@ -60,6 +61,7 @@ public final class Analysis {
     private final ActivityClassifier classifier;
     private final Threads threads;
     private final StepTime stepTime;
+    private final MissingOperations missing;
     private final DeviceBlame blame;
     private final ThreadBlame threadBlame;
     private final Optional<Service> service;
@@ -95,7 +97,9 @@ public final class Analysis {
                 : launchingThread(headline().orElseThrow());
         this.phases = findPhases();
         this.stepTime = new StepTime(phases.steps());
-        this.blame = new DeviceBlame(timeline, window, threads, classifier, phases, stepTime, devices, headline);
+        this.missing = new MissingOperations(timeline, devices, apiCalls(), launches);
+        this.blame =
+                new DeviceBlame(timeline, window, threads, classifier, missing, phases, stepTime, devices, headline);
         StepTime ofThread = headline.isPresent() ? null : stepTime;
         this.threadBlame = new ThreadBlame(timeline, window, threads, classifier, phases, subjectThread, ofThread);
         this.service = devices.isEmpty() && has(RowKind.REQUEST)
@@ -187,6 +191,11 @@ public final class Analysis {
         return thresholds.get(threshold);
     }
 
+    /** Returns the model of devices that the recording does not name, as the user says; empty if not known. */
+    public String gpu() {
+        return thresholds.gpu();
+    }
+
     /** Returns the window: the time that the report explains. */
     public Stretch window() {
         return window;
@@ -236,14 +245,25 @@ public final class Analysis {
         return union.build();
     }
 
-    /** Returns when the headline device was idle in the judged part. There must be a headline device. */
+    /** Returns the launches whose operations are missing. */
+    public MissingOperations missingOperations() {
+        return missing;
+    }
+
+    /**
+     * Returns when the headline device was idle in the judged part, without time in which launched operations are
+     * missing. There must be a headline device.
+     */
     public Intervals idle() {
         return idle.get();
     }
 
     private Intervals idleOfHeadline() {
         Stretch part = judged().stretch();
-        return headline.orElseThrow().busy().complementWithin(part.startNs(), part.endNs());
+        DeviceActivity device = headline.orElseThrow();
+        return device.busy()
+                .complementWithin(part.startNs(), part.endNs())
+                .minus(blameOf(device).unknown());
     }
 
     /** Returns the value of a type that is computed from this analysis: computed at the first call, then kept. */

@@ -68,12 +68,14 @@ public final class Thresholds {
             PEAK_FP32,
             PEAK_BYTES);
 
-    private static final Thresholds DEFAULTS = new Thresholds(Map.of());
+    private static final Thresholds DEFAULTS = new Thresholds(Map.of(), "");
 
     private final Map<String, Double> set;
+    private final String gpu;
 
-    private Thresholds(Map<String, Double> set) {
+    private Thresholds(Map<String, Double> set, String gpu) {
         this.set = set;
+        this.gpu = gpu;
     }
 
     public static Thresholds defaults() {
@@ -87,7 +89,17 @@ public final class Thresholds {
         }
         Map<String, Double> all = new HashMap<>(set);
         more.forEach((threshold, value) -> all.put(threshold.key(), value));
-        return new Thresholds(all);
+        return new Thresholds(all, gpu);
+    }
+
+    /** Returns these values for recordings whose devices are of a model, unless they name it themselves. */
+    public Thresholds ofGpu(String model) {
+        return new Thresholds(set, model);
+    }
+
+    /** Returns the model of devices that the recording does not name; empty if it is not known. */
+    public String gpu() {
+        return gpu;
     }
 
     public double get(Threshold threshold) {

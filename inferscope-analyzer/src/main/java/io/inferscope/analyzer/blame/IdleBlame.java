@@ -4,6 +4,7 @@ import io.inferscope.analyzer.activity.ActivityClassifier;
 import io.inferscope.analyzer.activity.ApiCalls;
 import io.inferscope.analyzer.activity.ByName;
 import io.inferscope.analyzer.activity.DeviceActivity;
+import io.inferscope.analyzer.activity.MissingOperations;
 import io.inferscope.analyzer.activity.Piece;
 import io.inferscope.analyzer.activity.ThreadActivity;
 import io.inferscope.analyzer.activity.Threads;
@@ -93,6 +94,9 @@ public final class IdleBlame {
      */
     private static final int INSIDE_REPLAY = -2;
 
+    /** This activity stands for operations that were launched and are missing. */
+    private static final int MISSING = Integer.MIN_VALUE;
+
     private static final long MAX_IDLE_LATENCY_NS = 50_000;
 
     private final Timeline timeline;
@@ -106,6 +110,8 @@ public final class IdleBlame {
     private final int mostGaps;
     private final PriorityQueue<Gap> largest = new PriorityQueue<>(LONGEST_FIRST.reversed());
     private final ByName eventWaits;
+    private final MissingOperations missing;
+    private final Intervals.Builder unknown = new Intervals.Builder(16);
 
     /** The sink that asked for the pieces again; null while they are summed. */
     private @Nullable Pieces explained;
@@ -126,8 +132,10 @@ public final class IdleBlame {
             Stretch window,
             Threads threads,
             ActivityClassifier classifier,
+            MissingOperations missing,
             DividedTime time,
             int mostGaps) {
+        this.missing = missing;
         this.time = time;
         this.mostGaps = mostGaps;
         this.operators = new IdleOperators(timeline);
@@ -198,7 +206,7 @@ public final class IdleBlame {
             if (phase == Phase.TAIL) {
                 blameTail(pieces, a, b);
             } else {
-                blameGap(pieces, a, b, endingOperation(b));
+                blameAround(pieces, a, b, endingOperation(b));
             }
             if (explained == null) {
                 remember(phase, a, b);
@@ -242,13 +250,25 @@ public final class IdleBlame {
             time.takePlain(ofThread, row, fromNs, toNs);
         }
 
+        void lost(Stretch lost, int launch) {
+            thread = timeline.track(launch);
+            if (explained != null) {
+                explained.take(-1, -1, LedgerClass.UNATTRIBUTED, lost.durationNs());
+                return;
+            }
+            put(lost.startNs(), lost.endNs(), LedgerClass.UNATTRIBUTED, -1, MISSING);
+        }
+
         void measured(long fromNs, long toNs, LedgerClass cause, int row) {
             if (explained != null) {
                 explained.take(row, -1, cause, Math.max(0, toNs - fromNs));
                 return;
             }
             int name = row < 0 ? -1 : timeline.nameId(row);
-            int activity = insideReplay && row >= 0 ? INSIDE_REPLAY - name : name;
+            put(fromNs, toNs, cause, row, insideReplay && row >= 0 ? INSIDE_REPLAY - name : name);
+        }
+
+        private void put(long fromNs, long toNs, LedgerClass cause, int row, int activity) {
             time.begin(fromNs, toNs);
             while (time.next()) {
                 time.addPart(thread, cause, row, activity);
@@ -283,6 +303,21 @@ public final class IdleBlame {
         int byStart = Long.compare(timeline.startNs(launch), timeline.startNs(than));
         int byEnd = Long.compare(timeline.endNs(launch), timeline.endNs(than));
         return byStart != 0 ? byStart > 0 : byEnd != 0 ? byEnd > 0 : launch > than;
+    }
+
+    /** Time in which operations are missing is no time that the device waited. */
+    private void blameAround(PieceSink pieces, long a, long b, int operation) {
+        Stretch lost = missing.within(device, operation, a, b);
+        if (lost == null) {
+            blameGap(pieces, a, b, operation);
+            return;
+        }
+        blameGap(pieces, a, lost.startNs(), operation);
+        pieces.lost(lost, device.launch(operation));
+        blameGap(pieces, lost.endNs(), b, operation);
+        if (explained == null) {
+            unknown.add(lost.startNs(), lost.endNs());
+        }
     }
 
     private void blameGap(PieceSink pieces, long a, long b, int operation) {
@@ -399,6 +434,9 @@ public final class IdleBlame {
 
     /** Returns the text of an activity of idle time, empty for -1. */
     public static String activity(Timeline timeline, int activity) {
+        if (activity == MISSING) {
+            return "launched operations that are missing";
+        }
         if (activity <= INSIDE_REPLAY) {
             return "inside a replay of " + timeline.text(INSIDE_REPLAY - activity);
         }
@@ -429,6 +467,11 @@ public final class IdleBlame {
     /** Returns the idle time of one phase of the program by class, by its number. */
     public Ledger.Builder ofPhase(int number) {
         return time.ofPhase(number);
+    }
+
+    /** Returns the idle time in which launched operations are missing. */
+    public Intervals unknown() {
+        return unknown.build();
     }
 
     /** Returns the largest gaps, longest first. */

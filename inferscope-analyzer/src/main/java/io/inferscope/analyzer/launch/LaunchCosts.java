@@ -35,6 +35,8 @@ public final class LaunchCosts {
     private final HostCalls slow = new HostCalls();
     private final HostCalls late = new HostCalls();
     private long kernels;
+    private long kernelNs;
+    private long replayed;
     private long atFloor;
     private long leastLatencyNs = Long.MAX_VALUE;
     private long latencyNs;
@@ -52,6 +54,7 @@ public final class LaunchCosts {
         this.limits = new Limits((long) analysis.threshold(SHORT_CALL), (long) analysis.threshold(SLOW_CALL), (long)
                 analysis.threshold(DELAY));
         for (int i = 0; i < device.operationCount(); i++) {
+            replayed += isJudgedKernel(i) && device.isGraphReplay(i) ? 1 : 0;
             if (isKernelLaunchedAlone(i)) {
                 leastLatencyNs = Math.min(leastLatencyNs, Math.max(0, device.launchLatencyNs(i)));
             }
@@ -69,9 +72,12 @@ public final class LaunchCosts {
     }
 
     private boolean isKernelLaunchedAlone(int i) {
+        return isJudgedKernel(i) && device.isLaunchedAlone(i);
+    }
+
+    private boolean isJudgedKernel(int i) {
         int row = device.row(i);
         return timeline.kind(row) == RowKind.KERNEL
-                && device.isLaunchedAlone(i)
                 && timeline.startNs(row) >= part.startNs()
                 && timeline.startNs(row) < part.endNs();
     }
@@ -82,6 +88,7 @@ public final class LaunchCosts {
         long startNs = timeline.startNs(device.row(i));
         long delayNs = Math.max(0, device.launchLatencyNs(i));
         kernels++;
+        kernelNs += timeline.durationNs(device.row(i));
         latencyNs += delayNs;
         atFloor += delayNs <= 2 * leastLatencyNs ? 1 : 0;
         if (callNs > timeline.durationNs(device.row(i)) && callNs <= limits.shortCallNs) {
@@ -98,6 +105,21 @@ public final class LaunchCosts {
     /** Returns how many kernels were launched one by one. */
     public long kernels() {
         return kernels;
+    }
+
+    /** Returns the mean duration of these kernels, in ns; 0 without any. */
+    public long meanKernelNs() {
+        return kernelNs / Math.max(1, kernels);
+    }
+
+    /** Returns how many kernels are nodes of graphs. */
+    public long replayed() {
+        return replayed;
+    }
+
+    /** Returns whether more kernels are nodes of graphs than are launched one by one. */
+    public boolean mostAreReplayed() {
+        return replayed > kernels;
     }
 
     /**

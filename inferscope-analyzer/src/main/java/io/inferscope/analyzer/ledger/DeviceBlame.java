@@ -3,6 +3,7 @@ package io.inferscope.analyzer.ledger;
 import io.inferscope.analyzer.activity.ActivityClassifier;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.activity.Lazy;
+import io.inferscope.analyzer.activity.MissingOperations;
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.blame.Cuts;
 import io.inferscope.analyzer.blame.DividedTime;
@@ -39,6 +40,7 @@ public final class DeviceBlame {
             Stretch window,
             Threads threads,
             ActivityClassifier classifier,
+            MissingOperations missing,
             Phases phases,
             StepTime steps,
             List<DeviceActivity> devices,
@@ -48,7 +50,7 @@ public final class DeviceBlame {
             boolean divided = device == headline.orElse(null);
             DividedTime time =
                     new DividedTime(classifier, divided ? Cuts.by(phases) : Cuts.none(), divided ? steps : null);
-            blame.put(device, new IdleBlame(timeline, device, window, threads, classifier, time, NAMED_GAPS));
+            blame.put(device, new IdleBlame(timeline, device, window, threads, classifier, missing, time, NAMED_GAPS));
         }
         this.byPhase = phases.phases().isEmpty() ? Optional.empty() : headline.map(this::of);
     }

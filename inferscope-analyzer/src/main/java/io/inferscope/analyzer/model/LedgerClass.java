@@ -80,7 +80,9 @@ public enum LedgerClass implements Identified {
     WAIT_CHILD_PROCESS("wait.child-process", Rollup.WAITING, "waiting for a child process"),
     WAIT_UNKNOWN("wait.unknown", Rollup.WAITING, "waiting, waker unknown"),
     PROFILER("profiler", Rollup.PROFILER, "profiler"),
-    UNATTRIBUTED("unattributed", Rollup.UNATTRIBUTED, "unattributed");
+    UNATTRIBUTED("unattributed", Rollup.UNATTRIBUTED, "unattributed"),
+    /** Ranges of a recording that shows no code of their thread: in Python or not. */
+    CPU_UNKNOWN("cpu.code", Rollup.OTHER_CODE, "host code that is not known");
 
     private final String id;
     private final Rollup rollup;
@@ -130,6 +132,14 @@ public enum LedgerClass implements Identified {
         return rollup == Rollup.WAITING;
     }
 
+    /** Returns whether the class is the framework's way to a kernel: dispatching, its own Python, launching. */
+    public boolean isLaunching() {
+        return this == FRAMEWORK_DISPATCH
+                || this == FRAMEWORK_PYTHON
+                || this == FRAMEWORK_LAUNCH
+                || this == FRAMEWORK_LAUNCH_LATENCY;
+    }
+
     /**
      * Returns whether the class is a host thread's work, or its wait for a CPU. Such classes make a program CPU-bound.
      */
@@ -141,6 +151,7 @@ public enum LedgerClass implements Identified {
                     CPU_PYTHON,
                     LIBRARY_PYTHON,
                     CPU_CODE,
+                    CPU_UNKNOWN,
                     CPU_NATIVE,
                     KERNEL_PAGE_FAULT,
                     KERNEL_FILE,

@@ -7,8 +7,11 @@ import io.inferscope.analyzer.launch.BlockingLaunches;
 import io.inferscope.analyzer.launch.LaunchCosts;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.analyzer.rules.AdviceTable.Figure;
 import io.inferscope.analyzer.rules.AdviceTable.Topic;
 import io.inferscope.analyzer.tables.Tables;
+import io.inferscope.analyzer.trust.MissingTime;
+import java.util.Map;
 import java.util.function.Predicate;
 
 /** Advice against the time of a cause: the flag or call to change. */
@@ -17,6 +20,9 @@ public final class Advice {
             "Look at what the named line asks of its library: ask less often or for less at once (an index instead of a full scan, a faster level or codec), "
                     + "use a library that does it in parallel, or run it for the next request while this one computes.";
 
+    /** A launch takes some microseconds; one as long as this loads code. */
+    private static final double SLOW_CALL_NS = 1_000_000;
+
     private Advice() {}
 
     /**
@@ -24,29 +30,42 @@ public final class Advice {
      * run} it must not be to use that command.
      */
     static String against(LedgerClass cause, Analysis analysis) {
+        return against(cause, analysis, Map.of());
+    }
+
+    /** The same for a finding with some figures. */
+    static String against(LedgerClass cause, Analysis analysis, Map<Figure, Double> figures) {
+        if (figures.getOrDefault(Figure.ONE_OFF, 0.0) == 1 && isOfSteps(cause) && !isSlowCall(cause, figures)) {
+            return of(Topic.ONE_OFF, analysis);
+        }
         return switch (cause) {
             case FRAMEWORK_LAUNCH ->
-                launchesWait(analysis)
-                        ? of(Topic.BLOCKING_LAUNCHES, analysis)
-                        : areFewAndSlow(analysis) ? of(Topic.SLOW_LAUNCHES, analysis) : launchLess(analysis);
+                mostIs(LedgerClass.FRAMEWORK_LAUNCH, activity -> activity.contains("GraphLaunch"), analysis)
+                        ? AdviceTable.of(Topic.GRAPH_LAUNCHES, Fact.of(analysis), figures)
+                        : launchesWait(analysis)
+                                ? AdviceTable.of(Topic.BLOCKING_LAUNCHES, Fact.of(analysis), figures)
+                                : isSlowCall(cause, figures) || areFewAndSlow(analysis)
+                                        ? AdviceTable.of(Topic.SLOW_LAUNCHES, Fact.of(analysis), figures)
+                                        : launchLess(analysis);
             case FRAMEWORK_PYTHON, FRAMEWORK_DISPATCH, FRAMEWORK_LAUNCH_LATENCY -> launchLess(analysis);
             case FRAMEWORK_COMPILE_LOAD -> loadSooner(analysis);
-            case COPY_H2D -> of(Topic.HIDE_COPIES, analysis);
-            case GPU_COMMUNICATION -> of(Topic.COMMUNICATION, analysis);
+            case COPY_H2D -> AdviceTable.of(Topic.HIDE_COPIES, Fact.of(analysis), figures);
+            case GPU_COMMUNICATION -> AdviceTable.of(Topic.COMMUNICATION, Fact.of(analysis), figures);
             case WAIT_UNKNOWN -> waitLess(analysis);
             case UNATTRIBUTED -> Units.capitalised(toExplain(analysis)) + ": no evidence explains this time.";
-            case CPU_TOKENIZATION -> of(Topic.TOKENIZATION, analysis);
-            case CPU_PREPROCESSING -> of(Topic.PREPROCESSING, analysis);
-            case CPU_SERIALIZATION -> of(Topic.SERIALIZATION, analysis);
-            case CPU_PYTHON -> of(Topic.PYTHON, analysis);
+            case CPU_TOKENIZATION -> AdviceTable.of(Topic.TOKENIZATION, Fact.of(analysis), figures);
+            case CPU_PREPROCESSING -> AdviceTable.of(Topic.PREPROCESSING, Fact.of(analysis), figures);
+            case CPU_SERIALIZATION -> AdviceTable.of(Topic.SERIALIZATION, Fact.of(analysis), figures);
+            case CPU_PYTHON -> AdviceTable.of(Topic.PYTHON, Fact.of(analysis), figures);
             case CPU_CODE ->
                 "Make the hottest lines cheaper, or run them for the next request while this one computes.";
+            case CPU_UNKNOWN -> AdviceTable.of(Topic.HOST_CODE, Fact.of(analysis), figures);
             case LIBRARY_PYTHON -> ASK_LIBRARIES_LESS;
             case CPU_NATIVE ->
                 computesOnCpu(analysis)
                         ? "Let the device do it: create tensors there (`device=\"cuda\"`) rather than filling them on the CPU and copying, and move what is left of the model."
                         : ASK_LIBRARIES_LESS;
-            case KERNEL_PAGE_FAULT -> of(Topic.TOUCH_LESS, analysis);
+            case KERNEL_PAGE_FAULT -> AdviceTable.of(Topic.TOUCH_LESS, Fact.of(analysis), figures);
             case KERNEL_FILE ->
                 "Write and read less often and in larger pieces, in another thread, or keep the data in memory; do not open the same file in each step.";
             case KERNEL_PROCESS ->
@@ -56,9 +75,9 @@ public final class Advice {
             case KERNEL_NETWORK ->
                 "Send and receive less often and in larger pieces, or share memory between the processes of one machine.";
             case KERNEL_OTHER -> "Call the kernel less often from the named lines.";
-            case FRAMEWORK_ALLOCATION -> of(Topic.ALLOCATION, analysis);
-            case FRAMEWORK_SYNC_RETURN -> of(Topic.SYNCHRONISE, analysis);
-            case WAIT_RUN_QUEUE -> of(Topic.RUN_QUEUE, analysis);
+            case FRAMEWORK_ALLOCATION -> AdviceTable.of(Topic.ALLOCATION, Fact.of(analysis), figures);
+            case FRAMEWORK_SYNC_RETURN -> AdviceTable.of(Topic.SYNCHRONISE, Fact.of(analysis), figures);
+            case WAIT_RUN_QUEUE -> AdviceTable.of(Topic.RUN_QUEUE, Fact.of(analysis), figures);
             case WAIT_GIL -> "Move the other thread's Python work into another process.";
             case WAIT_LOCK ->
                 "Hold the lock for a shorter time, or split it."
@@ -66,11 +85,11 @@ public final class Advice {
                                 ? " If it guards the model, answer several requests in one batch: one pass then serves all that wait."
                                 : "");
             case WAIT_IO -> "Read ahead, or write and sync less often, in another thread; or keep the data in memory.";
-            case WAIT_SOCKET -> of(Topic.SOCKET, analysis);
+            case WAIT_SOCKET -> AdviceTable.of(Topic.SOCKET, Fact.of(analysis), figures);
             case WAIT_TIMER ->
                 "The program sleeps: wait for an event rather than polling with sleep. If a limit on the rate or a pause before a retry sleeps, it sets the pace.";
             case WAIT_PAGE_FAULT -> "Touch memory before the timed part, use huge pages, or lower memory pressure.";
-            case WAIT_GC -> of(Topic.GARBAGE_COLLECTION, analysis);
+            case WAIT_GC -> AdviceTable.of(Topic.GARBAGE_COLLECTION, Fact.of(analysis), figures);
             case WAIT_CHILD_PROCESS ->
                 "The program waits for a child process: look at that process, or overlap the two.";
             case GPU_DEPENDENCY ->
@@ -78,11 +97,20 @@ public final class Advice {
                         .orElse(
                                 "The next operation is launched, and the device does not start it: look for event waits and streams that it waits for. The first use of a kernel and other processes on the device delay it too.");
             case PROFILER -> "The profiler causes this: record without stacks and shapes.";
-            case CPU_MODEL_COMPUTE -> of(Topic.COMPUTE_ON_CPU, analysis);
-            case GPU_COMPUTE -> of(Topic.GPU_COMPUTE, analysis);
-            case COPY_D2H -> of(Topic.COPY_BACK_LESS, analysis);
-            case COPY_OTHER -> of(Topic.COPY_LESS, analysis);
+            case CPU_MODEL_COMPUTE -> AdviceTable.of(Topic.COMPUTE_ON_CPU, Fact.of(analysis), figures);
+            case GPU_COMPUTE -> AdviceTable.of(Topic.GPU_COMPUTE, Fact.of(analysis), figures);
+            case COPY_D2H -> AdviceTable.of(Topic.COPY_BACK_LESS, Fact.of(analysis), figures);
+            case COPY_OTHER -> AdviceTable.of(Topic.COPY_LESS, Fact.of(analysis), figures);
         };
+    }
+
+    /** Returns whether advice against a cause is about steps that repeat. */
+    private static boolean isOfSteps(LedgerClass cause) {
+        return cause.isLaunching() || cause == LedgerClass.CPU_PYTHON || cause == LedgerClass.FRAMEWORK_SYNC_RETURN;
+    }
+
+    private static boolean isSlowCall(LedgerClass cause, Map<Figure, Double> figures) {
+        return cause == LedgerClass.FRAMEWORK_LAUNCH && figures.getOrDefault(Figure.CALL_NS, 0.0) >= SLOW_CALL_NS;
     }
 
     /** Returns the rows about a topic that fit a recording. */
@@ -95,6 +123,9 @@ public final class Advice {
      * states, so only names of activities are missing.
      */
     public static String toExplain(Analysis analysis) {
+        if (!MissingTime.of(analysis).isSmall()) {
+            return MissingTime.of(analysis).remedy();
+        }
         return analysis.isRun()
                 ? "name the parts of the program with `scope(\"...\")`, in Python or Java"
                 : "record the host side too, with `inferscope run -- COMMAND`";

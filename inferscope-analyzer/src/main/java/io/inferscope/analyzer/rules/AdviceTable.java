@@ -18,6 +18,7 @@ import static io.inferscope.analyzer.rules.Fact.OWN_THREADS;
 import static io.inferscope.analyzer.rules.Fact.PINNED_INPUT;
 import static io.inferscope.analyzer.rules.Fact.POOL;
 import static io.inferscope.analyzer.rules.Fact.READS_LISTS;
+import static io.inferscope.analyzer.rules.Fact.REPLAYS_GRAPHS;
 import static io.inferscope.analyzer.rules.Fact.SGLANG;
 import static io.inferscope.analyzer.rules.Fact.SIZE_CHECKS;
 import static io.inferscope.analyzer.rules.Fact.TAKES_TURNS;
@@ -26,6 +27,7 @@ import static io.inferscope.analyzer.rules.Fact.TOO_MANY_THREADS;
 import static io.inferscope.analyzer.rules.Fact.TORCH;
 import static io.inferscope.analyzer.rules.Fact.TRAINING;
 import static io.inferscope.analyzer.rules.Fact.TRANSFORMERS;
+import static io.inferscope.analyzer.rules.Fact.UNCACHED_ALLOCATIONS;
 import static io.inferscope.analyzer.rules.Fact.UNIFIED_MEMORY;
 import static io.inferscope.analyzer.rules.Fact.VLLM;
 import static io.inferscope.analyzer.rules.Fact.XLA;
@@ -34,6 +36,7 @@ import io.inferscope.analyzer.analysis.Analysis;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -51,27 +54,33 @@ final class AdviceTable {
         LAUNCH_LESS(
                 row("The GPU is busy most of the time: make its kernels cheaper first.", GPU_BUSY),
                 row(
-                        "Launch less: let vLLM replay CUDA graphs (no `--enforce-eager`; `--compilation-config.cudagraph_mode FULL_AND_PIECEWISE`), or batch more requests.",
-                        VLLM),
+                                "Launch less: let vLLM replay CUDA graphs (no `--enforce-eager`; `--compilation-config.cudagraph_mode FULL_AND_PIECEWISE`), or batch more requests.",
+                                VLLM)
+                        .unless(REPLAYS_GRAPHS),
                 row(
-                        "Launch less: let SGLang replay CUDA graphs (no `--disable-cuda-graph`; `--cuda-graph-max-bs` as large as the batches in use), or batch more requests.",
-                        SGLANG),
+                                "Launch less: let SGLang replay CUDA graphs (no `--disable-cuda-graph`; `--cuda-graph-max-bs` as large as the batches in use), or batch more requests.",
+                                SGLANG)
+                        .unless(REPLAYS_GRAPHS),
                 row(WITHOUT_GRAPH, TORCH, NEEDLESS_GRAPH).unless(VLLM, SGLANG, GPU_BUSY),
                 row("Launch less: `torch.compile(mode=\"reduce-overhead\")` or CUDA graphs, a larger batch.", TORCH)
-                        .unless(VLLM, SGLANG, GPU_BUSY),
+                        .unless(VLLM, SGLANG, GPU_BUSY, REPLAYS_GRAPHS),
                 row("Launch less by fusing (`torch.compile`): that also makes the kernels cheaper.", TORCH, GPU_BUSY)
                         .unless(VLLM, SGLANG),
                 row(
                                 "Launch less: CUDA graphs (`enable_cuda_graph` of the CUDA execution provider), a larger batch.",
                                 ONNX)
-                        .unless(AMD),
+                        .unless(AMD, REPLAYS_GRAPHS),
                 row("Launch less: a larger batch, fewer and larger operators.", ONNX, AMD),
                 row(
                         "Launch less: one `jax.jit` (`tf.function(jit_compile=True)`) around the whole step, a larger batch.",
                         XLA),
-                row("Launch less: CUDA graphs (`--useCudaGraph`), a larger batch.", TENSORRT),
+                row("Launch less: CUDA graphs (`--useCudaGraph`), a larger batch.", TENSORRT)
+                        .unless(REPLAYS_GRAPHS),
                 row("Launch less: replay the step as a graph, fuse small kernels, a larger batch.")
-                        .unless(TORCH, ONNX, XLA, TENSORRT, VLLM, SGLANG, JVM),
+                        .unless(TORCH, ONNX, XLA, TENSORRT, VLLM, SGLANG, JVM, REPLAYS_GRAPHS),
+                row(
+                        "Most kernels are replayed by graphs already: capture what is still launched around them too, or let each replay do more (a larger batch).",
+                        REPLAYS_GRAPHS),
                 row("Launch less: larger operators, a larger batch.", JVM)
                         .unless(TORCH, ONNX, XLA, TENSORRT, VLLM, SGLANG),
                 row(
@@ -79,6 +88,15 @@ final class AdviceTable {
                                 + " stacks (`with_stack=False`), which make each check look long.",
                         TORCH,
                         SIZE_CHECKS)),
+        GRAPH_LAUNCHES(
+                row("These kernels are replayed by graphs already. To see what a launch costs without a tracer that records each node, record graphs as a whole"
+                                + " (`nsys profile --cuda-graph-trace=graph`) or time steps without a profiler.")
+                        .unless(AMD),
+                row(
+                        "These kernels are replayed by graphs already. To see what a launch costs without a tracer that records each node, time steps without a profiler.",
+                        AMD),
+                row(
+                        "Let each replay do more (a larger batch), and launch the next one before the last one has ended.")),
         SYNCHRONISE(
                 row(
                         "Do not wait for the device in each step: no `block_until_ready()`, `jax.device_get()` or `float()` of a result there; read it one step later.",
@@ -114,6 +132,13 @@ final class AdviceTable {
                         .unless(TORCH, XLA, PINNED_INPUT, UNIFIED_MEMORY),
                 row("batch small copies into one; keep weights and caches on the device.")
                         .unless(UNIFIED_MEMORY)),
+        HOST_CODE(
+                row(
+                        "Record what runs there: stacks (`with_stack=True`), or the whole host side (`inferscope run -- COMMAND`); then make that cheaper, or run it for the next"
+                                + " request while this one computes.",
+                        TORCH),
+                row("Record what runs there (`inferscope run -- COMMAND`); then make that cheaper, or run it for the next request while this one computes.")
+                        .unless(TORCH)),
         COPY_BACK_LESS(
                 row(
                         "Copy less: bring back results rather than what the GPU can compute them from (token ids, not logits), and once rather than per step;"),
@@ -130,11 +155,18 @@ final class AdviceTable {
                         .unless(TORCH, XLA, UNIFIED_MEMORY)),
         COPY_LESS(
                 row(
+                        "The core waits for copies that XLA starts ahead of it (`copy-start`): a larger batch gives them more to hide behind; lower precision, and nothing"
+                                + " kept in the host's memory, makes them shorter.",
+                        XLA,
+                        Fact.BLOCKS),
+                row(
                         "Copy less within and between devices: no `.contiguous()` or `.clone()` that nothing needs, write into buffers that stay,"
                                 + " keep on one device what is used together.",
                         TORCH),
                 row("Copy less within and between devices: write into buffers that stay, keep on one device what is used together.")
-                        .unless(TORCH)),
+                        .unless(TORCH, XLA),
+                row("Copy less within and between devices: keep on one device what is used together.", XLA)
+                        .unless(TORCH, Fact.BLOCKS)),
         COPY_ASYNCHRONOUSLY(
                 row(
                         "Copy asynchronously: `tensor.to(device, non_blocking=True)`, from memory that is pinned (`pin_memory=True`).",
@@ -159,19 +191,30 @@ final class AdviceTable {
                 row("Copy asynchronously into a pinned buffer that is used again, and read it after an event or a synchronisation.")
                         .unless(TORCH)),
         COPIES_PER_STEP(
-                row(
-                        "A copy costs some 10 us however small it is: put what belongs together into one buffer and copy that once, make masks and position ids on"
-                                + " the device,"),
+                row("A copy costs some 10 us however small it is: put what belongs together into one buffer and copy that once, make masks and position ids on"
+                                + " the device,")
+                        .below(Figure.COPY_BYTES, SMALL_COPY_BYTES),
+                row("These copies are large: keep on the device what steps use again, and copy the rest ahead, from pinned memory on another stream;")
+                        .from(Figure.COPY_BYTES, SMALL_COPY_BYTES),
                 row("and do not read single values back (`.item()`, `.tolist()`).", TORCH),
                 row("and do not read single values back.").unless(TORCH)),
         SLOW_LAUNCHES(
                 row(
-                        "A launch takes 2 to 10 us. One that takes longer loads a module (`CUDA_MODULE_LOADING=EAGER`, warm up every shape),",
-                        NVIDIA),
-                row("A launch takes 2 to 10 us. One that takes longer loads code at the first use of a kernel (warm up every shape),")
-                        .unless(NVIDIA),
+                                "At the first use of a kernel its module is loaded (lazy loading): warm up before serving, or load modules at the start (`CUDA_MODULE_LOADING=EAGER`).",
+                                NVIDIA)
+                        .from(Figure.ONE_OFF, 1),
+                row("At the first use of a kernel its code is loaded: warm up before serving.")
+                        .unless(NVIDIA)
+                        .from(Figure.ONE_OFF, 1),
                 row(
-                        "waits for a lock of the driver that another thread or process holds (launch from one thread), or was descheduled (give the thread a CPU of its own).")),
+                                "A launch takes 2 to 10 us. One that takes longer loads a module (`CUDA_MODULE_LOADING=EAGER`, warm up every shape),",
+                                NVIDIA)
+                        .below(Figure.ONE_OFF, 1),
+                row("A launch takes 2 to 10 us. One that takes longer loads code at the first use of a kernel (warm up every shape),")
+                        .unless(NVIDIA)
+                        .below(Figure.ONE_OFF, 1),
+                row("waits for a lock of the driver that another thread or process holds (launch from one thread), or was descheduled (give the thread a CPU of its own).")
+                        .below(Figure.ONE_OFF, 1)),
         BLOCKING_LAUNCHES(
                 row("Unset `CUDA_LAUNCH_BLOCKING`, which is for debugging: it makes each launch wait.", NVIDIA),
                 row(
@@ -233,8 +276,9 @@ final class AdviceTable {
         LARGER_BATCH(
                 row("A larger batch costs next to no time as long as kernels do not queue: raise it until they do."),
                 row("For one request at a time, launch less (CUDA graphs, fusion).")
-                        .unless(TRAINING),
-                row("Where it may not grow, launch less (CUDA graphs, fusion).", TRAINING)),
+                        .unless(TRAINING, REPLAYS_GRAPHS),
+                row("Where it may not grow, launch less (CUDA graphs, fusion).", TRAINING)
+                        .unless(REPLAYS_GRAPHS)),
         ONE_KERNEL(
                 row("Profile this kernel alone (`ncu --kernel-name`),", NVIDIA),
                 row("Profile this kernel alone (`rocprof-compute profile -k`),", AMD),
@@ -343,9 +387,17 @@ final class AdviceTable {
                 row("Move preprocessing off the critical path: into other processes, or to the next batch while this one computes.")
                         .unless(JVM, GPU, TRANSFORMERS, TORCH, LOADER_WORKERS)),
         SERIALIZATION(
-                row("Serialise in another thread, or once per batch rather than per item.", JVM),
+                row("Serialise in another thread, or once per batch rather than per item.", JVM)
+                        .below(Figure.COPIED_RATIO, 1 - WORTH_ADVICE),
                 row("Serialise and detokenize once per batch rather than per item, or in another process.")
-                        .unless(JVM)),
+                        .unless(JVM)
+                        .below(Figure.COPIED_RATIO, 1 - WORTH_ADVICE),
+                row("Copy results back rather than what the GPU can compute them from (token ids, not logits), asynchronously into pinned memory, and read them one step"
+                                + " later.")
+                        .from(Figure.COPIED_RATIO, WORTH_ADVICE)),
+        ONE_OFF(
+                row(
+                        "This happens once, outside the steps: do it before the first request, beside what else is loaded (in another thread), or not at all.")),
         RUN_QUEUE(
                 row(
                         "Give the thread a CPU: smaller thread pools, fewer threads of the JVM's own (`-XX:ActiveProcessorCount`), or a higher CPU limit.",
@@ -364,8 +416,16 @@ final class AdviceTable {
                 row("Make the model itself cheaper: lower precision, a smaller model, more cores.")
                         .unless(GPU)),
         GPU_COMPUTE(
+                row(
+                        "Record what an inference consists of before changing anything: its layers (`trtexec --exportProfile=FILE --separateProfileRun`), or its kernels (`nsys profile trtexec ...`).",
+                        TENSORRT,
+                        Fact.BLOCKS),
+                row(
+                        "To go faster, make the operations themselves cheaper: lower precision, a smaller or quantised model, shapes that fill the matrix units.",
+                        XLA,
+                        Fact.BLOCKS),
                 row("To go faster, make the kernels themselves cheaper: lower precision, a smaller or quantised model, fused attention, a faster GPU.")
-                        .unless(Fact.FUSED_ATTENTION, TRAINING, OWN_KERNELS),
+                        .unless(Fact.FUSED_ATTENTION, TRAINING, OWN_KERNELS, Fact.BLOCKS),
                 row(
                                 "To go faster, make the kernels themselves cheaper: profile them alone (`ncu`), fewer passes over memory, lower precision, a faster GPU.",
                                 OWN_KERNELS,
@@ -430,7 +490,10 @@ final class AdviceTable {
                                 BRIEF_CALLS)
                         .unless(XLA),
                 row("Take the Python work out of the step: vectorise it, hoist it, or run it for the next step while this one computes.")
-                        .unless(BRIEF_CALLS)),
+                        .unless(BRIEF_CALLS),
+                row("Most of it follows a wait that empties the GPU's queue (`.item()`, `.cpu()`, a copy from pageable memory): without the wait it would run under the"
+                                + " GPU's work.")
+                        .from(Figure.DRAINED_RATIO, 0.5)),
         FRAMEWORK(
                 row(WITHOUT_GRAPH, TORCH, NEEDLESS_GRAPH),
                 row(
@@ -547,6 +610,10 @@ final class AdviceTable {
                 row("Load ahead in other threads or processes, with a queue between them and the model.")
                         .unless(TORCH, JVM, LOADER_WORKERS)),
         COMMUNICATION(
+                row("Give collectives a stream of their own.")
+                        .unless(Fact.BLOCKS)
+                        .from(Figure.SERIAL_RATIO, 0.5)
+                        .below(Figure.AWAITED_RATIO, 0.5),
                 row(
                         "Gather the weights of the next layer while one computes (FSDP's `forward_prefetch=True`, `set_modules_to_forward_prefetch`), or keep them"
                                 + " gathered where memory allows (`reshard_after_forward=False`).",
@@ -597,16 +664,26 @@ final class AdviceTable {
                         AMD)),
         ALLOCATION(
                 row(
-                        "Allocate before the steady state and keep it: no `torch.cuda.empty_cache()` in a step, "
-                                + "`PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True` against fragmentation, equal shapes (pad to buckets).",
+                        "About each tensor is allocated and freed by the driver: the caching allocator is switched off. Unset `PYTORCH_NO_CUDA_MEMORY_CACHING`"
+                                + " (AMD: `PYTORCH_NO_HIP_MEMORY_CACHING`) first.",
                         TORCH,
-                        NVIDIA),
+                        UNCACHED_ALLOCATIONS),
+                row(
+                                "Buffers are allocated and freed for each kernel: keep them, or use a memory pool (`cudaMallocAsync`).",
+                                UNCACHED_ALLOCATIONS)
+                        .unless(TORCH),
+                row(
+                                "Allocate before the steady state and keep it: no `torch.cuda.empty_cache()` in a step, "
+                                        + "`PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True` against fragmentation, equal shapes (pad to buckets).",
+                                TORCH,
+                                NVIDIA)
+                        .unless(UNCACHED_ALLOCATIONS),
                 row(
                                 "Allocate before the steady state and keep it: no `torch.cuda.empty_cache()` in a step, equal shapes (pad to buckets).",
                                 TORCH)
-                        .unless(NVIDIA),
+                        .unless(NVIDIA, UNCACHED_ALLOCATIONS),
                 row("Allocate before the steady state and keep it: equal shapes (pad to buckets), a memory pool that keeps what is freed.")
-                        .unless(TORCH));
+                        .unless(TORCH, UNCACHED_ALLOCATIONS));
 
         @SuppressWarnings("ImmutableEnumChecker") // Lists of List.of do not change.
         private final List<Row> rows;
@@ -616,16 +693,60 @@ final class AdviceTable {
         }
     }
 
-    /** One piece of advice and its conditions. */
-    record Row(String text, Set<Fact> when, Set<Fact> unless) {
-        boolean fits(Set<Fact> facts) {
-            return facts.containsAll(when) && unless.stream().noneMatch(facts::contains);
+    /** A number of a finding that its advice depends on. */
+    enum Figure {
+        /** Mean length of the finding's calls, in ns. */
+        CALL_NS,
+        /** Mean size of the finding's copies. */
+        COPY_BYTES,
+        /** The part of the finding's cost that is copies. */
+        COPIED_RATIO,
+        /** The part of the finding's cost that is on a stream which also computes. */
+        SERIAL_RATIO,
+        /** The part of communication that adds up what the next layer needs, so that nothing hides it. */
+        AWAITED_RATIO,
+        /** The part of the finding's cost that follows waits which emptied the device's queue. */
+        DRAINED_RATIO,
+        /** 1 for what happens outside the steps, once. */
+        ONE_OFF
+    }
+
+    /**
+     * One piece of advice and its conditions.
+     *
+     * @param least what figures of the finding must reach; a finding without the figure does not
+     * @param below what figures of the finding must stay below; a finding without the figure does
+     */
+    record Row(String text, Set<Fact> when, Set<Fact> unless, Map<Figure, Double> least, Map<Figure, Double> below) {
+        boolean fits(Set<Fact> facts, Map<Figure, Double> figures) {
+            return facts.containsAll(when)
+                    && unless.stream().noneMatch(facts::contains)
+                    && least.entrySet().stream()
+                            .allMatch(one ->
+                                    figures.getOrDefault(one.getKey(), Double.NEGATIVE_INFINITY) >= one.getValue())
+                    && below.entrySet().stream()
+                            .allMatch(one ->
+                                    figures.getOrDefault(one.getKey(), Double.NEGATIVE_INFINITY) < one.getValue());
         }
 
         Row unless(Fact... facts) {
-            return new Row(text, when, setOf(facts));
+            return new Row(text, when, setOf(facts), least, below);
+        }
+
+        Row from(Figure figure, double limit) {
+            return new Row(text, when, unless, Map.of(figure, limit), below);
+        }
+
+        Row below(Figure figure, double limit) {
+            return new Row(text, when, unless, least, Map.of(figure, limit));
         }
     }
+
+    /** Above this size, a copy's time is its bytes' and not its start's. */
+    private static final double SMALL_COPY_BYTES = 1 << 20;
+
+    /** A part of a cost that advice may be about. */
+    private static final double WORTH_ADVICE = 0.05;
 
     private static final String FEWER_THREADS =
             "Give each call more work (a larger batch), or let the library use fewer threads, {setting}: that costs hardly any speed, and leaves CPUs for another"
@@ -647,15 +768,19 @@ final class AdviceTable {
 
     /** Returns the advice of a topic for a recording. */
     static String of(Topic topic, Analysis analysis) {
-        return of(topic, Fact.of(analysis));
+        return of(topic, Fact.of(analysis), Map.of());
     }
 
-    static String of(Topic topic, Set<Fact> facts) {
-        return topic.rows.stream().filter(row -> row.fits(facts)).map(Row::text).collect(Collectors.joining(" "));
+    /** Returns the advice of a topic for facts of a recording and figures of a finding. */
+    static String of(Topic topic, Set<Fact> facts, Map<Figure, Double> figures) {
+        return topic.rows.stream()
+                .filter(row -> row.fits(facts, figures))
+                .map(Row::text)
+                .collect(Collectors.joining(" "));
     }
 
     private static Row row(String text, Fact... when) {
-        return new Row(text, setOf(when), Set.of());
+        return new Row(text, setOf(when), Set.of(), Map.of(), Map.of());
     }
 
     private static Set<Fact> setOf(Fact... facts) {

@@ -16,7 +16,11 @@ final class BlockingLaunchesRule extends Rule {
     /** What the host does between two launches. Recordings without operators show its own code there, or nothing. */
     private static final List<LedgerClass> PREPARING = Stream.concat(
                     LaunchBoundRule.LAUNCHING.stream(),
-                    Stream.of(LedgerClass.CPU_PYTHON, LedgerClass.CPU_CODE, LedgerClass.UNATTRIBUTED))
+                    Stream.of(
+                            LedgerClass.CPU_PYTHON,
+                            LedgerClass.CPU_CODE,
+                            LedgerClass.CPU_UNKNOWN,
+                            LedgerClass.UNATTRIBUTED))
             .toList();
 
     BlockingLaunchesRule() {

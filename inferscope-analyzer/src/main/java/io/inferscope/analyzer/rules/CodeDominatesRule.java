@@ -16,15 +16,22 @@ final class CodeDominatesRule extends HostClassesRule {
 
     CodeDominatesRule() {
         super(
-                info("code-dominates", "The program waits for code of its own that is not Python")
+                info("code-dominates", "The program waits for code of its own that is not Python, or is not known")
                         .limits(NAMELESS),
                 0.20,
                 "the program's own code takes",
-                LedgerClass.CPU_CODE);
+                LedgerClass.CPU_CODE,
+                LedgerClass.CPU_UNKNOWN);
     }
 
     @Override
     FindingBuilder found(FindingBuilder finding, Analysis analysis, Ledger ledger) {
+        if (ledger.exactNs(LedgerClass.CPU_UNKNOWN) > ledger.exactNs(LedgerClass.CPU_CODE)) {
+            finding.claim("Host code takes {cost}, {share} of the {part}, and no recorded frame shows what it is.");
+            return HostShare.places(finding, analysis, classes)
+                    .advice(Advice.against(LedgerClass.CPU_UNKNOWN, analysis))
+                    .saves(analysis, classes, "none of it is waited for");
+        }
         finding.claim("The program's own code takes {cost}, {share} of the {part}.");
         SampledCode sampled = Tables.of(analysis).sampledOfSubject(finding.part());
         sampled.narrowestOfHalf(LedgerClass.CPU_CODE)

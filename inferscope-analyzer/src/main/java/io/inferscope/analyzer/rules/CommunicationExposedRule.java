@@ -8,6 +8,7 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.KernelFigures;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.analyzer.rules.AdviceTable.Figure;
 import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
@@ -20,6 +21,8 @@ final class CommunicationExposedRule extends Rule {
     private static final Threshold SHARE = Threshold.share("communication-exposed", 0.05);
 
     private static final Pattern GATHER = Pattern.compile("all_?gather", Pattern.CASE_INSENSITIVE);
+
+    private static final Pattern REDUCE = Pattern.compile("all_?reduce|cross_device_reduce", Pattern.CASE_INSENSITIVE);
 
     CommunicationExposedRule() {
         super(new RuleInfo("communication-exposed", "Communication that no compute hides", Needs.DEVICE_WORK)
@@ -58,9 +61,23 @@ final class CommunicationExposedRule extends Rule {
         if (serialNs > 0) {
             finding.quantity("on a stream that computes, too", serialNs, "ns");
         }
-        return Verdict.found(finding.advice((2 * serialNs > costNs ? "Give collectives a stream of their own. " : "")
-                        + Advice.against(LedgerClass.GPU_COMMUNICATION, analysis))
+        return Verdict.found(finding.figure(Figure.SERIAL_RATIO, (double) serialNs / costNs)
+                .figure(Figure.AWAITED_RATIO, awaited(analysis, kernels))
+                .adviceAgainst(LedgerClass.GPU_COMMUNICATION, analysis)
                 .hides(analysis, LedgerClass.GPU_COMMUNICATION));
+    }
+
+    /** Where nothing is trained, an all-reduce adds up parts of a layer's result, which the next layer needs. */
+    private static double awaited(Analysis analysis, List<KernelFigures> communication) {
+        if (Fact.of(analysis).contains(Fact.TRAINING)) {
+            return 0;
+        }
+        long allNs = communication.stream().mapToLong(KernelFigures::totalNs).sum();
+        long reducesNs = communication.stream()
+                .filter(kernel -> REDUCE.matcher(kernel.name()).find())
+                .mapToLong(KernelFigures::totalNs)
+                .sum();
+        return (double) reducesNs / Math.max(1, allNs);
     }
 
     private static boolean gathersWeights(Analysis analysis, List<KernelFigures> communication) {

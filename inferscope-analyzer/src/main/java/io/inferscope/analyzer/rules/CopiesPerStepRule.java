@@ -8,6 +8,7 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.CopyFigures;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.analyzer.rules.AdviceTable.Figure;
 import io.inferscope.analyzer.rules.AdviceTable.Topic;
 import io.inferscope.timeline.RowKind;
 
@@ -53,7 +54,8 @@ final class CopiesPerStepRule extends Rule {
                         "A step makes {in} copies to the device and {out} back ({direction}: {size} on average); no kernel hides {cost} of them, {share} of the {part}.")
                 .quantity("copies to the device per step, median", in, "count")
                 .quantity("copies to the host per step, median", out, "count")
-                .advice(Advice.of(Topic.COPIES_PER_STEP, analysis))
+                .figure(Figure.COPY_BYTES, count == 0 ? 0 : (double) sizeBytes / count)
+                .advice(Topic.COPIES_PER_STEP, analysis)
                 .noGainByItself("what is waited for is in the other findings"));
     }
 }

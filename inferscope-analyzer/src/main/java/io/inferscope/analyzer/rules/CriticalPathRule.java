@@ -12,7 +12,9 @@ import io.inferscope.analyzer.model.PathTables.ClassTime;
 import io.inferscope.analyzer.model.PathTables.WorkTime;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.path.WhatIf;
+import io.inferscope.analyzer.rules.AdviceTable.Figure;
 import io.inferscope.analyzer.tables.Tables;
+import io.inferscope.analyzer.trust.MissingTime;
 import java.util.List;
 import java.util.Set;
 
@@ -43,6 +45,9 @@ final class CriticalPathRule extends Rule {
     public Verdict evaluate(Analysis analysis) {
         if (analysis.service().isPresent()) {
             return new Verdict.NotApplicable("a service answers several requests at once: no chain ends its window");
+        }
+        if (!MissingTime.of(analysis).isSmall()) {
+            return new Verdict.NotApplicable("operations are missing, and with them links of the path");
         }
         PathTables path = Tables.of(analysis).path();
         if (!path.isKnown()) {
@@ -99,7 +104,17 @@ final class CriticalPathRule extends Rule {
                 .findFirst()
                 .ifPresent(piece -> finding.evidence(new Evidence.Range(
                         "longest piece of it", piece.startNs(), piece.endNs(), piece.track(), piece.where())));
-        return finding.advice(Advice.against(cause, analysis))
+        path.longest().stream()
+                .filter(piece -> piece.cause() == cause)
+                .findFirst()
+                .ifPresent(piece -> {
+                    boolean once = analysis.judgesSteadyState()
+                            && piece.startNs() < analysis.judged().stretch().startNs()
+                            && 2 * (piece.endNs() - piece.startNs()) > first.ns();
+                    finding.figure(Figure.CALL_NS, piece.endNs() - piece.startNs())
+                            .figure(Figure.ONE_OFF, once ? 1 : 0);
+                });
+        return finding.adviceAgainst(cause, analysis)
                 .noGain("the findings about this cause say what removing it saves");
     }
 

@@ -2,12 +2,23 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.launch.HostCalls;
+import io.inferscope.analyzer.launch.LaunchCosts;
 import io.inferscope.analyzer.model.LedgerClass;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
 
 /**
  * Reports memory that is allocated and freed while the GPU waits. Basis and threshold: docs/rules/device-allocation.md.
  */
 final class DeviceAllocationRule extends CallsRule {
+    /** A caching allocator asks the driver for one kernel in hundreds. */
+    private static final double PER_KERNEL = 0.25;
+
+    private static final long LEAST_KERNELS = 20;
+
+    private static final Predicate<String> UNCACHED =
+            Pattern.compile("(cuda|hip)(Malloc|Free)|cuMem(Alloc|Free)(_v2)?").asMatchPredicate();
+
     DeviceAllocationRule() {
         super(
                 info("device-allocation", "Memory is allocated or freed while the GPU waits"),
@@ -19,6 +30,15 @@ final class DeviceAllocationRule extends CallsRule {
     @Override
     HostCalls calls(Analysis analysis) {
         return apiCalls(analysis, analysis::isAllocation);
+    }
+
+    /** Returns whether the driver allocates for a good part of the kernels, and frees as much again. */
+    static boolean areUncached(Analysis analysis) {
+        LaunchCosts costs = LaunchCosts.of(analysis);
+        HostCalls calls =
+                apiCalls(analysis, row -> UNCACHED.test(analysis.timeline().name(row)));
+        long kernels = costs.kernels() + costs.replayed();
+        return kernels >= LEAST_KERNELS && calls.count() >= 2 * PER_KERNEL * kernels;
     }
 
     @Override

@@ -22,6 +22,9 @@ final class DeviceDependencyRule extends Rule {
     /** A longer pause between two nodes is not caused by the graph: its nodes follow each other within microseconds. */
     private static final long LONGEST_PAUSE_NS = 100_000;
 
+    /** Nodes follow each other within 2 us where no tracer stands between them: see {@code trust.graph-gap.ns}. */
+    private static final long TRACERS_GAP_NS = 2_000;
+
     /** Number of rows before a launch that are searched for an event wait. */
     private static final int MOST_ROWS = 64;
 
@@ -64,15 +67,22 @@ final class DeviceDependencyRule extends Rule {
                                     + " profiler with `experimental_config=torch._C._profiler._ExperimentalConfig(enable_cuda_sync_events=True)`).")
                     .noGain("nothing recorded proves what the device waits for"));
         }
-        return Verdict.found(finding.claim(
+        FindingBuilder proven = finding.claim(
                         "The GPU is idle for {cost}, {share} of its {part}, although the next operation is launched: it waits for an event "
                                 + "or for the node before it ({waits} gaps before event waits, {replayed} inside graph replays).")
                 .advice(
                         proof.replayed > proof.waits
                                 ? "Most of these gaps lie between nodes of replayed graphs, which start some microseconds after one another: fewer and larger nodes (fused kernels) help, "
                                         + "more streams in the captured part do not."
-                                : "Look at the event waits: `stream.wait_stream()` and `wait_event()` on work that is not needed yet, or copies on another stream that the kernels wait for.")
-                .saves(analysis, List.of(LedgerClass.GPU_DEPENDENCY), "no device work waits for other device work"));
+                                : "Look at the event waits: `stream.wait_stream()` and `wait_event()` on work that is not needed yet, or copies on another stream that the kernels wait for.");
+        return Verdict.found(
+                proof.insideNs >= TRACERS_GAP_NS * Math.max(1, proof.replayed) && 2 * proof.insideNs > proof.ns
+                        ? proven.noGain(
+                                "tracers put time of their own between the nodes of a graph, and how much of it a run without one has is not recorded")
+                        : proven.saves(
+                                analysis,
+                                List.of(LedgerClass.GPU_DEPENDENCY),
+                                "no device work waits for other device work"));
     }
 
     /** Idle time after launches with a cause that the recording proves. */
@@ -82,6 +92,7 @@ final class DeviceDependencyRule extends Rule {
         private long ns;
         private long waits;
         private long replayed;
+        private long insideNs;
 
         Proof(Analysis analysis, DeviceActivity device) {
             this.analysis = analysis;
@@ -103,6 +114,7 @@ final class DeviceDependencyRule extends Rule {
             if (sinceNs < toNs && (inside ? toNs - sinceNs <= LONGEST_PAUSE_NS : waits(device, operation))) {
                 ns += toNs - sinceNs;
                 replayed += inside ? 1 : 0;
+                insideNs += inside ? toNs - sinceNs : 0;
                 waits += inside ? 0 : 1;
             }
         }

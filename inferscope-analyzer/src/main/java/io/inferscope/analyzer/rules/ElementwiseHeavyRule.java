@@ -23,7 +23,11 @@ final class ElementwiseHeavyRule extends Rule {
     private static final int MOST_CATEGORIES = 5;
 
     ElementwiseHeavyRule() {
-        super(new RuleInfo("elementwise-heavy", "Much of the GPU's time is elementwise work", Needs.DEVICE_WORK)
+        super(new RuleInfo(
+                        "elementwise-heavy",
+                        "Much of the GPU's time is elementwise work",
+                        Needs.DEVICE_WORK,
+                        Needs.KERNELS)
                 .repeating("fragmented-kernels")
                 .limits(OF_KERNELS, SHARE));
     }

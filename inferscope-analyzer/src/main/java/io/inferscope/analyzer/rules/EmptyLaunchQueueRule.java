@@ -36,6 +36,9 @@ final class EmptyLaunchQueueRule extends Rule {
         if (costs.kernels() < analysis.threshold(KERNELS)) {
             return new Verdict.NotApplicable("too few kernels are launched one by one to judge the queue");
         }
+        if (costs.mostAreReplayed()) {
+            return Verdict.clean("most kernels are nodes of graphs, which queue by themselves");
+        }
         double atFloor = (double) costs.atFloor() / costs.kernels();
         Ledger ledger = analysis.ledger();
         DeviceActivity device = analysis.headline().orElseThrow();
@@ -52,6 +55,7 @@ final class EmptyLaunchQueueRule extends Rule {
             return Verdict.clean(explained);
         }
         return Verdict.found(finding(ledger, idleNs)
+                .idleTime(analysis)
                 .severity(Severity.INFO)
                 .measure("kernels", Units.count(costs.kernels()))
                 .measure("part of them", Units.percent(atFloor))

@@ -4,6 +4,7 @@ import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Pools;
 import io.inferscope.analyzer.analysis.Thresholds;
+import io.inferscope.analyzer.launch.LaunchCosts;
 import io.inferscope.analyzer.model.CopyDirection;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
@@ -52,6 +53,8 @@ enum Fact {
     ONNX,
     /** JAX or TensorFlow wrote the recording, or their code is recorded, and none of PyTorch. */
     XLA,
+    /** The recorder combines the kernels of an inference into one block. */
+    BLOCKS,
     /** TensorRT's trtexec wrote the recording. */
     TENSORRT,
     VLLM,
@@ -83,6 +86,10 @@ enum Fact {
     READS_LISTS,
     /** The headline device's copies to or from the host are pages of unified memory that moved when they were touched. */
     UNIFIED_MEMORY,
+    /** The driver allocates and frees memory about as often as kernels are launched: no allocator keeps what is freed. */
+    UNCACHED_ALLOCATIONS,
+    /** Most kernels of the judged part are nodes of graphs. */
+    REPLAYS_GRAPHS,
     /** All recorded copies from the host come from pinned memory. */
     PINNED_INPUT,
     /** More threads of the judged process are ready to run than it has CPUs. */
@@ -116,6 +123,7 @@ enum Fact {
     private static Known look(Analysis analysis) {
         Set<Fact> facts = EnumSet.noneOf(Fact.class);
         addIf(facts, GPU, !analysis.devices().isEmpty());
+        addIf(facts, BLOCKS, analysis.timeline().properties().containsKey(TimelineInfo.BLOCKS));
         addIf(facts, JVM, isJvm(analysis));
         addIf(facts, NATIVE, !facts.contains(JVM) && isNative(analysis));
         addIf(facts, CHILDREN, hasChildren(analysis));
@@ -148,6 +156,11 @@ enum Fact {
                         && analysis.ledger().share(analysis.ledger().ns(LedgerClass.GPU_COMPUTE))
                                 >= analysis.threshold(Thresholds.GPU_BOUND));
         addIf(facts, NEW_THREADS, launchesFromNewThreads(analysis));
+        addIf(
+                facts,
+                REPLAYS_GRAPHS,
+                facts.contains(GPU) && LaunchCosts.of(analysis).mostAreReplayed());
+        addIf(facts, UNCACHED_ALLOCATIONS, facts.contains(GPU) && DeviceAllocationRule.areUncached(analysis));
         addIf(facts, PINNED_INPUT, facts.contains(GPU) && CopyEvidence.arePinned(analysis, CopyDirection.H2D));
         addIf(facts, UNIFIED_MEMORY, facts.contains(GPU) && movesPages(analysis));
         addIf(facts, NEEDLESS_GRAPH, TrainingModeRule.recordsGraph(analysis, facts.contains(TRAINING)));

@@ -47,7 +47,7 @@ final class FewBlocksRule extends Rule {
             Pattern.compile("grid (\\d{1,10})x(\\d{1,10})x(\\d{1,10}), block (\\d{1,5})x(\\d{1,5})x(\\d{1,5})");
 
     FewBlocksRule() {
-        super(new RuleInfo("few-blocks", "Kernels have too few blocks for the GPU", Needs.DEVICE_WORK)
+        super(new RuleInfo("few-blocks", "Kernels have too few blocks for the GPU", Needs.DEVICE_WORK, Needs.KERNELS)
                 .limits(SHARE, FILLED, LEAST));
     }
 

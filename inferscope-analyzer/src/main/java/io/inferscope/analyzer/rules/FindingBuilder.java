@@ -15,9 +15,13 @@ import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report.BlameFigures;
 import io.inferscope.analyzer.model.Report.KernelFigures;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.analyzer.rules.AdviceTable.Figure;
+import io.inferscope.analyzer.rules.AdviceTable.Topic;
+import io.inferscope.analyzer.trust.MissingTime;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +39,7 @@ final class FindingBuilder {
     private final Ledger ledger;
     private final long costNs;
     private final Map<String, String> measures = new LinkedHashMap<>();
+    private final Map<Figure, Double> figures = new EnumMap<>(Figure.class);
     private final List<Evidence> evidence = new ArrayList<>();
     private List<LedgerClass> causes = List.of();
     private Severity severity;
@@ -84,6 +89,18 @@ final class FindingBuilder {
         return this;
     }
 
+    /** The cost is idle time: where device work may be missing, states its interval, and grades its least. */
+    FindingBuilder idleTime(Analysis analysis) {
+        long missingNs = Math.min(costNs, MissingTime.of(analysis).ns());
+        if (missingNs == 0) {
+            return this;
+        }
+        String least = Units.percent(ledger.share(costNs - missingNs));
+        return measure("cost", Units.duration(costNs - missingNs) + " to " + measures.get("cost"))
+                .measure("share", least + " to " + measures.get("share"))
+                .severity(Severity.ofShare(ledger.share(costNs - missingNs)));
+    }
+
     long costNs() {
         return costNs;
     }
@@ -129,6 +146,22 @@ final class FindingBuilder {
     FindingBuilder claim(String template) {
         claim = template;
         return this;
+    }
+
+    /** Sets a number of the finding that advice depends on; call before {@link #advice}. */
+    FindingBuilder figure(Figure figure, double value) {
+        figures.put(figure, value);
+        return this;
+    }
+
+    /** Sets the rows on a topic that fit the recording and the figures so far. */
+    FindingBuilder advice(Topic topic, Analysis analysis) {
+        return advice(AdviceTable.of(topic, Fact.of(analysis), figures));
+    }
+
+    /** Sets the advice against a cause that fits the recording and the figures so far. */
+    FindingBuilder adviceAgainst(LedgerClass cause, Analysis analysis) {
+        return advice(Advice.against(cause, analysis, figures));
     }
 
     FindingBuilder advice(String template) {

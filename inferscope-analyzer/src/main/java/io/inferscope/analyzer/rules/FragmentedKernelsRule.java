@@ -23,6 +23,7 @@ final class FragmentedKernelsRule extends Rule {
                         "fragmented-kernels",
                         "Much of the GPU's work is small kernels launched over and over",
                         Needs.DEVICE_WORK,
+                        Needs.KERNELS,
                         Needs.LAUNCHES)
                 .refining("launch-bound", "blocking-launches")
                 .limits(KERNEL_NS, LAUNCHES, SHARE));

@@ -4,6 +4,7 @@ import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Order;
@@ -19,6 +20,7 @@ final class GpuIdleRule extends Rule {
                 .repeating(
                         "outside-span",
                         "blocking-launches",
+                        "blocking-sync",
                         "launch-bound",
                         "preprocessing-dominates",
                         "python-dominates",
@@ -42,16 +44,19 @@ final class GpuIdleRule extends Rule {
         if (ledger.share(idleNs) < analysis.threshold(SHARE)) {
             return Verdict.clean("idle for " + Units.percent(ledger.share(idleNs)) + " of its " + ledger.partName());
         }
+        long knownNs = analysis.idle().totalNs(); // Without time in which operations are missing.
         Ledger.Entry cause = ledger.entries().stream()
-                .map(entry -> idlePart(entry, device, judged))
+                .map(entry -> idlePart(entry, device, judged, idleNs - knownNs))
                 .max(Order.comparingLong(Ledger.Entry::ns))
                 .orElseThrow();
         return Verdict.found(finding(ledger, idleNs)
+                .idleTime(analysis)
                 .measure("device", device.id())
                 .measure("gpu", device.label())
                 .measure("cause", cause.ledgerClass().label())
-                .measure("part of idle", Units.percent((double) cause.ns() / idleNs))
-                .claim("{gpu} is idle for {cost}, {share} of its {part}; {part of idle} of that is {cause}."
+                .measure("part of idle", Units.percent((double) cause.ns() / Math.max(1, knownNs)))
+                .claim("{gpu} is idle for {cost}, {share} of its {part}; {part of idle} of "
+                        + (knownNs < idleNs ? "what no missing operation may have filled" : "that") + " is {cause}."
                         + (LateRankRule.isAwaited(analysis, device)
                                 ? " Other GPUs wait for it in collectives: see late-rank."
                                 : ""))
@@ -68,8 +73,10 @@ final class GpuIdleRule extends Rule {
     }
 
     /** Returns the part of a class in which the device is idle: of a copy, the time in which its call stages it. */
-    private static Ledger.Entry idlePart(Ledger.Entry entry, DeviceActivity device, Stretch judged) {
-        long busyNs = device.exposed(entry.ledgerClass()).totalWithinNs(judged.startNs(), judged.endNs());
+    private static Ledger.Entry idlePart(Ledger.Entry entry, DeviceActivity device, Stretch judged, long missingNs) {
+        long busyNs = entry.ledgerClass() == LedgerClass.UNATTRIBUTED
+                ? missingNs
+                : device.exposed(entry.ledgerClass()).totalWithinNs(judged.startNs(), judged.endNs());
         return new Ledger.Entry(entry.ledgerClass(), entry.ns() - busyNs, entry.estimated(), entry.boundNs());
     }
 }

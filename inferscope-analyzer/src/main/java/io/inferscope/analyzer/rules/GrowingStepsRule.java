@@ -66,7 +66,7 @@ final class GrowingStepsRule extends Rule {
         Optional<Runs> most =
                 Runs.withMostTime(analysis).filter(runs -> runs.all().size() >= LEAST);
         if (most.isEmpty()) {
-            return Runs.fewerThan(LEAST);
+            return Runs.fewerThan(LEAST, "steps of a program without a device");
         }
         Runs runs = most.get();
         Growth growth = new Growth(runs.all());

@@ -41,7 +41,7 @@ abstract class HostClassesRule extends Rule {
     @Override
     public Verdict evaluate(Analysis analysis) {
         Ledger ledger = HostShare.judged(analysis);
-        long costNs = HostShare.ns(ledger, classes);
+        long costNs = HostShare.ownNs(analysis, ledger, classes);
         return ledger.share(costNs) < analysis.threshold(share)
                 ? Verdict.clean(takes + " " + ledger.shareOfPart(costNs))
                 : Verdict.found(found(finding(ledger, costNs), analysis, ledger));

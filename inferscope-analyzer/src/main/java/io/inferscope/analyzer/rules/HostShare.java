@@ -2,6 +2,7 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.NamePatterns;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.launch.EmptiedQueue;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.LedgerPart;
@@ -40,6 +41,15 @@ final class HostShare {
      */
     static Ledger wall(Analysis analysis) {
         return analysis.service().isPresent() ? analysis.threadLedger().orElse(analysis.ledger()) : judged(analysis);
+    }
+
+    /**
+     * Returns the time of classes of which they are the cause: without that in which the device idles because the host
+     * emptied its queue before.
+     */
+    static long ownNs(Analysis analysis, Ledger ledger, List<LedgerClass> classes) {
+        return ns(ledger, classes)
+                - (analysis.devices().isEmpty() ? 0 : EmptiedQueue.of(analysis).needlessNs(classes));
     }
 
     static long ns(Ledger ledger, List<LedgerClass> classes) {

@@ -5,6 +5,7 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.launch.BlockingLaunches;
 import io.inferscope.analyzer.launch.EmptiedQueue;
+import io.inferscope.analyzer.launch.HostCalls;
 import io.inferscope.analyzer.launch.LaunchCosts;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -12,19 +13,18 @@ import io.inferscope.analyzer.model.Report.LaunchFigures;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.timeline.RowKind;
+import java.util.Arrays;
 import java.util.List;
 
 /** Reports that the GPU waits for the host to dispatch and launch. Basis and threshold: docs/rules/launch-bound.md. */
 final class LaunchBoundRule extends Rule {
     private static final Threshold KERNEL_NS = new Threshold(
             "launch-bound.kernel-ns", 20_000.0, "mean kernel duration up to which the finding calls kernels too small");
+    private static final long MOST_PER_NODE_NS = 2_000;
     private static final Threshold SHARE = Threshold.share("launch-bound", 0.10);
 
-    static final List<LedgerClass> LAUNCHING = List.of(
-            LedgerClass.FRAMEWORK_DISPATCH,
-            LedgerClass.FRAMEWORK_PYTHON,
-            LedgerClass.FRAMEWORK_LAUNCH,
-            LedgerClass.FRAMEWORK_LAUNCH_LATENCY);
+    static final List<LedgerClass> LAUNCHING =
+            Arrays.stream(LedgerClass.values()).filter(LedgerClass::isLaunching).toList();
 
     private static final String CLAIM = "{kernels} kernels of {mean} on average are too small for the host: "
             + "the GPU waits {cost} ({share} of its {part}) while the framework dispatches operators and launches kernels.";
@@ -47,26 +47,25 @@ final class LaunchBoundRule extends Rule {
         Ledger ledger = analysis.ledger();
         DeviceActivity device = analysis.headline().orElseThrow();
         long launchingNs = LAUNCHING.stream().mapToLong(ledger::exactNs).sum();
-        long kernels = 0;
-        long kernelNs = 0;
-        for (int i = 0; i < device.operationCount(); i++) {
-            if (analysis.timeline().kind(device.row(i)) == RowKind.KERNEL) {
-                kernels++;
-                kernelNs += analysis.timeline().durationNs(device.row(i));
-            }
-        }
-        if (kernels == 0) {
+        LaunchCosts costs = LaunchCosts.of(analysis);
+        if (costs.kernels() + costs.replayed() == 0) {
             return Verdict.clean("no kernel is recorded");
         }
-        long meanNs = kernelNs / kernels;
         if (ledger.share(launchingNs) < analysis.threshold(SHARE)) {
             return Verdict.clean("the framework's dispatching and launching take " + ledger.shareOfPart(launchingNs));
         }
+        HostCalls replays =
+                CallsRule.apiCalls(analysis, row -> analysis.timeline().kind(row) == RowKind.GRAPH_LAUNCH);
+        long replayNs = Math.min(replays.totalNs(analysis.idle()), ledger.exactNs(LedgerClass.FRAMEWORK_LAUNCH));
+        if (2 * replayNs > launchingNs && ledger.share(replayNs) >= analysis.threshold(SHARE)) {
+            return Verdict.found(inGraphLaunches(analysis, ledger, replays, replayNs));
+        }
         long afterWaitsNs = EmptiedQueue.of(analysis).ns(LAUNCHING);
-        long costNs = launchingNs - afterWaitsNs;
+        long costNs = launchingNs - afterWaitsNs - replayNs;
         if (ledger.share(costNs) < analysis.threshold(SHARE)) {
             return Verdict.clean(Units.duration(afterWaitsNs) + " of the " + Units.duration(launchingNs)
-                    + " of dispatching and launching follow waits for the GPU: see blocking-sync");
+                    + " of dispatching and launching follow waits for the GPU: see blocking-sync"
+                    + (replayNs > 0 ? "; " + Units.duration(replayNs) + " are inside graph launches" : ""));
         }
         long blockingNs = BlockingLaunches.of(analysis).idleNs(LAUNCHING);
         costNs -= Math.min(costNs, blockingNs);
@@ -74,7 +73,7 @@ final class LaunchBoundRule extends Rule {
             return Verdict.clean(Units.duration(blockingNs) + " of the " + Units.duration(launchingNs)
                     + " of dispatching and launching are there because launches wait: see blocking-launches");
         }
-        long slowNs = LaunchCosts.of(analysis).slow().totalNs(analysis.idle());
+        long slowNs = costs.slow().totalNs(analysis.idle());
         if (2 * slowNs > costNs && blockingNs == 0) {
             return Verdict.clean(Units.duration(slowNs) + " of the " + Units.duration(costNs)
                     + " of dispatching and launching are in a few slow calls: see slow-launch-calls");
@@ -84,18 +83,42 @@ final class LaunchBoundRule extends Rule {
                 .findFirst()
                 .orElseThrow();
         FindingBuilder finding = finding(ledger, costNs)
-                .measure("kernels", Units.count(kernels))
-                .measure("mean", Units.duration(meanNs))
-                .claim(meanNs > analysis.threshold(KERNEL_NS) ? CLAIM_OF_MIX : CLAIM)
+                .measure("kernels", Units.count(costs.kernels()))
+                .measure("mean", Units.duration(costs.meanKernelNs()))
+                .claim(costs.meanKernelNs() > analysis.threshold(KERNEL_NS) ? CLAIM_OF_MIX : CLAIM)
                 .judgedPlaces(analysis, 3, b -> LAUNCHING.contains(b.cause()))
-                .quantity("kernels", kernels, "count")
-                .quantity("mean kernel time", meanNs, "ns");
+                .quantity("kernels", costs.kernels(), "count")
+                .quantity("mean kernel time", costs.meanKernelNs(), "ns");
         Long latencyNs = launches.medianLatencyNs();
         if (latencyNs != null) {
             finding.quantity("median launch latency", latencyNs, "ns");
         }
-        return Verdict.found(finding.quantity("kernels replayed by graphs", launches.graphReplayed(), "count")
+        finding.quantity("kernels replayed by graphs", launches.graphReplayed(), "count")
                 .advice(Advice.launchLess(analysis))
-                .captures(analysis, LAUNCHING));
+                .captures(analysis, LAUNCHING);
+        return Verdict.found(replayNs == 0 ? finding : finding.gainAtMost(costNs));
+    }
+
+    /** CUPTI adds to a graph launch for each node that it records: 1 to 2 us were measured. */
+    private FindingBuilder inGraphLaunches(Analysis analysis, Ledger ledger, HostCalls replays, long costNs) {
+        long callsNs = replays.times().totalNs();
+        long nodes = LaunchCosts.of(analysis).replayed();
+        boolean mostly = 2 * nodes * MOST_PER_NODE_NS >= callsNs;
+        return finding(ledger, costNs)
+                .measure("calls", Units.count(replays.count()))
+                .measure("each", Units.duration(callsNs / replays.count()))
+                .measure("nodes", Units.count(nodes / replays.count()))
+                .measure("per node", Units.duration(callsNs / Math.max(1, nodes)))
+                .measure("traced", mostly ? "most" : "a part")
+                .claim(
+                        "The GPU waits {cost} ({share} of its {part}) inside {calls} graph launches, which take {each} each for {nodes} nodes, {per node} a node."
+                                + " CUPTI and other tracers that record each node add 1 to 2 us per node to a graph launch, so {traced} of this time exists under the tracer only.")
+                .judgedPlaces(analysis, 3, b -> b.cause() == LedgerClass.FRAMEWORK_LAUNCH)
+                .quantity("graph launches", replays.count(), "count")
+                .quantity("kernels replayed by graphs", nodes, "count")
+                .quantity(
+                        "kernels launched one by one", LaunchCosts.of(analysis).kernels(), "count")
+                .advice(Advice.of(AdviceTable.Topic.GRAPH_LAUNCHES, analysis))
+                .noGain("what the launches cost without the tracer is not in the recording");
     }
 }

@@ -58,6 +58,7 @@ final class LongGapsRule extends Rule {
                 .map(IdleBlame.Gap::cause)
                 .orElse(LedgerClass.UNATTRIBUTED);
         return Verdict.found(finding(ledger, costNs)
+                .idleTime(analysis)
                 .measure("count", Units.count(count))
                 .measure("all", Units.count(gaps.count()))
                 .measure("limit", Units.duration(limitNs))

@@ -3,11 +3,14 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.Identified;
+import io.inferscope.timeline.TimelineInfo;
 
 /** What a recording must contain for a rule to apply. */
 public enum Needs implements Identified {
     /** Kernels, copies or sets of a device. */
     DEVICE_WORK("no device work is recorded"),
+    /** Device work, each kernel by itself. */
+    KERNELS("kernels are not recorded one by one"),
     /** Calls that launched device work. */
     LAUNCHES("no launch of device work is recorded"),
     /** Any host thread. */
@@ -31,6 +34,9 @@ public enum Needs implements Identified {
     boolean isMetBy(Analysis analysis) {
         return switch (this) {
             case DEVICE_WORK -> !analysis.devices().isEmpty();
+            case KERNELS ->
+                !analysis.devices().isEmpty()
+                        && !analysis.timeline().properties().containsKey(TimelineInfo.BLOCKS);
             case LAUNCHES -> analysis.devices().stream().anyMatch(Needs::hasLaunch);
             case HOST_ACTIVITY -> analysis.threadLedger().isPresent();
             case THREAD_STATES -> analysis.threadStatesRecorded();

@@ -4,6 +4,7 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.analyzer.rules.AdviceTable.Figure;
 
 /** Reports programs delayed by returning results. Basis and threshold: docs/rules/output-bound.md. */
 final class OutputBoundRule extends HostClassesRule {
@@ -28,7 +29,8 @@ final class OutputBoundRule extends HostClassesRule {
                 .quantity("detokenising and serialising", writtenNs, "ns")
                 .quantity("copies to the host", copiedNs, "ns");
         return HostShare.places(finding, analysis, classes)
-                .advice(Advice.against(LedgerClass.CPU_SERIALIZATION, analysis))
+                .figure(Figure.COPIED_RATIO, (double) copiedNs / Math.max(1, writtenNs + copiedNs))
+                .adviceAgainst(LedgerClass.CPU_SERIALIZATION, analysis)
                 .saves(analysis, classes, "results leave while the next ones are computed");
     }
 }

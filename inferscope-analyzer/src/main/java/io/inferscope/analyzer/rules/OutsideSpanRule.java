@@ -8,6 +8,9 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report.BlameFigures;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.analyzer.rules.AdviceTable.Figure;
+import io.inferscope.timeline.Timeline;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -54,11 +57,26 @@ final class OutsideSpanRule extends Rule {
                 .places(analysis, 3, b -> isIn(b, larger.part(), device) && b.cause() == cause)
                 .places(analysis, 1, b -> isIn(b, larger.part(), device) && b.cause() != cause)
                 .gaps(analysis, 1, g -> g.phase() == larger.part())
-                .advice(Advice.against(cause, analysis));
+                .figure(Figure.ONE_OFF, analysis.judgesSteadyState() ? 1 : 0)
+                .figure(Figure.CALL_NS, (double) main.ns() / launches(analysis, larger.part()))
+                .adviceAgainst(cause, analysis);
         return Verdict.found(
                 cause == LedgerClass.UNATTRIBUTED
                         ? finding.causes(List.of(cause)).noGain("nothing is recorded of what happens there")
                         : finding.saves(analysis, List.of(cause), larger.part(), "it happens elsewhere or not at all"));
+    }
+
+    /** Returns how many calls launch work in the head or the tail, at least 1. */
+    private static long launches(Analysis analysis, LedgerPart part) {
+        Timeline timeline = analysis.timeline();
+        DeviceActivity device = analysis.headline().orElseThrow();
+        long calls = Arrays.stream(analysis.apiCalls())
+                .filter(analysis::isLaunch)
+                .filter(call -> part == LedgerPart.HEAD
+                        ? timeline.startNs(call) < device.firstNs()
+                        : timeline.endNs(call) > device.lastNs())
+                .count();
+        return Math.max(1, calls);
     }
 
     private static boolean isIn(BlameFigures blame, LedgerPart part, DeviceActivity device) {

@@ -2,8 +2,10 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.launch.EmptiedQueue;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.rules.AdviceTable.Figure;
 import java.util.List;
 
 /** Reports Python code that delays the program. Basis and threshold: docs/rules/python-dominates.md. */
@@ -17,7 +19,7 @@ final class PythonDominatesRule extends Rule {
     @Override
     public Verdict evaluate(Analysis analysis) {
         Ledger ledger = HostShare.judged(analysis);
-        long costNs = ledger.exactNs(LedgerClass.CPU_PYTHON);
+        long costNs = HostShare.ownNs(analysis, ledger, List.of(LedgerClass.CPU_PYTHON));
         if (ledger.share(costNs) < analysis.threshold(SHARE)) {
             return Verdict.clean("the program's own Python takes " + ledger.shareOfPart(costNs));
         }
@@ -31,8 +33,12 @@ final class PythonDominatesRule extends Rule {
                 .claim(
                         "The program's own Python code, tokenization and preprocessing aside, takes {cost}, {share} of the {part}."
                                 + inflated + hidden);
+        if (!analysis.devices().isEmpty()) {
+            long drainedNs = EmptiedQueue.of(analysis).ns(List.of(LedgerClass.CPU_PYTHON));
+            finding.figure(Figure.DRAINED_RATIO, (double) drainedNs / Math.max(1, costNs));
+        }
         return Verdict.found(HostShare.places(finding, analysis, List.of(LedgerClass.CPU_PYTHON))
-                .advice(Advice.against(LedgerClass.CPU_PYTHON, analysis))
+                .adviceAgainst(LedgerClass.CPU_PYTHON, analysis)
                 .saves(analysis, List.of(LedgerClass.CPU_PYTHON), "none of it is waited for"));
     }
 }

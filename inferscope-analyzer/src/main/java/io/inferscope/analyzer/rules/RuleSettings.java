@@ -34,6 +34,11 @@ public record RuleSettings(
         return new RuleSettings(thresholds.with(limits), disabled, severities, declared);
     }
 
+    /** Returns these settings for recordings whose devices are of a model, unless they name it themselves. */
+    public RuleSettings ofGpu(String model) {
+        return new RuleSettings(thresholds.ofGpu(model), disabled, severities, declared);
+    }
+
     /** Returns a verdict with the severity under these settings. */
     Verdict graded(Verdict verdict) {
         if (!(verdict instanceof Verdict.Found found) || found.finding().severity() == Severity.HEALTHY) {

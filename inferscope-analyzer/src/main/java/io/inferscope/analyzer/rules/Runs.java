@@ -1,7 +1,7 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.Samples;
-import io.inferscope.analyzer.activity.SpanValue;
+import io.inferscope.analyzer.tables.SpanValue;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.steps.Step;
@@ -45,13 +45,17 @@ record Runs(String name, boolean areRequests, List<Run> all) {
      * device.
      */
     static Optional<Runs> withMostTime(Analysis analysis) {
+        return analysis.devices().isEmpty() ? withMostTimeOnAny(analysis) : requests(analysis);
+    }
+
+    /** Returns the same, the steps of a program with a device too. */
+    static Optional<Runs> withMostTimeOnAny(Analysis analysis) {
         return requests(analysis).or(() -> steps(analysis));
     }
 
     /** Returns why fewer than {@code least} runs are not judged. */
-    static Verdict.NotApplicable fewerThan(int least) {
-        return new Verdict.NotApplicable(
-                "fewer than " + least + " requests, or steps of a program without a device, are recorded");
+    static Verdict.NotApplicable fewerThan(int least, String steps) {
+        return new Verdict.NotApplicable("fewer than " + least + " requests, or " + steps + ", are recorded");
     }
 
     /** Returns the requests, of one token at most, of the name with most time: the length of others depends on them. */
@@ -66,9 +70,9 @@ record Runs(String name, boolean areRequests, List<Run> all) {
         return longest(byName, true);
     }
 
-    /** Returns the steps of the name with most time, in a program without a device: there, gaps of the device count. */
+    /** Returns the steps of the name with most time. */
     private static Optional<Runs> steps(Analysis analysis) {
-        if (!analysis.devices().isEmpty() || analysis.subjectThread() < 0) {
+        if (analysis.subjectThread() < 0) {
             return Optional.empty();
         }
         Stretch part = analysis.judged().stretch();

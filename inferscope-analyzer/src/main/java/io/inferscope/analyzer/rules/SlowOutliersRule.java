@@ -1,5 +1,7 @@
 package io.inferscope.analyzer.rules;
 
+import io.inferscope.analyzer.activity.ApiCalls;
+import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.activity.Samples;
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
@@ -11,9 +13,12 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.rules.Runs.Run;
 import io.inferscope.timeline.Order;
+import io.inferscope.timeline.Timeline;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -40,20 +45,26 @@ final class SlowOutliersRule extends Rule {
     /** Fewer slow ones with a stack sample show nothing. */
     private static final int LEAST_SEEN = 8;
 
+    /** A search tries several algorithms; a larger input takes as many kernels. */
+    private static final double SEARCHING = 3;
+
+    private static final Pattern CONVOLUTION = Pattern.compile("(?i)conv");
+
     private static final String CLAIM =
             "{what} take {least} to {longest}, where half of them take at most {median}: {of all} of the time of all.";
 
     SlowOutliersRule() {
         super(new RuleInfo(ID, "A few requests or steps take far longer than most", Needs.HOST_ACTIVITY)
+                .repeating("garbage-collection", "steady-state-compiling", "compile-load", "device-allocation")
                 .limits(SHARE, RATIO));
     }
 
     @Override
     public Verdict evaluate(Analysis analysis) {
         Optional<Runs> most =
-                Runs.withMostTime(analysis).filter(runs -> runs.all().size() >= LEAST);
+                Runs.withMostTimeOnAny(analysis).filter(runs -> runs.all().size() >= LEAST);
         if (most.isEmpty()) {
-            return Runs.fewerThan(LEAST);
+            return Runs.fewerThan(LEAST, "steps");
         }
         Runs runs = most.get();
         Samples lengthsNs = new Samples();
@@ -118,6 +129,8 @@ final class SlowOutliersRule extends Rule {
         if (seen.size() < Math.min(LEAST_SEEN, slow.size())) {
             finding.severity(Severity.INFO)
                     .advice("What they do shows in a longer recording: stack samples saw " + seen.size() + " of them.");
+        } else if (2 * longerBusyNs(analysis, slow, others) * slow.size() > moreNs) {
+            worksLonger(finding, analysis, slow, others);
         } else {
             double meanMoreNs = (double) moreNs / slow.size();
             explain(finding, analysis, LongerRuns.amongOthers(analysis, slow, seen, others, meanMoreNs));
@@ -128,6 +141,64 @@ final class SlowOutliersRule extends Rule {
                 longest.endNs(),
                 Threads.label(analysis.timeline(), longest.thread()),
                 ""));
+    }
+
+    /** The device works longer in the slow ones: for larger inputs, or in search of the fastest algorithm. */
+    private static void worksLonger(FindingBuilder finding, Analysis analysis, List<Run> slow, List<Run> others) {
+        finding.measure("busy", Units.duration((long) longerBusyNs(analysis, slow, others)));
+        double more = convolving(analysis, slow);
+        double usual = convolving(analysis, others);
+        if (more >= SEARCHING * Math.max(1, usual)) {
+            finding.causes(List.of(LedgerClass.GPU_COMPUTE))
+                    .measure("more", Units.count(Math.round(more)))
+                    .measure("usual", Units.count(Math.round(usual)))
+                    .claim(CLAIM
+                            + " In these the GPU works {busy} longer: convolutions launch {more} kernels, in the others {usual}, as in a search for the"
+                            + " fastest algorithm.")
+                    .advice(
+                            "Do not search at each new shape: `torch.backends.cudnn.benchmark = False` (ONNX Runtime: `cudnn_conv_algo_search` HEURISTIC), or pad"
+                                    + " inputs to a few shapes and warm up each.");
+            return;
+        }
+        finding.severity(Severity.INFO)
+                .claim(CLAIM + " In these the GPU works {busy} longer.")
+                .advice(
+                        "Look at what the GPU does more of in them: larger inputs, lower clocks, or another program on the GPU.");
+    }
+
+    /** Returns how many kernels convolutions launch in a run, on average. */
+    private static double convolving(Analysis analysis, List<Run> runs) {
+        Timeline timeline = analysis.timeline();
+        DeviceActivity device = analysis.headline().orElseThrow();
+        TreeMap<Long, Run> byStart = new TreeMap<>();
+        runs.forEach(run -> byStart.put(run.startNs(), run));
+        long kernels = 0;
+        for (int i = 0; i < device.operationCount(); i++) {
+            int operator = ApiCalls.operatorOf(timeline, device.launch(i));
+            if (operator >= 0 && CONVOLUTION.matcher(timeline.name(operator)).find()) {
+                Map.Entry<Long, Run> run = byStart.floorEntry(timeline.startNs(device.row(i)));
+                kernels += run != null
+                                && timeline.startNs(device.row(i))
+                                        < run.getValue().endNs()
+                        ? 1
+                        : 0;
+            }
+        }
+        return (double) kernels / Math.max(1, runs.size());
+    }
+
+    /** Returns how much longer the device works in a slow one than in another, by the means, in ns; 0 without one. */
+    private static double longerBusyNs(Analysis analysis, List<Run> slow, List<Run> others) {
+        return busyNs(analysis, slow) - busyNs(analysis, others);
+    }
+
+    private static double busyNs(Analysis analysis, List<Run> runs) {
+        return analysis.headline()
+                .map(device -> runs.stream()
+                        .mapToLong(run -> device.busy().totalWithinNs(run.startNs(), run.endNs()))
+                        .average()
+                        .orElse(0))
+                .orElse(0.0);
     }
 
     /** Adds what the slow ones spend their longer time on. */

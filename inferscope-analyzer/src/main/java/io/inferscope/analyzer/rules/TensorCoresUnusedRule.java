@@ -23,7 +23,11 @@ final class TensorCoresUnusedRule extends Rule {
     private static final Threshold SHARE = Threshold.share("tensor-cores-unused", 0.10);
 
     TensorCoresUnusedRule() {
-        super(new RuleInfo("tensor-cores-unused", "Matrix products do not use the tensor cores", Needs.DEVICE_WORK)
+        super(new RuleInfo(
+                        "tensor-cores-unused",
+                        "Matrix products do not use the tensor cores",
+                        Needs.DEVICE_WORK,
+                        Needs.KERNELS)
                 .limits(SHARE));
     }
 

@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /** Reports passes that run as for training, where nothing is trained. Basis and thresholds: docs/rules/training-mode.md. */
 final class TrainingModeRule extends Rule {
@@ -26,6 +27,14 @@ final class TrainingModeRule extends Rule {
 
     /** Operators by which dropout draws, and the operator that calls them. */
     private static final Set<String> DRAWS = Set.of("aten::native_dropout", "aten::bernoulli_");
+
+    /** Kernels of PyTorch and cuDNN that only run in training mode, and those of gradients and optimizers. */
+    private static final Pattern DROPOUT_KERNELS = Pattern.compile("dropout_kernel|(?i:fused_dropout|dropout_fwd)");
+
+    private static final Pattern BATCH_NORM_KERNELS =
+            Pattern.compile("batch_norm_collect_statistics|bn_fw_tr_|batchnorm_fwtr|MIOpenBatchNormFwdTrain");
+    private static final Pattern TRAINING_KERNELS =
+            Pattern.compile("(?i)backward|_bwd|wgrad|dgrad|bn_bw|multi_tensor_apply|adam|_grad_");
 
     private static final String DROPOUT = "dropout";
 
@@ -63,9 +72,27 @@ final class TrainingModeRule extends Rule {
                     rows.length,
                     counted(analysis, "model.graph_passes"),
                     timeline.number(TimelineInfo.GRAPH_NODES, 0),
-                    counted(analysis, "model.dropout_passes") + draws(analysis),
-                    counted(analysis, "model.batch_norm_passes"),
+                    counted(analysis, "model.dropout_passes") + draws(analysis) + kernels(analysis, DROPOUT_KERNELS),
+                    counted(analysis, "model.batch_norm_passes") + kernels(analysis, BATCH_NORM_KERNELS),
                     longest);
+        }
+
+        /** Returns how many kernels have such names; 0 where kernels of a backward pass or an optimizer run. */
+        private static long kernels(Analysis analysis, Pattern names) {
+            Timeline timeline = analysis.timeline();
+            BitSet wanted = new BitSet();
+            for (int id = 0; id < timeline.nameCount(); id++) {
+                wanted.set(id, names.matcher(timeline.text(id)).find());
+            }
+            int[] kernels = wanted.isEmpty() ? new int[0] : analysis.rows(RowKind.KERNEL);
+            boolean trains = Arrays.stream(kernels)
+                    .anyMatch(
+                            row -> TRAINING_KERNELS.matcher(timeline.name(row)).find());
+            return trains
+                    ? 0
+                    : Arrays.stream(kernels)
+                            .filter(row -> wanted.get(timeline.nameId(row)))
+                            .count();
         }
 
         private static long counted(Analysis analysis, String counter) {
@@ -115,8 +142,9 @@ final class TrainingModeRule extends Rule {
     @Override
     public Verdict evaluate(Analysis analysis) {
         Passes passes = Passes.of(analysis);
-        if (passes.all == 0 && !analysis.has(RowKind.OPERATOR)) {
-            return new Verdict.NotApplicable("neither forward passes nor operators of PyTorch are recorded");
+        if (passes.all == 0 && !analysis.has(RowKind.OPERATOR) && !analysis.has(RowKind.KERNEL)) {
+            return new Verdict.NotApplicable(
+                    "neither forward passes, nor operators of PyTorch, nor kernels are recorded");
         }
         if (Fact.of(analysis).contains(Fact.TRAINING) || computesGradients(analysis)) {
             return Verdict.clean("gradients are computed: this is training");
@@ -140,6 +168,9 @@ final class TrainingModeRule extends Rule {
                 .advice(advice(graph, dropout || batchNorm));
         if (passes.graphNodes >= LEAST_NODES) {
             finding.quantity("nodes recorded", passes.graphNodes, "count");
+        }
+        if (passes.all == 0 && (dropout || batchNorm)) {
+            finding.quantity("kernels and draws of training mode", passes.withDropout + passes.withBatchNorm, "count");
         }
         if (passes.longest >= 0) {
             finding.longest(analysis, passes.longest, analysis.timeline().durationNs(passes.longest));

@@ -6,10 +6,12 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Order;
+import io.inferscope.timeline.RowKind;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Reports a model that computes on the CPU of a machine with a GPU. Basis and threshold: docs/rules/unused-device.md. */
@@ -27,6 +29,12 @@ final class UnusedDeviceRule extends Rule {
 
     /** The host collector saw that a process has a GPU's device file mapped. */
     private static final Pattern USES = Pattern.compile("process\\.\\d+\\.device");
+
+    /** The name of a device, as PyTorch's profiler writes it. */
+    private static final Pattern NAME = Pattern.compile("device\\.\\w+\\.name");
+
+    /** Launching takes some 10 us per operator, with the profiler's own time 30 us. */
+    private static final long LEAST_COMPUTING_NS = 100_000;
 
     private static final Pattern TORCH = Pattern.compile("process\\.\\d+\\.torch\\.build");
     private static final Pattern PROVIDERS = Pattern.compile("process\\.\\d+\\.onnxruntime\\.providers");
@@ -89,10 +97,25 @@ final class UnusedDeviceRule extends Rule {
         }
     }
 
+    /** Returns the GPUs that a recorder names as the machine's. */
+    private static String named(Map<String, String> properties) {
+        return properties.entrySet().stream()
+                .filter(property -> NAME.matcher(property.getKey()).matches())
+                .sorted(Order.comparingByKey())
+                .map(Map.Entry::getValue)
+                .collect(Collectors.joining(", "));
+    }
+
+    /** Returns whether operators take longer than it takes to launch them, so that they do compute. */
+    private static boolean isComputed(Analysis analysis, long computeNs) {
+        long operators = analysis.rows(RowKind.OPERATOR).length;
+        return operators > 0 && computeNs >= LEAST_COMPUTING_NS * operators;
+    }
+
     @Override
     public Verdict evaluate(Analysis analysis) {
         Map<String, String> properties = analysis.timeline().properties();
-        String gpus = properties.getOrDefault(GPUS, "");
+        String gpus = properties.getOrDefault(GPUS, named(properties));
         if (gpus.isEmpty()) {
             return new Verdict.NotApplicable("no GPU of the machine is recorded");
         }
@@ -110,7 +133,15 @@ final class UnusedDeviceRule extends Rule {
             return Verdict.clean(
                     "the GPU is not used, and models compute on the CPU for " + ledger.shareOfPart(computeNs));
         }
-        Reason reason = Reason.of(analysis);
+        boolean isKnown = properties.containsKey(GPUS);
+        if (!isKnown && !isComputed(analysis, computeNs)) {
+            return new Verdict.NotApplicable("whether the GPU (" + gpus + ") is used is not recorded");
+        }
+        Reason reason = isKnown
+                ? Reason.of(analysis)
+                : new Reason(
+                        "the recording holds no work of it and no call of its runtime",
+                        MOVE + " If the profiler was told to record the CPU alone, add `ProfilerActivity.CUDA`.");
         return Verdict.found(HostShare.places(
                         finding(ledger, costNs)
                                 .causes(CLASSES)

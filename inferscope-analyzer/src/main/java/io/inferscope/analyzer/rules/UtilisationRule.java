@@ -49,6 +49,7 @@ abstract class UtilisationRule extends Rule {
                 .orElse(LedgerClass.UNATTRIBUTED);
         Stretch longest = utilisation.longestBelow(HALF);
         return Verdict.found(finding(analysis.ledger(), utilisation.idleNsBelow(HALF))
+                .idleTime(analysis)
                 .measure("below", Units.count(utilisation.below(HALF)))
                 .measure("all", Units.count(utilisation.buckets()))
                 .measure("bucket", Units.duration(utilisation.bucket(0).durationNs()))

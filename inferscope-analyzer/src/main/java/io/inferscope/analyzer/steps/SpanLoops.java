@@ -132,7 +132,7 @@ final class SpanLoops {
     private boolean isModel(int row) {
         LedgerClass ledgerClass = classifier.classify(row);
         return switch (ledgerClass) {
-            case CPU_MODEL_COMPUTE, FRAMEWORK_DISPATCH, CPU_PYTHON, CPU_CODE, UNATTRIBUTED -> true;
+            case CPU_MODEL_COMPUTE, FRAMEWORK_DISPATCH, CPU_PYTHON, CPU_CODE, CPU_UNKNOWN, UNATTRIBUTED -> true;
             default -> false;
         };
     }

@@ -2,7 +2,6 @@ package io.inferscope.analyzer.tables;
 
 import io.inferscope.analyzer.activity.ByName;
 import io.inferscope.analyzer.activity.Lazy;
-import io.inferscope.analyzer.activity.SpanValue;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.steps.StepNames;
 import io.inferscope.timeline.Order;

@@ -101,7 +101,9 @@ final class ShapeTable {
 
     /** Returns the peak of a device: the user's limits, otherwise those of the built-in table; null if unknown. */
     static @Nullable DevicePeak peak(Analysis analysis, DeviceActivity device) {
-        DevicePeak known = known(analysis.timeline().properties(), device.id());
+        DevicePeak recorded = known(analysis.timeline().properties(), device.id());
+        DevicePeak known =
+                recorded == null && !analysis.gpu().isEmpty() ? DevicePeaks.of(analysis.gpu(), 0, 0) : recorded;
         double fp16 = analysis.threshold(Thresholds.PEAK_FP16);
         double fp32 = analysis.threshold(Thresholds.PEAK_FP32);
         double bytes = analysis.threshold(Thresholds.PEAK_BYTES);

@@ -40,11 +40,15 @@ final class BlockedCallsHaveDeviceWork extends Check {
         Intervals idle = blocked.build()
                 .clip(analysis.window().startNs(), analysis.window().endNs())
                 .minus(analysis.busy());
+        long insideNs = idle.totalNs();
+        idle = idle.minus(recorded.gapsOfReplays());
+        insideNs -= idle.totalNs();
         long othersNs = othersNs(analysis, idle);
         long idleNs = idle.totalNs() - othersNs;
         double share = recorded.shareOfWindow(idleNs);
         String detail = "synchronising calls wait " + Units.duration(idleNs) + " (" + Units.percent(share)
                 + " of the window) while no device work is recorded"
+                + (insideNs == 0 ? "" : ", and another " + Units.duration(insideNs) + " between nodes of graph replays")
                 + (othersNs == 0
                         ? ""
                         : ", and another " + Units.duration(othersNs) + " while other processes use the device");

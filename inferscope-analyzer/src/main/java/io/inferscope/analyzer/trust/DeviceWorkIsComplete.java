@@ -17,34 +17,64 @@ final class DeviceWorkIsComplete extends Check {
         super("device-work-is-complete", MISSING);
     }
 
-    @Override
-    TrustCheck of(RecordingFacts recorded) {
-        if (recorded.analysis().headline().isEmpty()) {
-            return pass("no device work to look at");
+    /**
+     * The missing time of a device.
+     *
+     * @param ns the upper bound of the missing work, in ns
+     * @param overlapNs how much more its streams ran than they were busy, in ns; {@link StreamsDoNotOverlap} judges
+     *     that, which may be by design
+     * @param isKnown whether launches can tell of missing work
+     * @param isProven whether a launch without an operation proves that work is missing
+     */
+    record Result(long spanNs, long idleNs, long ns, long overlapNs, boolean isKnown, boolean isProven) {
+        double share() {
+            return (double) ns / spanNs;
         }
-        DeviceActivity device = recorded.analysis().headline().orElseThrow();
+
+        boolean isComplete(RecordingFacts recorded) {
+            return !isKnown || share() <= recorded.threshold(MISSING);
+        }
+
+        String detail(DeviceActivity device) {
+            if (!isKnown) {
+                return "most operations of device " + device.id()
+                        + " have no launch in the recording, so it is unknown whether work is missing";
+            }
+            long mostNs = Math.min(idleNs, ns + overlapNs);
+            return mostNs == 0
+                    ? "no launch, pause or overlap shows that work of device " + device.id() + " is missing"
+                    : "work of up to " + Units.duration(mostNs) + " is missing on device " + device.id()
+                            + (overlapNs > 0 ? " or has wrong timestamps" : "") + ": it is idle for "
+                            + Units.duration(idleNs - mostNs) + " to " + Units.duration(idleNs) + " of its span";
+        }
+    }
+
+    static Result measure(RecordingFacts recorded, DeviceActivity device) {
         MissingWork missing = new MissingWork(recorded);
         long spanNs = Math.max(1, device.lastNs() - device.firstNs());
         long idleNs = spanNs - device.busy().totalNs();
-        long mostNs = Math.min(idleNs, missing.mostNs(device));
-        long overlapNs = missing.overlapNs(device); // StreamsDoNotOverlap judges that, which may be by design.
-        double share = (double) Math.max(0, Math.min(idleNs, missing.mostNs(device) - overlapNs)) / spanNs;
-        if (!missing.isKnown(device)) {
-            return pass("most operations of device " + device.id()
-                    + " have no launch in the recording, so it is unknown whether work is missing");
+        long overlapNs = missing.overlapNs(device);
+        long ns = Math.max(0, Math.min(idleNs, missing.mostNs(device) - overlapNs));
+        return new Result(spanNs, idleNs, ns, overlapNs, missing.isKnown(device), missing.isProven(device));
+    }
+
+    static String remedy(RecordingFacts recorded) {
+        return "let no other profiler run at the same time, and "
+                + recorded.recorder().again();
+    }
+
+    @Override
+    TrustCheck of(RecordingFacts recorded) {
+        DeviceActivity device = recorded.analysis().headline().orElse(null);
+        if (device == null) {
+            return pass("no device work to look at");
         }
-        String detail = mostNs == 0
-                ? "no launch, pause or overlap shows that work of device " + device.id() + " is missing"
-                : "work of up to " + Units.duration(mostNs) + " is missing on device " + device.id()
-                        + (overlapNs > 0 ? " or has wrong timestamps" : "") + ": it is idle for "
-                        + Units.duration(idleNs - mostNs) + " to " + Units.duration(idleNs)
-                        + " of its span";
-        return share > recorded.threshold(MISSING)
-                ? fail(
-                        share > WITHHOLDS * recorded.threshold(MISSING),
-                        detail,
-                        "let no other profiler run at the same time, and "
-                                + recorded.recorder().again())
-                : pass(detail);
+        Result result = measure(recorded, device);
+        return result.isComplete(recorded)
+                ? pass(result.detail(device))
+                : fail(
+                        result.share() > WITHHOLDS * recorded.threshold(MISSING),
+                        result.detail(device),
+                        remedy(recorded));
     }
 }

@@ -39,7 +39,8 @@ final class KnownAccelerator extends Check {
                     true,
                     "the machine has a GPU (" + untraced
                             + "), and neither its work nor a call of its runtime is recorded: time in which the program waits for it would"
-                            + " count as its own",
+                            + " count as its own"
+                            + says(recorded),
                     recorded.recorder().again());
         }
         if (!recorded.analysis().hasOtherAccelerator()) {
@@ -51,7 +52,7 @@ final class KnownAccelerator extends Check {
                                 + " and no kernel of theirs is recorded: their busy and idle time are not known",
                         recorded.recorder().again());
             }
-            return pass("every event category is known");
+            return pass("every event category is known" + says(recorded));
         }
         TreeSet<String> categories = new TreeSet<>();
         for (int row : recorded.analysis().rows(RowKind.OTHER)) {
@@ -63,6 +64,12 @@ final class KnownAccelerator extends Check {
                         + "; this is not a CPU-only program, and its device's busy and idle time are not known",
                 "read the host side only, as `inferscope run -- COMMAND` records it, or record with a tool whose device categories"
                         + " are kernel and gpu_memcpy");
+    }
+
+    /** Quotes what the recorder says of its recording of devices. */
+    private static String says(RecordingFacts recorded) {
+        String said = recorded.timeline().properties().getOrDefault(TimelineInfo.RECORDER_SAYS, "");
+        return said.isEmpty() ? "" : "; the recorder says: \"" + said + '"';
     }
 
     /** Returns the devices on which memory is allocated, and which run no recorded kernel although others do. */

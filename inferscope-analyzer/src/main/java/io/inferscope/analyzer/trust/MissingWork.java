@@ -165,6 +165,11 @@ final class MissingWork {
         return found;
     }
 
+    /** Returns whether a launch without an operation proves that work of the device is missing. */
+    boolean isProven(DeviceActivity device) {
+        return estimates.containsKey(device);
+    }
+
     /** Returns whether launches can tell of missing work: most operations of the device have one. */
     boolean isKnown(DeviceActivity device) {
         long launched = IntStream.range(0, device.operationCount())

@@ -5,6 +5,8 @@ import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineInfo;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /**
  * How to record again with the recorder that wrote a trace: remedies name its own commands. Commands are between
@@ -41,10 +43,19 @@ record Recorder(String again, String graphNodes, String hostCalls) {
             "`nsys profile --trace=cuda,nvtx,osrt --cuda-graph-trace=node trtexec ...`",
             ": trtexec's own files hold no more");
 
+    /** The recorders of devices of other vendors, by the names of calls and kernels. */
+    private static final Map<Pattern, Recorder> BY_NAME = Map.of(
+            Pattern.compile("(AscendCL|Runtime|Node)@.*|aclrt[A-Z].*|aclnn.*|hcom_.*"),
+            of("`torch_npu.profiler` and `profiler_level=Level1`"),
+            Pattern.compile("(ur|pi)(Enqueue|Event|Queue|USM).*|ze[A-Z].*"),
+            of("`torch.profiler` and `ProfilerActivity.XPU`, or `unitrace --chrome-kernel-logging COMMAND`"),
+            Pattern.compile("(musa|mu|mc|tops|cnrt|syn)[A-Z].*|runFunction.*|enqueueCommand.*|synchronizeStream"),
+            of("the vendor's build of `torch.profiler`"));
+
+    private static final Recorder TPU = of("`jax.profiler.trace` or TensorFlow's profiler");
+
     private static final Recorder XLA = new Recorder(
-            "record again with `jax.profiler.trace` or TensorFlow's profiler" + WHOLE,
-            SYSTEM_WIDE,
-            SYSTEM_WIDE + "; no recording of a TPU has them");
+            "record again with `jax.profiler.trace` or TensorFlow's profiler" + WHOLE, SYSTEM_WIDE, SYSTEM_WIDE);
 
     /** By name of the format. Other formats, and recordings of several formats, count as PyTorch's. */
     private static final Map<String, Recorder> BY_FORMAT = Map.of(
@@ -54,6 +65,9 @@ record Recorder(String again, String graphNodes, String hostCalls) {
             "onnxruntime", ONNX_RUNTIME,
             "trtexec", TRTEXEC,
             "xla", XLA);
+
+    /** As many names tell the vendor. */
+    private static final int MOST_NAMES = 100;
 
     private static Recorder torch(String ofTheVendor) {
         String either = RUN + " (windows of torch.profiler) or " + ofTheVendor;
@@ -74,7 +88,30 @@ record Recorder(String again, String graphNodes, String hostCalls) {
                 "tensorflow".equals(analysis.timeline().properties().get(TimelineInfo.FRAMEWORK));
         Recorder known =
                 tensorFlow ? XLA : BY_FORMAT.get(analysis.timeline().info().format());
-        return known != null ? known : callsHip(analysis) ? TORCH_ON_AMD : TORCH;
+        if (known != null) {
+            return known == XLA && !hasLaunches(analysis) ? TPU : known;
+        }
+        return callsHip(analysis) ? TORCH_ON_AMD : byName(analysis);
+    }
+
+    /** Returns whether recordings of such devices hold launches at all: a TPU runs whole programs. */
+    static boolean hasLaunches(Analysis analysis) {
+        return analysis.devices().stream()
+                .noneMatch(device -> device.track().key().startsWith("TPU"));
+    }
+
+    private static Recorder byName(Analysis analysis) {
+        Timeline timeline = analysis.timeline();
+        IntStream named = analysis.apiCalls().length > 0
+                ? Arrays.stream(analysis.apiCalls())
+                : analysis.devices().stream().mapToInt(device -> device.row(0));
+        return named.limit(MOST_NAMES)
+                .mapToObj(timeline::name)
+                .flatMap(name -> BY_NAME.entrySet().stream()
+                        .filter(vendor -> vendor.getKey().matcher(name).matches())
+                        .map(Map.Entry::getValue))
+                .findFirst()
+                .orElse(TORCH);
     }
 
     /** Every call of AMD's runtime begins with {@code hip}: HIP API reference. */

@@ -15,6 +15,11 @@ final class ConvolutionFormulas {
     /** Positions of an operator's inputs (ATen's native_functions.yaml); -1 for none. */
     private record Places(int stride, int padding, int dilation, int transposed) {}
 
+    /** Positions in {@code convolution}, the only name of transposed ones. */
+    private static final int OUTPUT_PADDING = 7;
+
+    private static final int GROUPS = 8;
+
     private ConvolutionFormulas() {}
 
     private static @Nullable Places places(String name) {
@@ -38,16 +43,48 @@ final class ConvolutionFormulas {
         }
         boolean transposed = places.transposed >= 0 && inputs.isTrue(places.transposed);
         Tensor result = inputs.result();
-        double output =
-                transposed ? Double.NaN : result != null ? recorded(x, result) : output(x, weight, places, inputs);
+        double output = transposed
+                ? enlarged(x, weight, places, inputs)
+                : result != null ? recorded(x, result) : output(x, weight, places, inputs);
         double positions = transposed ? x.elements(2, x.rank()) : output;
         if (!transposed && Double.isNaN(output)) {
             return null;
         }
         double flops = 2 * x.size(0) * weight.elements() * positions;
-        double results = x.size(0) * weight.size(0) * output;
+        double channels = transposed ? weight.size(1) * groups(inputs) : weight.size(0);
+        double results = x.size(0) * channels * output;
         double bytes = x.bytes() + weight.bytes() + results * x.type().sizeBytes();
         return new Work(WorkKind.CONVOLUTION, flops, bytes, x.type());
+    }
+
+    /** Returns how many groups the channels of a transposed convolution have, {@link Double#NaN} if not recorded. */
+    private static double groups(Operands inputs) {
+        List<Long> groups = inputs.numbers(GROUPS, 1);
+        return groups == null ? Double.NaN : groups.get(0);
+    }
+
+    /**
+     * Returns how many positions the output of a transposed convolution has: a side is {@code (in - 1) stride - 2
+     * padding + dilation (kernel - 1) + output padding + 1} (torch.nn.ConvTranspose2d).
+     */
+    private static double enlarged(Tensor x, Tensor weight, Places places, Operands inputs) {
+        int sides = weight.rank() - 2;
+        List<Long> stride = inputs.numbers(places.stride, sides);
+        List<Long> padding = inputs.numbers(places.padding, sides);
+        List<Long> dilation = inputs.numbers(places.dilation, sides);
+        List<Long> added = inputs.numbers(OUTPUT_PADDING, sides);
+        if (stride == null || padding == null || dilation == null || added == null) {
+            return Double.NaN;
+        }
+        double positions = 1;
+        for (int i = 0; i < sides; i++) {
+            positions *= (x.size(2 + i) - 1) * stride.get(i)
+                    - 2 * padding.get(i)
+                    + dilation.get(i) * (weight.size(2 + i) - 1)
+                    + added.get(i)
+                    + 1;
+        }
+        return positions > 0 ? positions : Double.NaN;
     }
 
     private static double recorded(Tensor x, Tensor result) {

@@ -48,6 +48,11 @@ public final class DevicePeaks {
 
     private DevicePeaks() {}
 
+    /** Returns the models of the table. */
+    public static List<String> models() {
+        return ROWS.stream().map(row -> row.peak.model()).toList();
+    }
+
     /** Returns every peak, in the order in which names are tried. */
     static List<DevicePeak> all() {
         return ROWS.stream().map(Row::peak).toList();

@@ -52,14 +52,14 @@ public enum ElementType {
     /** Returns the type by the name that PyTorch's profiler writes: the C++ type of {@code c10::ScalarType}. */
     static ElementType of(String name) {
         return switch (name) {
-            case "double" -> FLOAT64;
-            case "float" -> FLOAT32;
-            case "c10::BFloat16" -> BFLOAT16;
-            case "c10::Half", "half", "float16" -> FLOAT16;
+            case "double", "Double", "float64" -> FLOAT64;
+            case "float", "Float", "float32" -> FLOAT32;
+            case "c10::BFloat16", "BFloat16", "bfloat16" -> BFLOAT16;
+            case "c10::Half", "Half", "half", "float16" -> FLOAT16;
             case "c10::complex<float>" -> COMPLEX64;
             case "c10::complex<double>" -> COMPLEX128;
-            case "long int", "long", "int64" -> INT64;
-            case "int", "int32", "c10::qint32" -> INT32;
+            case "long int", "long", "Long", "int64" -> INT64;
+            case "int", "Int", "int32", "c10::qint32" -> INT32;
             case "short int", "short" -> INT16;
             case "signed char", "unsigned char", "char", "byte", "int8", "uint8", "c10::qint8", "c10::quint8" -> INT8;
             case "bool" -> BOOL;

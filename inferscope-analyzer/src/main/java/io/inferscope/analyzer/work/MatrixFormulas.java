@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.work;
 
 import io.inferscope.analyzer.model.WorkKind;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,20 +17,43 @@ final class MatrixFormulas {
         return switch (name) {
             case "mm", "matmul", "bmm", "mv", "dot", "_int_mm", "_scaled_mm" -> product(inputs, 0, -1);
             case "addmm", "addmm_", "baddbmm", "baddbmm_", "addmv", "_addmm_activation" -> product(inputs, 1, 0);
-            case "linear", "mkldnn_linear", "_mkl_linear" -> linear(inputs, 0);
+            case "linear", "mkldnn_linear", "_mkl_linear" -> linear(inputs, 0, 1);
             default -> null;
         };
     }
 
-    /** Returns the work of another library's operator that is a product by its name. Its weights are {@code [N, K]}. */
-    static @Nullable Work ofOther(String name, Operands inputs) {
-        if (name.contains("scaled_mm")) {
-            return product(inputs, 1, -1);
+    /**
+     * A feed-forward layer of which each token passes {@code topk} experts: two products for each, with weights {@code
+     * [E, N1, K]} and {@code [E, K, N2]}. Where gate and up projection are one product, N1 is twice N2. Traffic is the
+     * tokens, the result, and the weights of as many experts as can be chosen.
+     */
+    static @Nullable Work experts(Operands inputs, List<Integer> at) {
+        Tensor x = inputs.tensor(at.get(0));
+        Tensor up = inputs.tensor(at.get(1));
+        Tensor down = inputs.tensor(at.get(2));
+        Tensor chosen = inputs.tensor(at.get(3));
+        if (x == null || up == null || down == null || chosen == null || x.rank() != 2 || chosen.rank() != 2) {
+            return null;
         }
-        return name.contains("gemm") ? linear(inputs, 0) : null;
+        long width = x.size(1);
+        boolean fits = up.rank() == 3
+                && down.rank() == 3
+                && up.size(2) == width
+                && down.size(1) == width
+                && up.size(0) == down.size(0)
+                && (up.size(1) == down.size(2) || up.size(1) == 2 * down.size(2))
+                && chosen.size(0) == x.size(0)
+                && chosen.size(1) <= up.size(0);
+        if (!fits) {
+            return null;
+        }
+        double pairs = chosen.elements();
+        double used = Math.min(1, pairs / Math.max(1, up.size(0)));
+        double flops = 2 * pairs * width * (up.size(1) + down.size(2));
+        return new Work(WorkKind.MATMUL, flops, 2 * x.bytes() + used * (up.bytes() + down.bytes()), x.type());
     }
 
-    private static @Nullable Work product(Operands inputs, int first, int bias) {
+    static @Nullable Work product(Operands inputs, int first, int bias) {
         Tensor a = inputs.tensor(first);
         Tensor b = inputs.tensor(first + 1);
         if (a == null || b == null || a.rank() == 0 || b.rank() == 0) {
@@ -46,14 +70,14 @@ final class MatrixFormulas {
         return work(a, b, batch * rows * columns, inner, added);
     }
 
-    private static @Nullable Work linear(Operands inputs, int first) {
-        Tensor x = inputs.tensor(first);
-        Tensor weight = inputs.tensor(first + 1);
+    static @Nullable Work linear(Operands inputs, int at, int weights) {
+        Tensor x = inputs.tensor(at);
+        Tensor weight = inputs.tensor(weights);
         if (x == null || weight == null || x.rank() == 0 || weight.rank() != 2 || x.size(-1) != weight.size(1)) {
             return null;
         }
         double rows = x.elements(0, x.rank() - 1);
-        return work(x, weight, rows * weight.size(0), weight.size(1), inputs.tensor(first + 2));
+        return work(x, weight, rows * weight.size(0), weight.size(1), inputs.tensor(Math.max(at, weights) + 1));
     }
 
     private static Work work(Tensor a, Tensor b, double results, long inner, @Nullable Tensor bias) {

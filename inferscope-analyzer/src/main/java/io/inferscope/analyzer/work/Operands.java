@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.work;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -22,8 +23,9 @@ public final class Operands {
     /** Reads the inputs; invalid ones count as not being tensors. Types and values may be empty. */
     public static Operands of(String dims, String types, String values) {
         Operands operands = new Operands(values);
-        List<String> sizes = split(dims);
-        List<String> names = split(types);
+        boolean ofAscend = !dims.startsWith("[") && dims.indexOf(';') >= 0;
+        List<String> sizes = ofAscend ? ofAscend(dims, "[", "]") : split(dims);
+        List<String> names = ofAscend ? ofAscend(types, "", "") : split(types);
         for (int i = 0; i < sizes.size(); i++) {
             operands.inputs.add(tensors(sizes.get(i), i < names.size() ? names.get(i) : ""));
         }
@@ -41,6 +43,13 @@ public final class Operands {
         inputs.forEach(tensors -> operands.inputs.add(List.copyOf(tensors)));
         operands.results = List.copyOf(results);
         return operands;
+    }
+
+    /** Ascend's profiler writes sizes as {@code 32,10;10,1024;}, and types likewise. */
+    private static List<String> ofAscend(String list, String before, String after) {
+        return Arrays.stream(list.split(";", -1))
+                .map(element -> before + element.strip() + after)
+                .toList();
     }
 
     private static List<Tensor> tensors(String sizes, String typeName) {
@@ -68,10 +77,13 @@ public final class Operands {
         return tensors;
     }
 
-    /** Returns the elements of a list in brackets, which may be lists themselves; none for any other text. */
+    /** Returns the elements of a list in brackets, or of a tuple, which may be lists themselves; none for other text. */
     static List<String> split(String list) {
         List<String> elements = new ArrayList<>();
-        if (list.length() < 3 || list.charAt(0) != '[' || list.charAt(list.length() - 1) != ']') {
+        boolean isList = list.length() >= 3
+                && ((list.charAt(0) == '[' && list.charAt(list.length() - 1) == ']')
+                        || (list.charAt(0) == '(' && list.charAt(list.length() - 1) == ')'));
+        if (!isList) {
             return elements;
         }
         int depth = 0;
@@ -82,7 +94,7 @@ public final class Operands {
                 elements.add(list.substring(start, i).strip());
                 start = i + 1;
             }
-            depth += c == '[' ? 1 : c == ']' ? -1 : 0;
+            depth += c == '[' || c == '(' ? 1 : c == ']' || c == ')' ? -1 : 0;
         }
         return elements;
     }
@@ -123,7 +135,7 @@ public final class Operands {
     @Nullable
     List<Long> numbers(int input, int count) {
         String value = input < values.size() ? values.get(input) : "";
-        List<String> texts = value.startsWith("[") ? split(value) : List.of(value);
+        List<String> texts = value.startsWith("[") || value.startsWith("(") ? split(value) : List.of(value);
         List<Long> numbers = new ArrayList<>();
         for (String text : texts) {
             if (!text.matches("-?\\d{1,18}")) {

@@ -11,7 +11,7 @@ public final class WorkFormulas {
     /** Returns the least work of one call; null if no formula is known for the operator and its inputs. */
     public static @Nullable Work of(String operator, Operands inputs) {
         if (!operator.startsWith(ATEN)) {
-            Work product = MatrixFormulas.ofOther(operator, inputs);
+            Work product = OperatorTable.of(operator, inputs);
             return product != null ? product : MemoryFormulas.ofOther(operator, inputs);
         }
         String name = operator.substring(ATEN.length());

@@ -10,7 +10,9 @@ import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.TrackKind;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -204,9 +206,9 @@ class ActivityClassifierTest {
         "true, '', serve.py, CPU_CODE",
         "false, '', v8.compile, CPU_CODE",
         "false, '', main.main.func1, CPU_CODE",
-        "false, '', serve (/srv/serve.py:7), CPU_PYTHON",
-        "false, '', aten::mm, CPU_PYTHON",
-        "false, '', /usr/bin/python3.11, CPU_PYTHON",
+        "false, '', serve (/srv/serve.py:7), CPU_UNKNOWN",
+        "false, '', aten::mm, CPU_UNKNOWN",
+        "false, '', /usr/bin/python3.11, CPU_UNKNOWN",
     })
     void aRangeIsPythonOnlyWhereAnInterpreterRuns(boolean run, String runtime, String name, LedgerClass expected) {
         TimelineBuilder builder = new TimelineBuilder();
@@ -225,6 +227,32 @@ class ActivityClassifierTest {
         int range = timeline.rowCount() - 1;
         assertThat(timeline.kind(range)).isEqualTo(RowKind.ANNOTATION);
         assertThat(classifier.classify(range)).isEqualTo(expected);
+    }
+
+    /** What no frame shows to be Python is not: XLA's own ranges are inside a frame and contain none. */
+    @Test
+    void rangesOfOtherRecordersArePythonWhereFramesShowIt() {
+        Timeline timeline = TimelineFixture.blank()
+                .python("main", 0, 50, "train.py(31): run_step")
+                .scope("main", 5, 10, "Build buffer allocations")
+                .scope("main", 20, 40, "my range")
+                .python("main", 38, 41, "<built-in method __exit__>")
+                .scope("main", 60, 70, "between frames")
+                .scope("main", 80, 90, "choose (beams.py:7)")
+                .scope("other", 0, 10, "a thread without frames")
+                .build();
+        ActivityClassifier classifier = new ActivityClassifier(timeline, true);
+        Map<String, LedgerClass> classes = new HashMap<>();
+        for (int row = 0; row < timeline.rowCount(); row++) {
+            classes.put(timeline.name(row), classifier.classify(row));
+        }
+
+        assertThat(classes)
+                .containsEntry("Build buffer allocations", LedgerClass.FRAMEWORK_DISPATCH)
+                .containsEntry("my range", LedgerClass.CPU_PYTHON)
+                .containsEntry("between frames", LedgerClass.CPU_UNKNOWN)
+                .containsEntry("choose (beams.py:7)", LedgerClass.CPU_PYTHON)
+                .containsEntry("a thread without frames", LedgerClass.CPU_UNKNOWN);
     }
 
     @ParameterizedTest

@@ -108,6 +108,7 @@ class GapCausesTest {
                         analysis.window(),
                         analysis.threads(),
                         analysis.classifier(),
+                        analysis.missingOperations(),
                         time,
                         Integer.MAX_VALUE)
                 .largestGaps();

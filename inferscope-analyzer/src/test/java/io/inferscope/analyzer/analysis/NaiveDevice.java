@@ -1,10 +1,12 @@
 package io.inferscope.analyzer.analysis;
 
+import io.inferscope.analyzer.activity.ApiCalls;
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.LaunchCalls;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
@@ -13,6 +15,7 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
@@ -183,9 +186,61 @@ final class NaiveDevice {
             put(phase, -1, LedgerClass.UNATTRIBUTED, gap.durationNs());
             return;
         }
+        int[] missing = missingBefore(operation, launch);
+        long fromNs = missing.length == 0 ? gap.endNs() : Math.max(gap.startNs(), timeline.startNs(missing[0]));
+        long lengthNs = IntStream.of(missing).mapToLong(this::longestLike).sum();
+        long toNs = Math.min(gap.endNs(), fromNs + lengthNs);
+        if (lengthNs == 0 || fromNs >= gap.endNs()) {
+            blame(phase, operation, gap.startNs(), gap.endNs());
+            return;
+        }
+        blame(phase, operation, gap.startNs(), fromNs);
+        put(phase, timeline.track(launch), LedgerClass.UNATTRIBUTED, toNs - fromNs);
+        blame(phase, operation, toNs, gap.endNs());
+    }
+
+    /** The launches of a thread without an operation, between those of an operation and of the one before it on its stream. */
+    private int[] missingBefore(int operation, int launch) {
+        int track = timeline.track(operation);
+        int before = IntStream.range(timeline.firstRow(track), operation).max().orElse(-1);
+        int after = before < 0 ? -1 : launchOf[before];
+        boolean known = after >= 0 && timeline.track(after) == timeline.track(launch) && after < launch;
+        return IntStream.range(known ? after + 1 : timeline.firstRow(timeline.track(launch)), launch)
+                .filter(row -> timeline.kind(row).isApiCall() && ApiCalls.isLaunch(timeline.name(row)))
+                .filter(row -> LaunchCalls.operation(timeline.name(row)) != RowKind.MEMSET)
+                .filter(row -> !isAnswered(row))
+                .filter(row -> timeline.parent(row) < 0
+                        || !timeline.kind(timeline.parent(row)).isApiCall())
+                .filter(row -> !(isAnswered(row + 1)
+                        && timeline.track(row + 1) == timeline.track(row)
+                        && timeline.startNs(row + 1) < timeline.endNs(row)))
+                .toArray();
+    }
+
+    private boolean isAnswered(int call) {
+        return IntStream.of(launchOf).anyMatch(launch -> launch == call);
+    }
+
+    private long longestLike(int call) {
+        return longest(call, true).orElseGet(() -> longest(call, false).orElse(0L));
+    }
+
+    private Optional<Long> longest(int call, boolean inOperator) {
+        return IntStream.range(0, launchOf.length)
+                .filter(row -> launchOf[row] >= 0 && timeline.nameId(launchOf[row]) == timeline.nameId(call))
+                .filter(row -> !inOperator || operatorName(launchOf[row]) == operatorName(call))
+                .mapToObj(timeline::durationNs)
+                .max(Comparator.naturalOrder());
+    }
+
+    private int operatorName(int call) {
+        int operator = ApiCalls.operatorOf(timeline, call);
+        return operator < 0 ? -1 : timeline.nameId(operator);
+    }
+
+    private void blame(String phase, int operation, long a, long b) {
+        int launch = launchOf[operation];
         int thread = timeline.track(launch);
-        long a = gap.startNs();
-        long b = gap.endNs();
         long l0 = timeline.startNs(launch);
         long l1 = timeline.endNs(launch);
         host(phase, thread, a, Math.min(l0, b));

@@ -98,6 +98,12 @@ class AdviceTableTest {
         if (!facts.contains(Fact.TORCH)) {
             facts.removeAll(Set.of(Fact.VLLM, Fact.SGLANG));
         }
+        if (!facts.contains(Fact.XLA) && !facts.contains(Fact.TENSORRT)) {
+            facts.remove(Fact.BLOCKS);
+        }
+        if (facts.contains(Fact.BLOCKS)) {
+            facts.remove(Fact.OWN_KERNELS);
+        }
         if (facts.containsAll(Set.of(Fact.VLLM, Fact.SGLANG))) {
             facts.remove(Fact.VLLM);
         }
@@ -131,7 +137,7 @@ class AdviceTableTest {
                 if (impossible) {
                     continue;
                 }
-                String text = AdviceTable.of(topic, facts);
+                String text = AdviceTable.of(topic, facts, Map.of());
                 if (text.isEmpty() || !text.endsWith(".")) {
                     wrong.add(topic + " says '" + text + "' with " + facts);
                 }
@@ -231,7 +237,7 @@ class AdviceTableTest {
 
         assertThat(Fact.of(Analysis.of(plain.build(), Thresholds.defaults()))).doesNotContain(Fact.TORCH);
         assertThat(Fact.of(Analysis.of(torch.build(), Thresholds.defaults()))).contains(Fact.TORCH);
-        assertThat(AdviceTable.of(AdviceTable.Topic.RUN_QUEUE, Set.of()))
+        assertThat(AdviceTable.of(AdviceTable.Topic.RUN_QUEUE, Set.of(), Map.of()))
                 .contains("OMP_NUM_THREADS")
                 .doesNotContain("torch");
     }
@@ -245,11 +251,12 @@ class AdviceTableTest {
 
         assertThat(Fact.of(Analysis.of(one.build(), Thresholds.defaults()))).doesNotContain(Fact.OWN_THREADS);
         assertThat(Fact.of(Analysis.of(two.build(), Thresholds.defaults()))).contains(Fact.OWN_THREADS);
-        assertThat(AdviceTable.of(AdviceTable.Topic.TOO_MANY_OWN_THREADS, Set.of()))
+        assertThat(AdviceTable.of(AdviceTable.Topic.TOO_MANY_OWN_THREADS, Set.of(), Map.of()))
                 .doesNotContain("max_workers");
-        assertThat(AdviceTable.of(AdviceTable.Topic.TOO_MANY_OWN_THREADS, Set.of(Fact.OWN_THREADS)))
+        assertThat(AdviceTable.of(AdviceTable.Topic.TOO_MANY_OWN_THREADS, Set.of(Fact.OWN_THREADS), Map.of()))
                 .doesNotContain("max_workers", "pools");
-        assertThat(AdviceTable.of(AdviceTable.Topic.TOO_MANY_OWN_THREADS, Set.of(Fact.OWN_THREADS, Fact.POOL)))
+        assertThat(AdviceTable.of(
+                        AdviceTable.Topic.TOO_MANY_OWN_THREADS, Set.of(Fact.OWN_THREADS, Fact.POOL), Map.of()))
                 .contains("max_workers");
     }
 }

@@ -37,6 +37,7 @@ class BlockingSyncRuleTest {
                         count("synchronising calls", 2),
                         time("time inside them", us(30)),
                         time("idle time in which it launches again", us(4)),
+                        new Evidence.Place("the queue was emptied at", "cudaStreamSynchronize", us(14), 2),
                         new Evidence.Range("longest: cudaStreamSynchronize", us(22), us(38), "thread main", ""),
                         new Evidence.Place("synchronisation", "cudaStreamSynchronize", us(10), 2));
     }

@@ -43,7 +43,14 @@ class CommunicationExposedRuleTest {
         assertThat(finding.claim())
                 .endsWith("66.7% of it runs on a stream that also computes, where neither can hide the other.");
         assertThat(finding.evidence()).contains(new Evidence.Quantity("on a stream that computes, too", us(10), "ns"));
-        assertThat(finding.advice()).startsWith("Give collectives a stream of their own. ");
+        assertThat(finding.advice())
+                .as("the next layer needs what an all-reduce adds up")
+                .doesNotContain("a stream of their own");
+        TimelineFixture sends = TimelineFixture.blank()
+                .kernel("7", 0, 10, "gemm")
+                .kernel("7", 10, 20, "ncclDevKernel_SendRecv")
+                .kernel("7", 20, 30, "gemm");
+        assertThat(found(rule, sends.build()).advice()).startsWith("Give collectives a stream of their own. ");
     }
 
     /** Names as PyTorch's FSDP2 and NCCL write them. */

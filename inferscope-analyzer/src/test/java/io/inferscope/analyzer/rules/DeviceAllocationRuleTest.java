@@ -6,6 +6,8 @@ import static io.inferscope.timeline.fixture.TimelineFixture.us;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.model.Finding;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
 
 class DeviceAllocationRuleTest {
@@ -43,5 +45,26 @@ class DeviceAllocationRuleTest {
                         stream 7     ..KK..KK
                         links in order
                         """)).isEqualTo("no calls that allocate or free memory");
+    }
+
+    /** Each of 30 kernels has a buffer of its own, as without PyTorch's caching allocator. */
+    @Test
+    void anAllocationForEachKernelMeansThatNothingIsCached() {
+        assertThat(found(rule, allocating(1)).advice())
+                .startsWith("About each tensor is allocated and freed by the driver");
+        assertThat(found(rule, allocating(6)).advice()).startsWith("Allocate before the steady state and keep it");
+    }
+
+    private static Timeline allocating(int every) {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int i = 0; i < 30; i++) {
+            double us = 100 * i;
+            if (i % every == 0) {
+                fixture.call("main", us, us + 20, "cudaMalloc").call("main", us + 60, us + 80, "cudaFree");
+            }
+            fixture.operator("main", us + 25, us + 40, "aten::mm");
+            fixture.kernel("7", us + 34, us + 50, "gemm").launchedBy("main", us + 30, us + 32);
+        }
+        return fixture.build();
     }
 }

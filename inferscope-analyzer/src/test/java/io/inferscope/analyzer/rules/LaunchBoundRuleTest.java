@@ -53,6 +53,8 @@ class LaunchBoundRuleTest {
 
         assertThat(finding.evidence()).contains(count("kernels replayed by graphs", 2));
         assertThat(finding.evidence()).noneMatch(e -> e.label().equals("median launch latency"));
+        assertThat(finding.claim()).contains("inside 1 graph launches").contains("exists under the tracer only");
+        assertThat(finding.advice()).contains("replayed by graphs already").doesNotContain("reduce-overhead");
     }
 
     @Test

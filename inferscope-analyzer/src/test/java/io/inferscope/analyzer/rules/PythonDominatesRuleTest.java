@@ -79,10 +79,10 @@ class PythonDominatesRuleTest {
     /** A range before the steady state, whose 900 us are more than those of the range inside it. */
     @Test
     void scopesCountAsFarAsTheyAreInTheSteadyState() {
-        TimelineFixture fixture = TimelineFixture.blank().scope("main", 0, 900, "read the catalogue");
+        TimelineFixture fixture = TimelineFixture.blank().scope("main", 0, 900, "read catalogue.py");
         for (int us = 900; us < 1_500; us += 30) {
             fixture.scope("main", us, us + 25, "beams of app.py")
-                    .scope("main", us + 3, us + 5, "read the catalogue")
+                    .scope("main", us + 3, us + 5, "read catalogue.py")
                     .scope("main", us + 25, us + 30, "forward Model")
                     .activity(Activity.MODEL);
         }
@@ -93,7 +93,7 @@ class PythonDominatesRuleTest {
         assertThat(finding.evidence())
                 .containsExactly(
                         new Evidence.Place("Python, wall time", "beams of app.py", us(19 * 23), 19),
-                        new Evidence.Place("Python, wall time", "read the catalogue", us(19 * 2), 19));
+                        new Evidence.Place("Python, wall time", "read catalogue.py", us(19 * 2), 19));
     }
 
     @Test
@@ -126,11 +126,11 @@ class PythonDominatesRuleTest {
     void scopesAreEvidenceWhereFunctionsTakeLittle() {
         Finding finding = found(rule, """
                 us           0         10        20        30        40
-                thread main  [choose beams             ]"a.py(1): f"
+                thread main  [choose beams of a.py     ]"a.py(1): f"
                 """);
 
         assertThat(finding.evidence())
-                .containsExactly(new Evidence.Place("Python, wall time", "choose beams", us(27), 1));
+                .containsExactly(new Evidence.Place("Python, wall time", "choose beams of a.py", us(27), 1));
     }
 
     @Test

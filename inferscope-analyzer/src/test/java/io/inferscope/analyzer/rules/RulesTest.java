@@ -91,7 +91,7 @@ class RulesTest {
     @MethodSource("needs")
     void aRuleSaysNothingWithoutWhatItNeeds(Rule rule, Needs need) {
         String without = switch (need) {
-            case DEVICE_WORK, THREAD_STATES -> """
+            case DEVICE_WORK, KERNELS, THREAD_STATES -> """
                             us           0         10        20
                             thread main  <aten::mm          >
                             """;
@@ -108,6 +108,7 @@ class RulesTest {
         };
         Needs missing =
                 need == Needs.HOST_ACTIVITY && rule.info().needs().contains(Needs.LAUNCHES) ? Needs.LAUNCHES : need;
+        missing = need == Needs.KERNELS ? Needs.DEVICE_WORK : missing;
 
         assertThat(RuleVerdicts.notApplicable(rule, without)).isEqualTo(missing.absence());
     }

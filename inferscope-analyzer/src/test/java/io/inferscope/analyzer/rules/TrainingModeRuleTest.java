@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.timeline.Activity;
+import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineInfo;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
@@ -114,5 +115,26 @@ class TrainingModeRuleTest {
                                 .operator("main", 100, 110, "autograd::engine::evaluate_function: AddmmBackward0")
                                 .build()))
                 .isEqualTo(training);
+    }
+
+    @Test
+    void kernelsOfTrainingModeShowItWithoutOperators() {
+        assertThat(found(rule, withKernel("gemm")).claim())
+                .startsWith(
+                        "Dropout is active: results are random. Batch normalisation uses each batch's own statistics");
+        assertThat(clean(rule, withKernel("cudnn::bn_bw_1C11_kernel_new")))
+                .as("gradients are computed")
+                .contains("0 draw for dropout");
+    }
+
+    private static Timeline withKernel(String last) {
+        return TimelineFixture.blank()
+                .kernel("7", 4, 10, "void at::native::fused_dropout_kernel_vec")
+                .launchedBy("main", 0, 2)
+                .kernel("7", 14, 20, "cudnn::bn_fw_tr_1C11_kernel_NCHW")
+                .launchedBy("main", 10, 12)
+                .kernel("7", 24, 30, last)
+                .launchedBy("main", 20, 22)
+                .build();
     }
 }

@@ -122,4 +122,20 @@ class UnusedDeviceRuleTest {
                         TimelineFixture.blank().scope("main", 0, 100, "copy").build()))
                 .isEqualTo("no GPU of the machine is recorded");
     }
+
+    /** PyTorch's profiler names the GPUs of the machine; operators that take no longer than a launch may run on one. */
+    @Test
+    void aGpuThatThePyTorchProfilerNamesIsUnusedWhereOperatorsCompute() {
+        TimelineFixture computing = TimelineFixture.blank()
+                .operator("main", 0, 900, "aten::addmm")
+                .property("device.0.name", "NVIDIA H100");
+        TimelineFixture launching =
+                TimelineFixture.blank().operator("main", 0, 30, "aten::addmm").property("device.0.name", "NVIDIA H100");
+
+        assertThat(found(rule, computing.build()).claim())
+                .endsWith(
+                        "the machine's GPU (NVIDIA H100) is not used: the recording holds no work of it and no call of its runtime.");
+        assertThat(notApplicable(rule, launching.build()))
+                .isEqualTo("whether the GPU (NVIDIA H100) is used is not recorded");
+    }
 }

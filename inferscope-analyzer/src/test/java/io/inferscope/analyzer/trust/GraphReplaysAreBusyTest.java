@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.trust;
 
+import static io.inferscope.analyzer.trust.TrustChecks.assertNoted;
 import static io.inferscope.analyzer.trust.TrustChecks.assertWithholds;
 import static io.inferscope.analyzer.trust.TrustChecks.check;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -36,6 +37,22 @@ class GraphReplaysAreBusyTest {
                                 stream 7     ..KK..kk..KK..kk..KK
                                 links 0-0 0-1 0-2 0-3 0-4
                                 """).passed()).isTrue();
+    }
+
+    /** Under a tracer, nodes of HIP graphs are 3 us apart. */
+    @Test
+    void gapsOfTheTracerAreNotedAndNoWorkIsMissingInThem() {
+        TimelineFixture fixture = TimelineFixture.blank();
+        fixture.graphLaunch("main", 0, 20);
+        for (int i = 0; i < 50; i++) {
+            fixture.kernel("7", 30 + 12 * i, 39 + 12 * i, "gemm").replayed();
+        }
+        fixture.call("main", 20, 640, "hipEventSynchronize");
+
+        assertNoted(
+                check("graph-replays-are-busy", fixture),
+                "49 gaps between nodes of graph replays, 3.00 us each, add up to 147 us");
+        assertThat(check("blocked-calls-have-device-work", fixture).passed()).isTrue();
     }
 
     @Tag("traces")

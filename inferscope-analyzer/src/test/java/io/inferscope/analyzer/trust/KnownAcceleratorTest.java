@@ -38,6 +38,19 @@ class KnownAcceleratorTest {
     }
 
     @Test
+    void whatTheRecorderSaysOfItsRecordingIsQuoted() {
+        TimelineFixture host = TimelineFixture.drawing("""
+                us           0         10
+                thread main  [backbone]
+                """);
+        host.builder().property(TimelineInfo.UNTRACED, "GPU A");
+        host.builder().property(TimelineInfo.RECORDER_SAYS, "The driver is too new.");
+
+        assertThat(check("known-accelerator", host).detail())
+                .endsWith("; the recorder says: \"The driver is too new.\"");
+    }
+
+    @Test
     void aGpuInUseThatIsRecordedPasses() {
         TimelineFixture sound = TimelineFixture.drawing(SOUND);
         sound.builder().property("process.42.device", "/dev/nvidia0");

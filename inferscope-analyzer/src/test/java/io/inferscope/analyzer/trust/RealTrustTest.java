@@ -30,7 +30,7 @@ class RealTrustTest {
             Map.entry("mi300-qwen1.5", List.of("operations-have-launches")),
             Map.entry("mi300-sglang-decode-graph", List.of("!blocked-calls-have-device-work")),
             Map.entry("mi300-sglang-prefilldecode", List.of("!blocked-calls-have-device-work")),
-            Map.entry("mtia-inference", List.of("!known-accelerator")),
+            Map.entry("mtia-inference", List.of("operations-have-launches")),
             Map.entry("vllm-decode-graph", List.of("first-operation-starts-at-once")));
 
     static List<Path> traces() {

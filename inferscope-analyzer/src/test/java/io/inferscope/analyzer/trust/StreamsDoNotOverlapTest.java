@@ -40,6 +40,33 @@ class StreamsDoNotOverlapTest {
                 .isEqualTo("0 of 2 operations overlap the one before them on their stream");
     }
 
+    /** Programmatic dependent launch: a node begins while the one before it ends. */
+    @Test
+    void neighboursOfOneReplayMayOverlapByMicroseconds() {
+        TimelineFixture fixture = TimelineFixture.blank();
+        fixture.graphLaunch("main", 0, 20);
+        for (int i = 0; i < 8; i++) {
+            fixture.kernel("7", 30 + 8 * i, 40 + 8 * i, "gemm").replayed();
+        }
+
+        assertThat(check("streams-do-not-overlap", fixture).detail())
+                .isEqualTo(
+                        "0 of 8 operations overlap the one before them on their stream; by programmatic dependent launch"
+                                + " 7 more nodes of graphs begin before the one before them ends, 14.0 us in all");
+        assertThat(check("streams-do-not-overlap", fixture).passed()).isTrue();
+    }
+
+    @Test
+    void aNodeThatEndsLongAfterItsSuccessorsIsNoDependentLaunch() {
+        TimelineFixture fixture = TimelineFixture.blank();
+        fixture.graphLaunch("main", 0, 20);
+        fixture.kernel("7", 30, 90, "gemm").replayed();
+        fixture.kernel("7", 38, 46, "gemm").replayed();
+        fixture.kernel("7", 48, 56, "gemm").replayed();
+
+        assertThat(check("streams-do-not-overlap", fixture).passed()).isFalse();
+    }
+
     @Test
     void copiesBetweenHostMemoryHaveTimesOfTheirOwn() {
         TimelineFixture fixture = TimelineFixture.blank()

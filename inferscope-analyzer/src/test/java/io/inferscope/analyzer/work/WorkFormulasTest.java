@@ -3,10 +3,12 @@ package io.inferscope.analyzer.work;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.model.WorkKind;
+import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class WorkFormulasTest {
     private static final String F3 = "[float,float,float]";
@@ -42,6 +44,61 @@ class WorkFormulasTest {
             })
     void operationsAreThoseThatPyTorchCounts(String operator, String dims, String values, double flops) {
         assertThat(work("aten::" + operator, dims, F3, values).flops()).isEqualTo(flops);
+    }
+
+    static List<OperatorTable.Row> operators() {
+        return OperatorTable.rows();
+    }
+
+    @ParameterizedTest
+    @MethodSource("operators")
+    void theExampleOfARowHasItsFlops(OperatorTable.Row row) {
+        List<String> example = row.example();
+
+        assertThat(example.get(0).toLowerCase(Locale.ROOT)).containsPattern(row.operator());
+        assertThat(work(example.get(0), example.get(1), example.get(2), "").flops())
+                .isEqualTo(row.flops());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "[[1,3,2048,2048],[64,3,7,7]] | [Float,Float] | [,,,(2,2),(3,3),(1,1),False,(0,0),1] | 19730006016",
+                "[[4,512,8,8],[512,256,4,4]] | [float,float] | [,,,(2, 2),(1, 1),(1, 1),True,(0, 0),1] | 1073741824",
+            })
+    void convolutionsWithTuplesAreRead(String dims, String types, String values, double flops) {
+        assertThat(work("aten::convolution", dims, types, values).flops()).isEqualTo(flops);
+    }
+
+    /** PyTorch makes [4,256,16,16] of it. */
+    @Test
+    void aTransposedConvolutionWritesItsLargerResult() {
+        Work work = work(
+                "aten::convolution",
+                "[[4,512,8,8],[512,256,4,4]]",
+                "[float,float]",
+                "[,,,[2, 2],[1, 1],[1, 1],True,[0, 0],1]");
+
+        assertThat(work.bytes()).isEqualTo(4.0 * (4 * 512 * 8 * 8 + 512 * 256 * 4 * 4 + 4 * 256 * 16 * 16));
+    }
+
+    /** Four tokens with two experts each read eight of 128 experts. */
+    @Test
+    void expertsThatNoTokenChoosesAreNotRead() {
+        String types = "[c10::Half,c10::Half,c10::Half,float]";
+        Work few = work("vllm::outplace_fused_experts", "[[4,64],[128,256,64],[128,64,128],[4,2]]", types, "");
+
+        assertThat(few.bytes()).isEqualTo(2.0 * (2 * 4 * 64 + 8 * (256 * 64 + 64 * 128)));
+        assertThat(WorkFormulas.of(
+                        "vllm::outplace_fused_experts",
+                        Operands.of("[[4,64],[128,256,32],[128,64,128],[4,2]]", types, "")))
+                .isNull();
+    }
+
+    @Test
+    void inputsInTheSpellingOfAscendAreRead() {
+        assertThat(work("aten::mm", "32,10;10,1024", "float;float", "").flops()).isEqualTo(2.0 * 32 * 10 * 1024);
     }
 
     @Test

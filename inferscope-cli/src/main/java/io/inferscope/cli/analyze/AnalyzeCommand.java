@@ -3,7 +3,9 @@ package io.inferscope.cli.analyze;
 import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.Explained;
 import io.inferscope.analyzer.model.Report;
+import io.inferscope.analyzer.work.DevicePeaks;
 import io.inferscope.cli.common.Command;
+import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.LimitOption;
 import io.inferscope.cli.common.Log;
 import io.inferscope.cli.common.PartOption;
@@ -21,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
 
 /** {@code inferscope analyze}: explains a recording of any supported tool. */
 public final class AnalyzeCommand extends Command {
@@ -29,6 +32,10 @@ public final class AnalyzeCommand extends Command {
     private final PartOption part = new PartOption();
     private final LimitOption limits = new LimitOption();
     private final OptionSpec shapes = ShapeLogInputs.option();
+    private final OptionSpec gpu = CommandSpecs.option(
+            "--gpu=NAME",
+            String.class,
+            "Compare operators with the peak of this GPU, such as H100, where the recording does not name its own.");
     private final Settings settings;
     private final RulesOption rules;
 
@@ -44,7 +51,7 @@ public final class AnalyzeCommand extends Command {
         reports.addWithTimelineTo(spec);
         inputs.addOptionsTo(spec);
         part.addTo(spec);
-        options(shapes);
+        options(shapes, gpu);
         limits.addTo(spec);
         rules.addTo(spec);
         help(List.of(
@@ -61,10 +68,18 @@ public final class AnalyzeCommand extends Command {
         reports.orElse(settings.reportPath());
         reports.check(read, null);
         limits.check(spec);
+        String model = gpu.getValue() == null ? "" : gpu.getValue();
+        if (!model.isEmpty() && DevicePeaks.of(model, 0, 0) == null) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--gpu " + model + ": no peaks of it are known; there are "
+                            + String.join(", ", DevicePeaks.models())
+                            + "; for another one set device-peak.* in a rules file");
+        }
         Stage stage = new Stage(Log.of(spec.commandLine(), settings));
         Timeline timeline = inputs.load(spec);
         stage.done("reading");
-        Analyzer analyzer = rules.analyzer();
+        Analyzer analyzer = rules.analyzer().ofGpu(model);
         Timeline explainedPart = part.of(timeline, inputs.title());
         boolean brief = reports.isConsoleOnly() && !limits.isSet() && logs.isEmpty();
         Explained explained = brief

@@ -7,6 +7,7 @@ import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.LinkKind;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
+import io.inferscope.timeline.TimelineInfo;
 import io.inferscope.timeline.TimelineInfo.Coverage;
 import io.inferscope.timeline.TrackKind;
 
@@ -89,6 +90,7 @@ final class TrtexecTimes {
 
     /** Declares the error of the stamps. */
     void finish() {
+        builder.property(TimelineInfo.BLOCKS, "inferences");
         builder.coverage(new Coverage(
                 "trtexec",
                 inferences,

@@ -23,6 +23,13 @@ final class XlaRows {
     /** Names of control flow, which encloses its operations on the same line. */
     private static final Pattern CONTROL_FLOW = Pattern.compile("%?(while|conditional|call)([.\\d].*)?");
 
+    /**
+     * Ends of asynchronous operations of a TPU: {@code copy-done} lasts as long as the core waits for its {@code
+     * copy-start}. Those of collectives are communication.
+     */
+    private static final Pattern ASYNCHRONOUS =
+            Pattern.compile("%?(?!all-|reduce-scatter|collective-|send|recv)[\\w-]+-(start|update|done)([.\\d ].*)?");
+
     private static final Pattern COPY = Pattern.compile("(hip)?(memcpy|copy).*", Pattern.CASE_INSENSITIVE);
     private static final Pattern SET = Pattern.compile("(hip)?(memset|fill).*", Pattern.CASE_INSENSITIVE);
     private static final Pattern MEMORY =
@@ -91,7 +98,10 @@ final class XlaRows {
         switch (line.content()) {
             case HOST -> host(line, event);
             case STREAM -> operation(line, event, onStream(event));
-            case OPERATIONS -> operation(line, event, onCore(event));
+            case OPERATIONS -> {
+                builder.property(TimelineInfo.BLOCKS, "HLO operations");
+                operation(line, event, onCore(event));
+            }
             case DERIVED -> row(line, event, RowKind.DEVICE_ANNOTATION, event.name);
             case OVERHEAD -> row(line, event, RowKind.PROFILER_OVERHEAD, event.name);
             case OTHER -> builder.stats().count(Reason.NOT_USED, offsetBytes, line.name());
@@ -155,9 +165,11 @@ final class XlaRows {
     }
 
     private static RowKind onCore(XlaEvent event) {
-        return CONTROL_FLOW.matcher(XlaHostEvent.telling(event.name)).matches()
-                ? RowKind.DEVICE_ANNOTATION
-                : RowKind.KERNEL;
+        String name = XlaHostEvent.telling(event.name);
+        if (CONTROL_FLOW.matcher(name).matches()) {
+            return RowKind.DEVICE_ANNOTATION;
+        }
+        return ASYNCHRONOUS.matcher(name).matches() ? RowKind.MEMCPY_D2D : RowKind.KERNEL;
     }
 
     private void operation(XlaLine line, XlaEvent event, RowKind kind) {

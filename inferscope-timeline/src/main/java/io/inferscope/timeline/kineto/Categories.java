@@ -9,22 +9,42 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Kineto's categories, in present and past spellings, and the kind of row of each. */
+/**
+ * Kineto's categories, in present and past spellings and for every accelerator, and the kind of row of each: Kineto's
+ * ActivityType.h and the backends outside it (ROCm, MUSA). Kernels and copies of all accelerators have the same
+ * categories; calls of a runtime do not.
+ */
 final class Categories {
     private static final Map<String, RowKind> KINDS = new HashMap<>();
     private static final Map<RowKind, String> WRITTEN = new java.util.EnumMap<>(RowKind.class);
-    /** Prefixes of accelerators that Kineto knows and this version does not: Kineto's ActivityType.cpp. */
+    /** Whatever a control processor of an MTIA did, told apart by name. */
+    private static final String DEVICE_EVENTS = "mtia_ccp_events";
+
+    /** Prefixes of accelerators, for the categories of theirs that are not listed here. */
     private static final Pattern OTHER_ACCELERATOR =
-            Pattern.compile("(mtia|xpu|hpu|npu|ipu|privateuse1|glow|cuda_profiler|insight)[_ ].*|hpu_op");
+            Pattern.compile("(mtia|xpu|hpu|npu|ipu|musa|privateuse1|glow|cuda_profiler|insight)[_ ].*");
+
+    /** What PyTorch's profiler calls a collection of Python's garbage: {@code record_python_gc_info}. */
+    private static final String COLLECTION = "Python GC";
 
     private static final String WRITTEN_OPERATOR = "cpu_op";
 
     static {
-        known(RowKind.KERNEL, "kernel");
+        known(RowKind.KERNEL, "kernel", DEVICE_EVENTS);
         known(RowKind.MEMCPY_OTHER, "gpu_memcpy", "memcpy");
         known(RowKind.MEMSET, "gpu_memset", "memset");
-        known(RowKind.RUNTIME_CALL, "cuda_runtime", "runtime");
-        known(RowKind.DRIVER_CALL, "cuda_driver", "driver");
+        known(
+                RowKind.RUNTIME_CALL,
+                "cuda_runtime",
+                "runtime",
+                "hip_runtime",
+                "xpu_runtime",
+                "mtia_runtime",
+                "musa_runtime",
+                "privateuse1_runtime",
+                "glow_runtime",
+                "hpu_op");
+        known(RowKind.DRIVER_CALL, "cuda_driver", "driver", "xpu_driver", "musa_driver", "privateuse1_driver");
         known(RowKind.OPERATOR, WRITTEN_OPERATOR, "operator");
         known(RowKind.ANNOTATION, "user_annotation");
         known(RowKind.DEVICE_ANNOTATION, "gpu_user_annotation");
@@ -32,7 +52,7 @@ final class Categories {
         // HTA leaves out rows with this category, in this spelling only.
         known(RowKind.PROFILER_WINDOW, "Trace", "trace");
         known(RowKind.PROFILER_OVERHEAD, "overhead");
-        known(RowKind.DEVICE_SYNC, "cuda_sync");
+        known(RowKind.DEVICE_SYNC, "cuda_sync", "xpu_sync", "musa_sync");
         known(RowKind.INSTANT, "cpu_instant_event");
         known(RowKind.PROCESS, "inferscope.process");
         known(RowKind.THREAD_STATE, "inferscope.thread_state");
@@ -57,7 +77,18 @@ final class Categories {
     /** Returns the kind of a category, null for an unknown one. */
     static @Nullable RowKind kind(String category) {
         RowKind kind = KINDS.get(category);
-        return kind != null ? kind : KINDS.get(category.toLowerCase(Locale.ROOT));
+        return kind != null ? kind : ofSpelling(category.toLowerCase(Locale.ROOT));
+    }
+
+    /** The format allows several categories, divided by commas: the first one that is known counts. */
+    private static @Nullable RowKind ofSpelling(String category) {
+        RowKind kind = KINDS.get(category.strip());
+        int comma = category.indexOf(',');
+        if (kind != null || comma < 0) {
+            return kind;
+        }
+        RowKind first = KINDS.get(category.substring(0, comma).strip());
+        return first != null ? first : ofSpelling(category.substring(comma + 1));
     }
 
     /**
@@ -76,7 +107,9 @@ final class Categories {
         return switch (kind) {
             case MEMCPY_OTHER -> direction(name, copyKind);
             case OPERATOR -> !category.equals(WRITTEN_OPERATOR) && isScope(name) ? RowKind.ANNOTATION : kind;
+            case KERNEL -> category.equals(DEVICE_EVENTS) ? DeviceTasks.kind(name + ' ' + copyKind) : kind;
             case RUNTIME_CALL, DRIVER_CALL -> name.contains("GraphLaunch") ? RowKind.GRAPH_LAUNCH : kind;
+            case PYTHON_FUNCTION -> name.equals(COLLECTION) ? RowKind.GC : kind;
             default -> kind;
         };
     }

@@ -42,6 +42,7 @@ final class KinetoSink implements TraceEventReader.Sink {
     private final RecordedWaits waits;
     private final AutogradPasses passes;
     private final AsyncRanges async;
+    private final DeviceLanes lanes;
     private final TensorFlowOps tensorFlow = new TensorFlowOps();
     private long lastStampNs = Long.MIN_VALUE;
 
@@ -57,6 +58,7 @@ final class KinetoSink implements TraceEventReader.Sink {
         this.waits = new RecordedWaits(builder, tracks);
         this.passes = new AutogradPasses(builder);
         this.async = new AsyncRanges(builder);
+        this.lanes = new DeviceLanes(builder, tracks, linker);
     }
 
     @Override
@@ -80,6 +82,7 @@ final class KinetoSink implements TraceEventReader.Sink {
         waits.clear();
         passes.clear();
         async.clear();
+        lanes.clear();
         tensorFlow.clear();
         lastStampNs = Long.MIN_VALUE;
     }
@@ -98,7 +101,7 @@ final class KinetoSink implements TraceEventReader.Sink {
             case 'i', 'I', 'R' -> point(event);
             case 'C' -> counter(event);
             case 'M' -> metadata(event);
-            case 's', 't', 'f' -> builder.stats().count(Reason.FLOW, event.offsetBytes(), "");
+            case 's', 't', 'f' -> flow(event);
             default ->
                 builder.stats()
                         .count(
@@ -250,6 +253,7 @@ final class KinetoSink implements TraceEventReader.Sink {
             correlated = true;
             builder.correlation(row, correlation);
             linker.add(row, kind, CorrelationLinker.ONE_PROCESS, correlation);
+            lanes.correlated(kind);
             if (kind == RowKind.DEVICE_SYNC && event.has(Arg.WAITED_RECORDING)) {
                 waits.add(event, row, correlation);
             }
@@ -289,6 +293,13 @@ final class KinetoSink implements TraceEventReader.Sink {
         return builder.row(RowKind.COUNTER, track, event.tsNs(), event.tsNs(), builder.name(name));
     }
 
+    private void flow(TraceEvent event) {
+        builder.stats().count(Reason.FLOW, event.offsetBytes(), "");
+        if (event.has(Arg.ASYNC_ID)) {
+            lanes.flow(event);
+        }
+    }
+
     private void metadata(TraceEvent event) {
         tracks.metadata(event);
         declared.take(event);
@@ -305,6 +316,7 @@ final class KinetoSink implements TraceEventReader.Sink {
         async.finish(lastStampNs);
         tensorFlow.finish(builder);
         tracks.finish();
+        correlated |= !properties.areExact() && lanes.finish();
         properties.finish(declared.properties());
         declared.finish();
         stackFrames.finish();

@@ -17,6 +17,7 @@ final class KinetoTracks {
     private final TimelineBuilder builder;
     private final Declared declared;
     private final Map<String, String> processNames = new HashMap<>();
+    private final Map<String, String> processLabels = new HashMap<>();
     private final Map<ThreadKey, String> threadNames = new HashMap<>();
     private final Map<String, Integer> hostProcesses = new HashMap<>();
     private String cachedPid = "";
@@ -56,6 +57,7 @@ final class KinetoTracks {
 
     void clear() {
         processNames.clear();
+        processLabels.clear();
         threadNames.clear();
         hostProcesses.clear();
         cachedTrack = -1;
@@ -132,6 +134,11 @@ final class KinetoTracks {
         return cachedTrack;
     }
 
+    /** Returns the track of a thread, -1 if it has none yet. */
+    int knownThread(String pid, String tid) {
+        return builder.knownTrack(TrackKind.THREAD, hostProcesses.getOrDefault(pid, -1), tid);
+    }
+
     /** Returns the track of a device's stream. */
     int stream(String device, String stream) {
         return streamTrack(device, "", stream);
@@ -142,11 +149,18 @@ final class KinetoTracks {
         return processNames.getOrDefault(pid, "");
     }
 
+    /** Returns the label of a process as far as it was read; empty if none was. */
+    String processLabel(String pid) {
+        return processLabels.getOrDefault(pid, "");
+    }
+
     /** Stores the name in a metadata event; ignores other metadata. */
     void metadata(TraceEvent event) {
         String name = event.text(Arg.NAME, "");
         if (event.name().equals("process_name")) {
             processNames.put(event.pid(), name);
+        } else if (event.name().equals("process_labels")) {
+            processLabels.put(event.pid(), name);
         } else if (event.name().equals("thread_name")) {
             threadNames.put(new ThreadKey(event.pid(), event.tid()), name);
         }

@@ -3,6 +3,7 @@ package io.inferscope.timeline.traceevent;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -13,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * names another writer; InferScope's own begin with {@code inferscope}.
  */
 public enum Arg {
-    /** XLA's spelling is the second one. */
-    CORRELATION("correlation", null, false, "correlation_id"),
+    /** XLA's spelling is the second one, that of Ascend's profiler the third. */
+    CORRELATION("correlation", null, false, "correlation_id", "connection_id"),
     EXTERNAL_ID("External id", Attribute.SEQUENCE, false),
     PYTHON_ID("Python id", Attribute.SEQUENCE, false),
     DEVICE("device", null, true),
@@ -30,11 +31,14 @@ public enum Arg {
     GROUP_NAME("Process Group Name", null, true),
     GROUP_SIZE("Group size", null, false),
     BYTES("bytes", Attribute.SIZE_BYTES, false),
-    KIND("kind", null, true),
-    NAME("name", null, true),
+    /** MTIA spells a copy's direction the second way. */
+    KIND("kind", null, true, "direction"),
+    /** The second one is that of labels of processes. */
+    NAME("name", null, true, "labels"),
     THREAD("thread", null, true),
-    INPUT_DIMS("Input Dims", Attribute.INPUT_DIMS, true),
-    INPUT_TYPES("Input type", Attribute.INPUT_TYPES, true),
+    /** Spellings of PyTorch 1.8 and of converters. */
+    INPUT_DIMS("Input Dims", Attribute.INPUT_DIMS, true, "Input dims"),
+    INPUT_TYPES("Input type", Attribute.INPUT_TYPES, true, "Input types", "Input Types"),
     CONCRETE_INPUTS("Concrete Inputs", Attribute.CONCRETE_INPUTS, true),
     TOTAL_ALLOCATED("Total Allocated", Attribute.ALLOCATED_BYTES, false),
     TOTAL_RESERVED("Total Reserved", Attribute.RESERVED_BYTES, false),
@@ -103,15 +107,11 @@ public enum Arg {
     private final String key;
     private final @Nullable Attribute attribute;
     private final boolean text;
-    private final String otherKey;
+    private final String[] otherKeys;
 
-    Arg(String key, @Nullable Attribute attribute, boolean text) {
-        this(key, attribute, text, key);
-    }
-
-    Arg(String key, @Nullable Attribute attribute, boolean text, String otherKey) {
+    Arg(String key, @Nullable Attribute attribute, boolean text, String... otherKeys) {
         this.key = key;
-        this.otherKey = otherKey;
+        this.otherKeys = otherKeys;
         this.attribute = attribute;
         this.text = text;
     }
@@ -123,7 +123,9 @@ public enum Arg {
 
     /** Returns the member names of the argument. */
     Set<String> names() {
-        return key.equals(otherKey) ? Set.of(key) : Set.of(key, otherKey);
+        Set<String> names = new HashSet<>(Set.of(otherKeys));
+        names.add(key);
+        return names;
     }
 
     /** Returns the member name. */

@@ -183,7 +183,7 @@ final class EventScanner {
             }
             begin = value(batch, row, chunk.next);
         }
-        if (idEnd > 0 && TraceEvent.isAsync(batch.phases[row])) {
+        if (idEnd > 0 && TraceEvent.isIdRead(batch.phases[row], texts.texts()[batch.categories[row]])) {
             batch.put(Arg.ASYNC_ID, texts.intern(cursor.bytes(), idFrom, idEnd, Form.NESTED));
         }
     }

@@ -208,7 +208,7 @@ final class JacksonDocument {
             }
             seen |= field;
         }
-        if (asyncId != null && TraceEvent.isAsync(event.phase)) {
+        if (asyncId != null && TraceEvent.isIdRead(event.phase, event.category)) {
             event.put(Arg.ASYNC_ID, asyncId);
         }
         stats.count(Reason.DUPLICATE_KEY, duplicates, event.offsetBytes, duplicate);

@@ -45,6 +45,14 @@ public final class TraceEvent {
         return phase == 'b' || phase == 'n' || phase == 'e';
     }
 
+    /**
+     * Returns whether the id of an event is read: those of asynchronous ranges, and of flows that alone connect launches
+     * to device work, as rocprof's. Other flows, which Kineto has by the million, repeat correlation ids.
+     */
+    static boolean isIdRead(char phase, String category) {
+        return isAsync(phase) || ((phase == 's' || phase == 't' || phase == 'f') && category.equals("DataFlow"));
+    }
+
     /** Returns the phase letter, 0 when there is none. */
     public char phase() {
         return phase;

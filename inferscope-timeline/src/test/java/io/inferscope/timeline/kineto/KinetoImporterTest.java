@@ -432,12 +432,48 @@ class KinetoImporterTest {
     void unknownCategoriesKeepTheirNameAndAcceleratorsAreToldApart() throws ImportException {
         Timeline timeline = events("""
                 {"ph":"X","cat":"my_tool","name":"a","pid":1,"tid":1,"ts":0,"dur":1},
-                {"ph":"X","cat":"mtia_ccp_events","name":"b","pid":1,"tid":2,"ts":0,"dur":1}
+                {"ph":"X","cat":"mtia_insight","name":"b","pid":1,"tid":2,"ts":0,"dur":1}
                 """);
 
         assertThat(rows(timeline))
-                .containsExactly("ANNOTATION 1 [0,1000) a DETAIL=my_tool", "OTHER 2 [0,1000) b DETAIL=mtia_ccp_events");
+                .containsExactly("ANNOTATION 1 [0,1000) a DETAIL=my_tool", "OTHER 2 [0,1000) b DETAIL=mtia_insight");
         assertThat(timeline.importStats().count(Reason.UNKNOWN_CATEGORY)).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "hip_runtime, hipLaunchKernel, RUNTIME_CALL",
+        "xpu_runtime, urEnqueueKernelLaunch, RUNTIME_CALL",
+        "xpu_driver, zeCommandListAppendLaunchKernel, DRIVER_CALL",
+        "mtia_runtime, runFunction - model, RUNTIME_CALL",
+        "musa_runtime, musaLaunchKernel, RUNTIME_CALL",
+        "musa_driver, muLaunchKernel, DRIVER_CALL",
+        "musa_runtime, musaGraphLaunch, GRAPH_LAUNCH",
+        "privateuse1_runtime, Launch, RUNTIME_CALL",
+        "hpu_op, synLaunch, RUNTIME_CALL",
+        "'kernel,gpu', gemm, KERNEL",
+        "'gpu, Kernel', gemm, KERNEL",
+        "mtia_ccp_events, merge, KERNEL",
+        "mtia_ccp_events, event_wait, DEVICE_SYNC",
+        "xpu_sync, wait, DEVICE_SYNC"
+    })
+    void categoriesOfOtherAcceleratorsAreRead(String category, String name, RowKind kind) throws ImportException {
+        Timeline timeline = events("""
+                {"ph":"X","cat":"%s","name":"%s","pid":1,"tid":1,"ts":0,"dur":1}
+                """.formatted(category, name));
+
+        assertThat(timeline.kind(0)).isEqualTo(kind);
+        assertThat(timeline.importStats().count(Reason.UNKNOWN_CATEGORY)).isZero();
+    }
+
+    @Test
+    void theDirectionOfACopyIsReadInTheSpellingOfMtia() throws ImportException {
+        Timeline timeline = events("""
+                {"ph":"X","cat":"mtia_ccp_events","name":"dma_request","pid":1,"tid":1,"ts":0,"dur":1,
+                 "args":{"stream":7,"direction":"HOST_TO_DEVICE"}}
+                """);
+
+        assertThat(timeline.kind(0)).isEqualTo(RowKind.MEMCPY_H2D);
     }
 
     @Test

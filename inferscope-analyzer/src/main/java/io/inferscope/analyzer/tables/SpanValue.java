@@ -1,4 +1,4 @@
-package io.inferscope.analyzer.activity;
+package io.inferscope.analyzer.tables;
 
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Timeline;
