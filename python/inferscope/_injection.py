@@ -2,6 +2,8 @@
 
 import os
 
+from ._signals import pass_on
+
 AGENT = "libinferscope-agent.so"
 LIBRARY = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FOLDERS = (LIBRARY, os.path.join(LIBRARY, "bootstrap"))
@@ -26,13 +28,15 @@ def has_other_rights(path):
     """Whether a program is setuid or setgid to another user or group, or has file capabilities."""
     try:
         status = os.stat(path)
-    except OSError:
+    except OSError as problem:
+        pass_on(problem)
         return False
     if (status.st_mode & 0o4000 and status.st_uid != os.getuid()) or (status.st_mode & 0o2000 and status.st_gid != os.getgid()):
         return True
     try:
         return bool(os.getxattr(path, "security.capability"))
-    except OSError:
+    except OSError as problem:  # It has none, or its file system has none.
+        pass_on(problem)
         return False
 
 

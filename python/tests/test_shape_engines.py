@@ -135,13 +135,14 @@ VLLM = """\
 GRAPHS = """\
 import torch
 base = torch._C._CUDAGraph
-base.__new__, base.__init__ = lambda cls, *args: object.__new__(cls), lambda self, *args, **kwargs: None
+create = base.__new__ if torch.version.cuda else object.__new__
+base.__new__ = lambda cls, *args: create(cls)
 for name in ("capture_begin", "capture_end", "replay", "reset"):
     setattr(base, name, lambda self, *args, **kwargs: None)
 torch.set_grad_enabled(False)
 model, x = torch.nn.Linear(8, 4), torch.ones(2, 8)
 model(x)
-graph = torch.cuda.CUDAGraph()
+graph = torch.cuda.CUDAGraph.__new__(torch.cuda.CUDAGraph)  # The constructor of the base needs a device.
 graph.capture_begin()
 y = torch.tanh(torch.mm(x, torch.ones(8, 8)))
 graph.capture_end()

@@ -563,7 +563,8 @@ with profile(use_kineto=True):  # of the CPU alone
             subprocess.run(["gcc", "-shared", "-fPIC", "-D_GNU_SOURCE", "-DGENERATION=12", "-Wl,-soname," + name, "-o", str(self.folder / name),
                             str(REPOSITORY / "native/stubs" / (source + ".c"))], check=True)
         agent = REPOSITORY / "native" / ("linux-" + platform.machine().replace("_", "-")) / "libinferscope-agent.so"
-        env = environment(self.spool_folder, CUDA_INJECTION64_PATH=agent, LD_LIBRARY_PATH=self.folder, STUB_DRIVER=12080)
+        env = environment(self.spool_folder, CUDA_INJECTION64_PATH=agent, LD_LIBRARY_PATH=self.folder, STUB_DRIVER=12080,
+                          INFERSCOPE_CUPTI=self.folder / "libcupti.so.12")  # A PyTorch for CUDA has loaded its own.
         self.run_python(self.script(self.PROGRAM), env=env)
         of_agent = next(spool for spool in self.spools() if spool.header.source.rstrip(b"\0") == b"cuda-agent")
         self.assert_sound(of_agent)
