@@ -20,8 +20,10 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.architecture.BreaksEveryRule;
 import io.inferscope.analyzer.architecture.cycle.PointsBack;
+import io.inferscope.cli.common.RulesOption;
 import io.inferscope.timeline.Order;
 import java.util.Map;
 import java.util.Set;
@@ -86,6 +88,7 @@ class ArchitectureTest {
             Map.entry("batch.PairLock", "a lock"),
             Map.entry("collectors.run.GpuAttachment", "files of the agent in a private folder"),
             Map.entry("collectors.cupti.PresetLibraries", "libraries in a temporary folder"),
+            Map.entry("collectors.os.Inheritance", "a setting of its own process, below /proc"),
             Map.entry("collectors.symbols.ElfFile", "reads"),
             Map.entry("collectors.symbols.BuildId", "reads"),
             Map.entry("collectors.symbols.SymbolTable", "reads"),
@@ -150,6 +153,16 @@ class ArchitectureTest {
     @Test
     void outputsAreWrittenByOneClassAlone() {
         onlyListedClassesOpenFiles().check(product);
+    }
+
+    @Test
+    void analyzersAreMadeWithTheUsersRules() {
+        onlyTheOptionMakesAnalyzers().check(product);
+    }
+
+    @Test
+    void analyzersMadeWithTheUsersRulesFailOnAnOffender() {
+        assertFails(onlyTheOptionMakesAnalyzers(), "io.inferscope.analyzer.Analyzer.<init>");
     }
 
     @Test
@@ -228,6 +241,17 @@ class ArchitectureTest {
             return ours && !parts[2].equals(module) && !allowed.contains(parts[2]);
         });
         return noClasses().that().resideInAPackage(in(module)).should().dependOnClassesThat(elsewhere);
+    }
+
+    private static ArchRule onlyTheOptionMakesAnalyzers() {
+        return noClasses()
+                .that()
+                .doNotBelongToAnyOf(Analyzer.class, RulesOption.class)
+                .and()
+                .resideOutsideOfPackage(in("bench"))
+                .should()
+                .callConstructorWhere(describe(
+                        "make an analyzer", call -> call.getTargetOwner().isEquivalentTo(Analyzer.class)));
     }
 
     private static ArchRule scopeUsesTheJdkAlone() {

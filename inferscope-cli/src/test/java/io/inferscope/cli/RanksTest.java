@@ -65,7 +65,7 @@ class RanksTest {
                 .analyze(timeline, "gpus").findings().stream()
                         .map(Finding::claim)
                         .toList();
-        assertThat(claims.get(0)).contains("the framework dispatches operators and launches kernels");
+        assertThat(claims.get(0)).contains("the host waits until the GPU has no work left");
         assertThat(claims)
                 .anySatisfy(claim -> assertThat(claim)
                         .startsWith("GPU 1 waits in collectives for others")

@@ -30,6 +30,7 @@ class RecursionTest {
     private static final Map<String, String> BOUNDED = Map.ofEntries(
             Map.entry("BlankRow.blank", "records of the report's own model"),
             Map.entry("CappedAnswer.addLists", "InferScope's own answers"),
+            Map.entry("CappedAnswer.copied", "InferScope's own answers"),
             Map.entry("CappedAnswer.cut", "InferScope's own answers"),
             Map.entry("ClockMap.<init>", "once: the second has two anchors"),
             Map.entry("Completions.zshFunction", "InferScope's own commands"),

@@ -48,6 +48,30 @@ class RulesOptionTest {
     }
 
     @Test
+    void queriesAndSmallerTracesGoByTheFile() throws IOException {
+        String query = "select rule from finding";
+        assertThat(execute("query", trace.toString(), query)).isZero();
+        assertThat(out.toString()).contains("gpu-idle");
+        Files.writeString(rules, "disable: [gpu-idle]\n");
+        out.getBuffer().setLength(0);
+
+        assertThat(execute("query", "--rules-file", rules.toString(), trace.toString(), query))
+                .isZero();
+        assertThat(execute(
+                        "minimize",
+                        "--rules-file",
+                        rules.toString(),
+                        "--finding=gpu-idle",
+                        "-o",
+                        folder.resolve("small.json").toString(),
+                        trace.toString()))
+                .isEqualTo(2);
+
+        assertThat(out.toString()).doesNotContain("gpu-idle");
+        assertThat(err.toString()).contains("gpu-idle finds nothing in this trace");
+    }
+
+    @Test
     void theUserNamesAGpuThatTheRecordingDoesNot() {
         Path product = TraceFile.of(folder, "product.json", """
                 [{"ph":"X","cat":"cpu_op","name":"aten::mm","pid":1,"tid":1,"ts":0,"dur":20,

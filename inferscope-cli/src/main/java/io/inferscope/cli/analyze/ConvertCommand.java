@@ -1,11 +1,12 @@
 package io.inferscope.cli.analyze;
 
-import io.inferscope.analyzer.Analyzer;
 import io.inferscope.cli.common.Command;
 import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.Log;
 import io.inferscope.cli.common.OutputFiles;
 import io.inferscope.cli.common.Pipeline;
+import io.inferscope.cli.common.RulesOption;
+import io.inferscope.cli.common.Settings;
 import io.inferscope.cli.common.TraceInputs;
 import io.inferscope.formats.Formats;
 import io.inferscope.formats.common.Exporter;
@@ -46,14 +47,18 @@ public final class ConvertCommand extends Command {
             "--critical-path",
             "Draw the critical path as a track of its own, in Kineto JSON. It is not part of the recording, and is ignored when the file is read again.");
 
-    public ConvertCommand() {
+    private final RulesOption rules;
+
+    public ConvertCommand(Settings settings) {
         super("convert", "Write a trace in another format: Kineto JSON, Parquet, SQLite, folded stacks, speedscope.");
+        rules = new RulesOption(settings);
     }
 
     @Override
     protected void describe() {
         inputs.addFilesTo(spec);
         options(outputs, format, redact, path);
+        rules.addTo(spec);
         inputs.addOptionsTo(spec);
         help(List.of(
                 "inferscope convert trace.json.gz -o trace.parquet",
@@ -79,9 +84,10 @@ public final class ConvertCommand extends Command {
         return 0;
     }
 
-    private void write(Timeline timeline, Exporter exporter, Path file) throws IOException {
+    private void write(Timeline timeline, Exporter exporter, Path file) throws ImportException, IOException {
         if (CommandSpecs.isSet(path) && exporter instanceof KinetoFileExporter && timeline.instantsAreRecorded()) {
-            KinetoExporter.write(timeline, file, Pipeline.overlay(new Analyzer().analysis(timeline)));
+            KinetoExporter.write(
+                    timeline, file, Pipeline.overlay(rules.analyzer().analysis(timeline)));
         } else {
             exporter.write(timeline, file);
         }

@@ -1,11 +1,14 @@
 package io.inferscope.cli.analyze;
 
+import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.rules.Rules;
 import io.inferscope.cli.common.Command;
 import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.Log;
 import io.inferscope.cli.common.OutputFiles;
+import io.inferscope.cli.common.RulesOption;
+import io.inferscope.cli.common.Settings;
 import io.inferscope.cli.common.TraceInputs;
 import io.inferscope.formats.Formats;
 import io.inferscope.formats.export.KinetoFileExporter;
@@ -41,16 +44,20 @@ public final class MinimizeCommand extends Command {
     private final OptionSpec unredacted =
             CommandSpecs.flag("--no-redact", "Keep secrets, user and host names, paths and addresses.");
 
-    public MinimizeCommand() {
+    private final RulesOption rules;
+
+    public MinimizeCommand(Settings settings) {
         super(
                 "minimize",
                 "Write the smallest part of a trace that still has a finding at the same place, redacted, for a bug report.");
+        rules = new RulesOption(settings);
     }
 
     @Override
     protected void describe() {
         inputs.addFilesTo(spec);
         options(rule, output, attempts, unredacted);
+        rules.addTo(spec);
         inputs.addOptionsTo(spec);
         help(List.of("inferscope minimize trace.json.gz --finding launch-bound -o small.json.gz"));
     }
@@ -64,9 +71,10 @@ public final class MinimizeCommand extends Command {
                 throw new IllegalArgumentException(file + " does not end in .json or .json.gz");
             }
             OutputFiles.check(inputs.files(), List.of(file));
+            Analyzer analyzer = rules.analyzer();
             Timeline whole = inputs.load(spec);
             Timeline readable = CommandSpecs.isSet(unredacted) ? whole : Redaction.of(whole);
-            Minimizer minimizer = new Minimizer(readable, finding(whole, readable), most);
+            Minimizer minimizer = new Minimizer(analyzer, readable, finding(analyzer, whole, readable), most);
             Timeline small = minimizer.smallest();
             exporter.write(small, file);
             if (!minimizer.isSame(Formats.importers().load(file))) {
@@ -84,20 +92,21 @@ public final class MinimizeCommand extends Command {
     }
 
     /** Returns the finding in the reduced timeline. */
-    private Finding finding(Timeline whole, Timeline readable) {
+    private Finding finding(Analyzer analyzer, Timeline whole, Timeline readable) {
         String name = rule.getValue();
         if (Rules.ALL.stream().noneMatch(known -> known.info().id().equals(name))) {
-            throw new IllegalArgumentException("there is no rule " + name + "; found in this trace: " + found(whole));
+            throw new IllegalArgumentException(
+                    "there is no rule " + name + "; found in this trace: " + found(analyzer, whole));
         }
-        return Minimizer.find(readable, name)
+        return Minimizer.find(analyzer, readable, name)
                 .orElseThrow(() -> new IllegalArgumentException(
-                        Minimizer.find(whole, name).isPresent()
+                        Minimizer.find(analyzer, whole, name).isPresent()
                                 ? "without private text, " + name + " is not found: --no-redact keeps that"
-                                : name + " finds nothing in this trace; found: " + found(whole)));
+                                : name + " finds nothing in this trace; found: " + found(analyzer, whole)));
     }
 
-    private static String found(Timeline whole) {
-        List<Finding> findings = Minimizer.findings(whole);
+    private static String found(Analyzer analyzer, Timeline whole) {
+        List<Finding> findings = Minimizer.findings(analyzer, whole);
         return findings.isEmpty()
                 ? "nothing"
                 : findings.stream().map(Finding::rule).collect(Collectors.joining(", "));

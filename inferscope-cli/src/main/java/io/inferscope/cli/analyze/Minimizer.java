@@ -23,6 +23,7 @@ import java.util.function.IntToLongFunction;
  * analyses are used up.
  */
 final class Minimizer {
+    private final Analyzer analyzer;
     private final Timeline timeline;
     private final String rule;
     private final Finding wanted;
@@ -35,7 +36,8 @@ final class Minimizer {
      *
      * @param most the most analyses
      */
-    Minimizer(Timeline timeline, Finding finding, int most) {
+    Minimizer(Analyzer analyzer, Timeline timeline, Finding finding, int most) {
+        this.analyzer = analyzer;
         this.timeline = timeline;
         this.rule = finding.rule();
         this.wanted = finding;
@@ -44,14 +46,14 @@ final class Minimizer {
         kept.set(0, timeline.rowCount());
     }
 
-    static Optional<Finding> find(Timeline timeline, String rule) {
-        return findings(timeline).stream()
+    static Optional<Finding> find(Analyzer analyzer, Timeline timeline, String rule) {
+        return findings(analyzer, timeline).stream()
                 .filter(finding -> finding.rule().equals(rule))
                 .findFirst();
     }
 
-    static List<Finding> findings(Timeline timeline) {
-        return new Analyzer().analyze(timeline, "trace").findings();
+    static List<Finding> findings(Analyzer analyzer, Timeline timeline) {
+        return analyzer.analyze(timeline, "trace").findings();
     }
 
     /** Returns the device or thread that a finding is about. */
@@ -65,7 +67,7 @@ final class Minimizer {
 
     /** Returns whether a timeline has the same finding at the same place. */
     boolean isSame(Timeline other) {
-        return find(other, rule)
+        return find(analyzer, other, rule)
                 .filter(finding -> finding.severity() == wanted.severity()
                         && finding.causes().equals(wanted.causes())
                         && subject(finding).equals(subject(wanted))

@@ -7,9 +7,13 @@ import io.inferscope.cli.common.Command;
 import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.Failures;
 import io.inferscope.cli.common.Log;
+import io.inferscope.cli.common.RulesOption;
+import io.inferscope.cli.common.Settings;
 import io.inferscope.cli.common.TraceInputs;
+import io.inferscope.collectors.os.UserEnvironment;
 import io.inferscope.formats.common.TemporaryFolder;
 import io.inferscope.report.html.ServedPage;
+import io.inferscope.timeline.Programs;
 import io.inferscope.timeline.ShellText;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.WholeFile;
@@ -57,14 +61,18 @@ public final class OpenCommand extends Command {
             "The port to serve on. Perfetto's page reads from " + PERFETTO_PORT
                     + " only, the default for Perfetto. 0, the default for a page, takes any free port.");
 
-    public OpenCommand() {
+    private final RulesOption rules;
+
+    public OpenCommand(Settings settings) {
         super("open", "Show a report or a recording in the browser, or a trace in Perfetto.");
+        rules = new RulesOption(settings);
     }
 
     @Override
     protected void describe() {
         spec.addPositional(file);
         options(perfetto, noBrowser, port);
+        rules.addTo(spec);
         help(
                 List.of(
                         "inferscope open report.html",
@@ -102,10 +110,11 @@ public final class OpenCommand extends Command {
 
     /** Serves the page of a recording until the user ends it. */
     private int servePage(Path path) throws ImportException, IOException {
+        Analyzer analyzer = rules.analyzer();
         String title = TraceInputs.title(path);
         Timeline timeline = TraceInputs.load(List.of(new Input(path, null)), title, false, err());
         Integer number = port.getValue();
-        ServedPage page = new ServedPage(new Analyzer().explain(timeline, title));
+        ServedPage page = new ServedPage(analyzer.explain(timeline, title));
         try (LoopbackServer server =
                 new LoopbackServer(number == null ? 0 : number, LoopbackServer.REQUEST_MS, new RecordingPages(page))) {
             show(server.address(), true);
@@ -132,8 +141,8 @@ public final class OpenCommand extends Command {
     }
 
     /** Returns the part of the trace to show, as a parameter of Perfetto's address; empty without a device. */
-    private String longestGap(Timeline timeline) {
-        Analysis analysis = new Analyzer().analysis(timeline);
+    private String longestGap(Timeline timeline) throws ImportException {
+        Analysis analysis = rules.analyzer().analysis(timeline);
         Optional<IdleBlame.Gap> longest = analysis.headline()
                 .flatMap(device ->
                         analysis.blameOf(device).largestGaps().stream().findFirst());
@@ -183,14 +192,16 @@ public final class OpenCommand extends Command {
         if (CommandSpecs.isSet(noBrowser) || !desktop) {
             return;
         }
-        try {
-            new ProcessBuilder("xdg-open", secret ? leadingTo(address) : address)
-                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                    .redirectError(ProcessBuilder.Redirect.DISCARD)
-                    .start();
-        } catch (IOException none) {
+        Optional<Path> opener = Programs.find("xdg-open");
+        if (opener.isEmpty()) {
             Log.tell(err(), "no browser opened (xdg-open is missing): open the address above");
+            return;
         }
+        ProcessBuilder browser = new ProcessBuilder(opener.get().toString(), secret ? leadingTo(address) : address)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(ProcessBuilder.Redirect.DISCARD);
+        UserEnvironment.restore(browser.environment());
+        browser.start();
     }
 
     /**

@@ -1,8 +1,12 @@
 package io.inferscope.cli.mcp;
 
+import io.inferscope.analyzer.Analyzer;
 import io.inferscope.cli.common.Command;
 import io.inferscope.cli.common.CommandSpecs;
+import io.inferscope.cli.common.RulesOption;
+import io.inferscope.cli.common.Settings;
 import io.inferscope.formats.sqlite.TimelineQueries;
+import io.inferscope.timeline.importer.ImportException;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -21,18 +25,22 @@ public final class McpCommand extends Command {
     private final OptionSpec root =
             CommandSpecs.option("--root=FOLDER", Path.class, "Read recordings below FOLDER only.");
 
-    public McpCommand() {
+    private final RulesOption rules;
+
+    public McpCommand(Settings settings) {
         super("mcp", "Serve a coding agent over the Model Context Protocol (standard input and output).");
+        rules = new RulesOption(settings);
     }
 
     @Override
     protected void describe() {
         options(root);
+        rules.addTo(spec);
         help(List.of("inferscope mcp --root ~/traces"), "The agent starts it; docs/mcp.md says how to configure that.");
     }
 
     @Override
-    public Integer call() throws IOException, InterruptedException {
+    public Integer call() throws ImportException, IOException, InterruptedException {
         @Nullable Path folder = root.getValue();
         Path real = null;
         if (folder != null) {
@@ -41,10 +49,11 @@ public final class McpCommand extends Command {
             }
             real = folder.toRealPath();
         }
+        Analyzer analyzer = rules.analyzer();
         TimelineQueries.prepare();
         OutputStream out = new FileOutputStream(FileDescriptor.out);
         System.setOut(System.err); // Standard output is the protocol's alone.
-        new Server(new Tools(new Recordings(real, err())), out, PATIENCE_SECONDS).serve(System.in);
+        new Server(new Tools(new Recordings(real, analyzer, err())), out, PATIENCE_SECONDS).serve(System.in);
         return 0;
     }
 }

@@ -32,6 +32,7 @@ final class Recordings {
     private static final int MOST_FILES = 20_000;
 
     private final @Nullable Path root;
+    private final Analyzer analyzer;
     private final PrintWriter err;
     private final Map<Path, Recording> kept = new LinkedHashMap<>(4, 0.75f, true);
 
@@ -39,13 +40,15 @@ final class Recordings {
      * @param root the folder that must contain recordings; null for any place
      * @param err receives the contents of a folder or an archive
      */
-    Recordings(@Nullable Path root, PrintWriter err) {
+    Recordings(@Nullable Path root, Analyzer analyzer, PrintWriter err) {
         this.root = root;
+        this.analyzer = analyzer;
         this.err = err;
     }
 
     /** A recording that was read; it is analysed on demand. */
     static final class Recording {
+        private final Analyzer analyzer;
         private final String title;
         private final Timeline timeline;
         private final FileTime modified;
@@ -53,14 +56,18 @@ final class Recordings {
         private final Lazy<Side> side;
         private final Lazy<Map<String, @Nullable Object>> report;
 
-        private Recording(String title, Timeline timeline, FileTime modified) {
+        private Recording(Analyzer analyzer, String title, Timeline timeline, FileTime modified) {
+            this.analyzer = analyzer;
             this.title = title;
             this.timeline = timeline;
             this.modified = modified;
-            Analyzer analyzer = new Analyzer();
             analysis = new Lazy<>(() -> analyzer.analysis(timeline));
             side = new Lazy<>(() -> Side.of(analysis(), analyzer.report(analysis(), title)));
             report = new Lazy<>(this::json);
+        }
+
+        Analyzer analyzer() {
+            return analyzer;
         }
 
         String title() {
@@ -123,7 +130,7 @@ final class Recordings {
         }
         String title = TraceInputs.title(file);
         Timeline timeline = TraceInputs.load(List.of(new Input(real, null)), title, false, err);
-        Recording read = new Recording(title, timeline, modified);
+        Recording read = new Recording(analyzer, title, timeline, modified);
         kept.put(real, read);
         if (kept.size() > MOST_KEPT) {
             kept.remove(kept.keySet().iterator().next());

@@ -217,7 +217,8 @@ final class Tools {
 
     /** Returns the tables of a recording that {@code sql} names, for queries. */
     private static TimelineQueries queries(Recording recording, String sql) throws IOException {
-        return TimelineQueries.of(recording.timeline(), new AnalysisTables(recording::analysis).all(), sql);
+        return TimelineQueries.of(
+                recording.timeline(), new AnalysisTables(recording.analyzer(), recording::analysis).all(), sql);
     }
 
     /** Begins an answer about one recording with the common members. */

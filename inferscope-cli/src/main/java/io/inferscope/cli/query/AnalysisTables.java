@@ -22,7 +22,7 @@ import java.util.stream.IntStream;
  * The results of the analysis as SQL tables beside those of the recording. Their names and columns must not change:
  * docs/query.md.
  */
-public record AnalysisTables(Supplier<Analysis> analysis) {
+public record AnalysisTables(Analyzer analyzer, Supplier<Analysis> analysis) {
     public List<ExtraTable> all() {
         return List.of(
                 RowColumns.table("ledger", LedgerRow.class, List.of(), this::ledgers),
@@ -72,7 +72,7 @@ public record AnalysisTables(Supplier<Analysis> analysis) {
     }
 
     private List<FindingRow> findings() {
-        List<Finding> findings = new Analyzer().report(analysis.get(), "").findings();
+        List<Finding> findings = analyzer.report(analysis.get(), "").findings();
         return IntStream.range(0, findings.size())
                 .mapToObj(i -> new FindingRow(i + 1L, findings.get(i)))
                 .toList();

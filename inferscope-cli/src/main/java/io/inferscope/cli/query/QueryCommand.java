@@ -8,6 +8,8 @@ import io.inferscope.analyzer.trust.TrustGate;
 import io.inferscope.cli.common.Command;
 import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.Log;
+import io.inferscope.cli.common.RulesOption;
+import io.inferscope.cli.common.Settings;
 import io.inferscope.cli.common.TraceInputs;
 import io.inferscope.formats.sqlite.TimelineQueries;
 import io.inferscope.report.AnswerPrinter;
@@ -65,14 +67,18 @@ public final class QueryCommand extends Command {
 
     private final OptionSpec strict = TraceInputs.strict();
 
-    public QueryCommand() {
+    private final RulesOption rules;
+
+    public QueryCommand(Settings settings) {
         super("query", "Query a trace with SQL: kernels, calls, operators, threads, and what links them.");
+        rules = new RulesOption(settings);
     }
 
     @Override
     protected void describe() {
         spec.addPositional(words);
         options(format, mostRows, strict);
+        rules.addTo(spec);
         help(List.of("inferscope query trace.json.gz 'select name, count(*) from events group by name'"));
     }
 
@@ -97,10 +103,11 @@ public final class QueryCommand extends Command {
         TimelineQueries.prepare();
         List<Input> inputs =
                 traces.stream().map(trace -> new Input(Path.of(trace), null)).toList();
+        Analyzer analyzer = rules.analyzer();
         Timeline timeline = TraceInputs.load(inputs, String.join(", ", traces), CommandSpecs.isSet(strict), err());
         TraceInputs.tellDamage(timeline, String.join(", ", traces), spec);
         tellCaptures(timeline);
-        AnalysisTables found = new AnalysisTables(once(timeline));
+        AnalysisTables found = new AnalysisTables(analyzer, once(timeline, analyzer));
         try (TimelineQueries queries = TimelineQueries.of(timeline, found.all(), sql)) {
             if (asks) {
                 run(sql, queries, answer(printer));
@@ -128,9 +135,9 @@ public final class QueryCommand extends Command {
     }
 
     /** Returns the analysis, computed once. Warnings about the recording are then printed on standard error. */
-    private Supplier<Analysis> once(Timeline timeline) {
+    private Supplier<Analysis> once(Timeline timeline, Analyzer analyzer) {
         Lazy<Analysis> analysis = new Lazy<>(() -> {
-            Analysis made = new Analyzer().analysis(timeline);
+            Analysis made = analyzer.analysis(timeline);
             for (TrustCheck check : TrustGate.check(made)) {
                 if (!check.passed()) {
                     Log.tell(err(), "trust: " + check.check() + ": " + check.detail());

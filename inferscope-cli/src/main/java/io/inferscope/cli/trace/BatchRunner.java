@@ -1,5 +1,6 @@
 package io.inferscope.cli.trace;
 
+import io.inferscope.analyzer.Analyzer;
 import io.inferscope.batch.Batch;
 import io.inferscope.batch.BatchOptions;
 import io.inferscope.batch.Installation;
@@ -20,10 +21,12 @@ final class BatchRunner {
     private static final int SOME_FAILED = 1;
     private static final int SIGNALLED = 128;
 
+    private final Analyzer analyzer;
     private final Log log;
     private final AtomicInteger signal = new AtomicInteger();
 
-    BatchRunner(Log log) {
+    BatchRunner(Analyzer analyzer, Log log) {
+        this.analyzer = analyzer;
         this.log = log;
     }
 
@@ -34,7 +37,7 @@ final class BatchRunner {
         BatchSummary.checkWritable(options.output());
         List<PairResult> results;
         try (TraceProgress progress = TraceProgress.of(log, pairs.size());
-                Batch batch = new Batch(options, how, installation, new TraceReports(), progress)) {
+                Batch batch = new Batch(options, how, installation, new TraceReports(analyzer), progress)) {
             for (String name : List.of("INT", "TERM", "HUP")) {
                 SignalHandlers.handle(name, number -> stop(batch, number));
             }

@@ -10,7 +10,9 @@ import io.inferscope.cli.common.Command;
 import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.Failures;
 import io.inferscope.cli.common.Log;
+import io.inferscope.cli.common.RulesOption;
 import io.inferscope.cli.common.Settings;
+import io.inferscope.timeline.importer.ImportException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
@@ -25,12 +27,14 @@ public final class TraceCommand extends Command {
             "--describe-tracer=NAME", String.class, "Print what a tracer does and writes, and exit.");
 
     private final Settings settings;
+    private final RulesOption rules;
     private final TraceSelection selection = new TraceSelection(spec);
     private final TraceSettings how = new TraceSettings(spec);
 
     public TraceCommand(Settings settings) {
         super("trace", "Run tracers on models, each in a process of its own, many models at a time.");
         this.settings = settings;
+        this.rules = new RulesOption(settings);
     }
 
     @Override
@@ -38,6 +42,7 @@ public final class TraceCommand extends Command {
         selection.add();
         how.add(TraceOption.ofBatch());
         options(force, listTracers, describeTracer);
+        rules.addTo(spec);
         help(
                 List.of(
                         "inferscope trace --framework huggingface --model ./model --device cpu",
@@ -48,7 +53,7 @@ public final class TraceCommand extends Command {
     }
 
     @Override
-    public Integer call() throws IOException, InterruptedException {
+    public Integer call() throws ImportException, IOException, InterruptedException {
         try {
             if (CommandSpecs.isSet(listTracers) || describeTracer.getValue() != null) {
                 return describe(how.installation());
@@ -76,7 +81,7 @@ public final class TraceCommand extends Command {
         return 0;
     }
 
-    private int trace() throws IOException, InterruptedException, TraceException {
+    private int trace() throws ImportException, IOException, InterruptedException, TraceException {
         String framework = how.framework();
         List<ModelRef> models = selection.models();
         BatchOptions batch = how.batch(CommandSpecs.isSet(force));
@@ -84,6 +89,7 @@ public final class TraceCommand extends Command {
         Installation installation = how.installation();
         List<Pair> pairs = TraceSelection.pairs(
                 models, how.mode(), selection.tracers(installation, framework, how.text(TraceOption.TRACERS)));
-        return new BatchRunner(Log.of(spec.commandLine(), settings)).run(options, batch, installation, pairs);
+        return new BatchRunner(rules.analyzer(), Log.of(spec.commandLine(), settings))
+                .run(options, batch, installation, pairs);
     }
 }

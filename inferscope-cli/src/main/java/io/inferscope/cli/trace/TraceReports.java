@@ -18,7 +18,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** Writes the report on a tracer's profile, equal to that of {@code inferscope analyze}. */
-final class TraceReports implements ProfileReporter {
+record TraceReports(Analyzer analyzer) implements ProfileReporter {
     /** Names of the reports; the ending is the format. */
     static final List<String> FILES = List.of(NAME + ".md", PAGE, NAME + ".json");
 
@@ -28,7 +28,7 @@ final class TraceReports implements ProfileReporter {
         try {
             List<Input> inputs =
                     traces.stream().map(trace -> new Input(trace, null)).toList();
-            explained = new Analyzer().explain(Formats.importers().load(inputs, bytes -> {}), title);
+            explained = analyzer.explain(Formats.importers().load(inputs, bytes -> {}), title);
         } catch (ImportException e) {
             throw new IOException(e.getMessage(), e);
         } catch (OutOfMemoryError e) {

@@ -10,7 +10,9 @@ import io.inferscope.batch.TraceOptions;
 import io.inferscope.cli.common.Command;
 import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.Log;
+import io.inferscope.cli.common.RulesOption;
 import io.inferscope.cli.common.Settings;
+import io.inferscope.timeline.importer.ImportException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,22 +30,25 @@ final class TraceWorkerCommand extends Command {
             "--tracer=NAME", String.class, "The tracer; all: every tracer of the framework, one after the other.");
 
     private final Settings settings;
+    private final RulesOption rules;
     private final TraceSelection selection = new TraceSelection(spec);
     private final TraceSettings how = new TraceSettings(spec);
 
     TraceWorkerCommand(Settings settings) {
         super("worker", "Run one tracer on one local model.");
         this.settings = settings;
+        this.rules = new RulesOption(settings);
     }
 
     @Override
     protected void describe() {
         options(modelPath, tracer);
+        rules.addTo(spec);
         how.add(TraceOption.ofWorker());
     }
 
     @Override
-    public Integer call() throws IOException, InterruptedException {
+    public Integer call() throws ImportException, IOException, InterruptedException {
         String framework = how.framework();
         Path path = modelPath.getValue();
         if (!Files.isDirectory(path)) {
@@ -55,7 +60,8 @@ final class TraceWorkerCommand extends Command {
             List<ModelRef> model = ModelList.of(List.of(path.toAbsolutePath().toString()), List.of());
             List<Pair> pairs = TraceSelection.pairs(
                     model, how.mode(), selection.tracers(installation, framework, tracer.getValue()));
-            return new BatchRunner(Log.of(spec.commandLine(), settings)).run(options, ONE, installation, pairs);
+            return new BatchRunner(rules.analyzer(), Log.of(spec.commandLine(), settings))
+                    .run(options, ONE, installation, pairs);
         } catch (TraceException e) {
             return TraceCommand.complain(spec, e);
         }

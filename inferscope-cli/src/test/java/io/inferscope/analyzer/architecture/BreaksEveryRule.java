@@ -2,6 +2,7 @@ package io.inferscope.analyzer.architecture;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.sun.jna.Pointer;
+import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.architecture.cycle.PointsBack;
 import io.inferscope.cli.Main;
 import java.io.IOException;
@@ -21,6 +22,6 @@ public final class BreaksEveryRule {
     /** Lets a Jackson type out of the analyzer. */
     public static String describe(JsonParser parser) {
         int order = Comparator.comparing(String::length).compare("", "");
-        return order + parser.toString() + " " + Pointer.NULL + " " + Main.class + PointsBack.back();
+        return order + parser.toString() + new Analyzer() + " " + Pointer.NULL + " " + Main.class + PointsBack.back();
     }
 }

@@ -3,6 +3,7 @@ package io.inferscope.cli.analyze;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
+import io.inferscope.analyzer.Analyzer;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.TimelineFixture;
@@ -24,7 +25,8 @@ class MinimizerTest {
 
     @Test
     void whatTheRowsAreDividedIntoTakesMemoryInProportionToThem() {
-        Finding finding = Minimizer.find(timeline(30), "launch-bound").orElseThrow();
+        Finding finding =
+                Minimizer.find(new Analyzer(), timeline(30), "launch-bound").orElseThrow();
         long small = allocatedBytes(timeline(3_000), finding);
         long large = allocatedBytes(timeline(30_000), finding);
 
@@ -35,7 +37,7 @@ class MinimizerTest {
 
     private static long allocatedBytes(Timeline timeline, Finding finding) {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-        Minimizer minimizer = new Minimizer(timeline, finding, 0);
+        Minimizer minimizer = new Minimizer(new Analyzer(), timeline, finding, 0);
         long before = threads.getCurrentThreadAllocatedBytes();
         Timeline same = minimizer.smallest();
         long after = threads.getCurrentThreadAllocatedBytes();

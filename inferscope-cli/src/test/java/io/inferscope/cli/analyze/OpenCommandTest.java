@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.cli.InferScopeProcess;
 import io.inferscope.cli.TestProgram;
+import io.inferscope.cli.common.Settings;
 import io.inferscope.timeline.fixture.Until;
 import java.io.IOException;
 import java.io.PipedReader;
@@ -14,6 +15,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
 import java.util.Scanner;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
@@ -29,7 +31,7 @@ class OpenCommandTest {
     void aTraceIsServedOnceToPerfettoAlone() throws Exception {
         PipedWriter out = new PipedWriter();
         try (Scanner printed = new Scanner(new PipedReader(out))) {
-            CommandLine line = new CommandLine(new OpenCommand().spec())
+            CommandLine line = new CommandLine(new OpenCommand(new Settings(Map.of(), Path.of(""))).spec())
                     .registerConverter(Path.class, Path::of)
                     .setOut(new PrintWriter(out));
             CompletableFuture<Integer> served = CompletableFuture.supplyAsync(

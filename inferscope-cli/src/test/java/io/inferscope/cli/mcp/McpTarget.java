@@ -1,5 +1,6 @@
 package io.inferscope.cli.mcp;
 
+import io.inferscope.analyzer.Analyzer;
 import io.inferscope.timeline.JsonValues;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -21,7 +22,7 @@ public final class McpTarget {
     /** Throws if an answer is not JSON-RPC, or there are more answers than lines; hangs if the input's end does not end the server. */
     public static void fuzzerTestOneInput(byte[] input) throws IOException, InterruptedException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        Recordings recordings = new Recordings(ROOT, new PrintWriter(new StringWriter()));
+        Recordings recordings = new Recordings(ROOT, new Analyzer(), new PrintWriter(new StringWriter()));
         new Server(new Tools(recordings), out, Integer.MAX_VALUE).serve(new ByteArrayInputStream(input));
         List<String> answers = out.toString(StandardCharsets.UTF_8).lines().toList();
         for (String answer : answers) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.inferscope.analyzer.Analyzer;
 import io.inferscope.timeline.fixture.TraceFile;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -239,7 +240,7 @@ class ServerTest {
     }
 
     static Server server(OutputStream out, long patienceSeconds) {
-        Recordings recordings = new Recordings(null, new PrintWriter(new StringWriter()));
+        Recordings recordings = new Recordings(null, new Analyzer(), new PrintWriter(new StringWriter()));
         return new Server(new Tools(recordings), out, patienceSeconds);
     }
 
