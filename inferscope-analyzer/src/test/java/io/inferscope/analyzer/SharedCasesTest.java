@@ -25,25 +25,25 @@ class SharedCasesTest {
 
     static Stream<Case> cases() {
         return Stream.of(
-                        undamaged("malformed-inf-unquoted").loses(0),
-                        undamaged("malformed-quote-in-name").loses(1),
-                        undamaged("utf16-with-bom").loses(0),
-                        undamaged("annotation-without-end").loses(1).without("outside-span"),
-                        undamaged("negative-length-operators").saying("15"),
-                        undamaged("every-event-twice").saying("twice"),
-                        new Case("kineto-cut-part-of-kernels")
-                                .verdict(Bound.GPU)
-                                .span(20_050 * US, 19_655 * US)
-                                .without("outside-span", "python-dominates", "gpu-idle"),
-                        new Case("kineto-cut-calls-and-kernels")
-                                .verdict(Bound.GPU)
-                                .without("outside-span", "python-dominates", "gpu-idle"),
-                        new Case("kernel-ends-seconds-late")
-                                .verdict(Bound.CPU)
-                                .span(-1, 28_740 * US)
-                                .loses(1),
-                        new Case("kernels-without-times").withheldFor("20 of 210", "no times"),
-                        new Case("xpu-launches-without-kernels").withheldFor("600 of 620 launch and copy calls"));
+                undamaged("malformed-inf-unquoted").loses(0),
+                undamaged("malformed-quote-in-name").loses(1),
+                undamaged("utf16-with-bom").loses(0),
+                undamaged("annotation-without-end").loses(1).without("outside-span"),
+                undamaged("negative-length-operators").saying("15"),
+                undamaged("every-event-twice").saying("twice"),
+                new Case("kineto-cut-part-of-kernels")
+                        .verdict(Bound.GPU)
+                        .span(20_050 * US, 19_655 * US)
+                        .without("outside-span", "python-dominates", "gpu-idle"),
+                new Case("kineto-cut-calls-and-kernels")
+                        .verdict(Bound.GPU)
+                        .without("outside-span", "python-dominates", "gpu-idle"),
+                new Case("kernel-ends-seconds-late")
+                        .verdict(Bound.CPU)
+                        .span(-1, 28_740 * US)
+                        .loses(1),
+                new Case("kernels-without-times").withheldFor("20 of 210", "no times"),
+                new Case("xpu-launches-without-kernels").withheldFor("600 of 620 launch and copy calls"));
     }
 
     @ParameterizedTest

@@ -99,7 +99,7 @@ final class LaunchBoundRule extends Rule {
         return Verdict.found(replayNs == 0 ? finding : finding.gainAtMost(costNs));
     }
 
-    /** CUPTI adds to a graph launch for each node that it records: 1 to 2 us were measured. */
+    /** What CUPTI adds to a graph launch for each node that it records, about: 1 to 2 us in public reports. */
     private FindingBuilder inGraphLaunches(Analysis analysis, Ledger ledger, HostCalls replays, long costNs) {
         long callsNs = replays.times().totalNs();
         long nodes = LaunchCosts.of(analysis).replayed();

@@ -1,11 +1,11 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.Samples;
-import io.inferscope.analyzer.tables.SpanValue;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.steps.Step;
 import io.inferscope.analyzer.tables.Answer;
+import io.inferscope.analyzer.tables.SpanValue;
 import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Order;

@@ -82,13 +82,14 @@ final class Categories {
 
     /** The format allows several categories, divided by commas: the first one that is known counts. */
     private static @Nullable RowKind ofSpelling(String category) {
-        RowKind kind = KINDS.get(category.strip());
-        int comma = category.indexOf(',');
-        if (kind != null || comma < 0) {
-            return kind;
+        RowKind kind = null;
+        for (int start = 0; kind == null && start <= category.length(); ) {
+            int comma = category.indexOf(',', start);
+            int end = comma < 0 ? category.length() : comma;
+            kind = KINDS.get(category.substring(start, end).strip());
+            start = end + 1;
         }
-        RowKind first = KINDS.get(category.substring(0, comma).strip());
-        return first != null ? first : ofSpelling(category.substring(comma + 1));
+        return kind;
     }
 
     /**
