@@ -79,7 +79,7 @@ final class Occurrences {
      */
     private static final class Nest {
         private final Timeline timeline;
-        private final int @Nullable [][] open = new int[RowKind.values().length][];
+        private final int[] @Nullable [] open = new int[RowKind.values().length] @Nullable [];
         private int[] around = new int[64];
         private int depth;
 
@@ -106,10 +106,12 @@ final class Occurrences {
 
         private int[] open(int row) {
             int kind = timeline.kind(row).ordinal();
-            if (open[kind] == null) {
-                open[kind] = new int[timeline.nameCount()];
+            int[] known = open[kind];
+            if (known == null) {
+                known = new int[timeline.nameCount()];
+                open[kind] = known;
             }
-            return open[kind];
+            return known;
         }
     }
 }

@@ -111,7 +111,7 @@ final class CriticalPathRule extends Rule {
                     boolean once = analysis.judgesSteadyState()
                             && piece.startNs() < analysis.judged().stretch().startNs()
                             && 2 * (piece.endNs() - piece.startNs()) > first.ns();
-                    finding.figure(Figure.CALL_NS, piece.endNs() - piece.startNs())
+                    finding.figure(Figure.CALL_NS, (double) (piece.endNs() - piece.startNs()))
                             .figure(Figure.ONE_OFF, once ? 1 : 0);
                 });
         return finding.adviceAgainst(cause, analysis)

@@ -89,7 +89,7 @@ record Recorder(String again, String graphNodes, String hostCalls) {
         Recorder known =
                 tensorFlow ? XLA : BY_FORMAT.get(analysis.timeline().info().format());
         if (known != null) {
-            return known == XLA && !hasLaunches(analysis) ? TPU : known;
+            return known.equals(XLA) && !hasLaunches(analysis) ? TPU : known;
         }
         return callsHip(analysis) ? TORCH_ON_AMD : byName(analysis);
     }

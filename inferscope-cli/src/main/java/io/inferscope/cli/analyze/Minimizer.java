@@ -97,7 +97,15 @@ final class Minimizer {
      * Sets of rows: piece {@code i} has {@code rows[starts[i]]} to the one before {@code rows[starts[i + 1]]}, ascending.
      * There may be as many pieces as rows, so none has an object of its own.
      */
-    private record Pieces(int[] rows, int[] starts) {
+    private static final class Pieces {
+        private final int[] rows;
+        private final int[] starts;
+
+        Pieces(int[] rows, int[] starts) {
+            this.rows = rows;
+            this.starts = starts;
+        }
+
         /** Makes pieces in the order of their keys. {@code keys[i]} is that of {@code rows[i]}. */
         static Pieces of(int[] rows, long[] keys) {
             Integer[] order = new Integer[rows.length];
@@ -191,7 +199,7 @@ final class Minimizer {
         int count = pieces.count();
         for (int size = Math.max(1, count / 2); size >= 1; size /= 2) {
             for (int from = 0; from < count && analyses < most; from += size) {
-                leaveOut(pieces.rows(), pieces.starts()[from], pieces.starts()[Math.min(count, from + size)]);
+                leaveOut(pieces.rows, pieces.starts[from], pieces.starts[Math.min(count, from + size)]);
             }
         }
     }

@@ -59,7 +59,7 @@ public record Inheritance(Set<Integer> descriptors, long ignored, long blocked, 
         } catch (IOException | NumberFormatException unknown) {
             // Then the program has the JVM's.
         }
-        for (String name : System.getProperty(IGNORED, "").split(" ")) {
+        for (String name : System.getProperty(IGNORED, "").split(" ", -1)) {
             ignored |= bit(number(name));
         }
         if ((ignored & bit(SIGCANCEL)) != 0) {

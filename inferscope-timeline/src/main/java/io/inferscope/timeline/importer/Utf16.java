@@ -24,10 +24,10 @@ final class Utf16 {
             return null;
         }
         int mark = (first[0] & 0xff) << 8 | (first[1] & 0xff);
-        if ((mark == 0xfeff && first[2] == 0) || isAscii(first[1], first[0]) && isAscii(first[3], first[2])) {
+        if ((mark == 0xfeff && first[2] == 0) || (isAscii(first[1], first[0]) && isAscii(first[3], first[2]))) {
             return StandardCharsets.UTF_16BE;
         }
-        return (mark == 0xfffe && first[3] == 0) || isAscii(first[0], first[1]) && isAscii(first[2], first[3])
+        return (mark == 0xfffe && first[3] == 0) || (isAscii(first[0], first[1]) && isAscii(first[2], first[3]))
                 ? StandardCharsets.UTF_16LE
                 : null;
     }

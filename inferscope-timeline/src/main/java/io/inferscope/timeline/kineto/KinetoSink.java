@@ -273,8 +273,8 @@ final class KinetoSink implements TraceEventReader.Sink {
         if (!usableStamp(event)) {
             return;
         }
-        String[] series = event.text(Arg.SERIES, "").split("\n");
-        if (series.length > 2) { // Names and numbers in turn.
+        String[] series = event.text(Arg.SERIES, "").split("\n", -1);
+        if (series.length >= 4) { // Names and numbers in turn.
             for (int i = 0; i + 1 < series.length; i += 2) {
                 String name = event.name() + ": " + series[i];
                 attributes.counter(event, counter(event, tracks.ofCounter(event, name), name), series[i + 1]);

@@ -314,7 +314,7 @@ final class ContradictingRows {
                 operations += timeline.kind(row).isDeviceOperation() ? 1 : 0;
             }
         }
-        if (twice < LEAST || twice < TWICE * count && (operations == 0 || twice < FEW * count)) {
+        if (twice < LEAST || (twice < TWICE * count && (operations == 0 || twice < FEW * count))) {
             return timeline;
         }
         int[] twins = new int[count];

@@ -107,11 +107,13 @@ public enum Arg {
     private final String key;
     private final @Nullable Attribute attribute;
     private final boolean text;
-    private final String[] otherKeys;
+
+    @SuppressWarnings("ImmutableEnumChecker") // Set.of cannot be changed.
+    private final Set<String> otherKeys;
 
     Arg(String key, @Nullable Attribute attribute, boolean text, String... otherKeys) {
         this.key = key;
-        this.otherKeys = otherKeys;
+        this.otherKeys = Set.of(otherKeys);
         this.attribute = attribute;
         this.text = text;
     }
@@ -123,7 +125,7 @@ public enum Arg {
 
     /** Returns the member names of the argument. */
     Set<String> names() {
-        Set<String> names = new HashSet<>(Set.of(otherKeys));
+        Set<String> names = new HashSet<>(otherKeys);
         names.add(key);
         return names;
     }
