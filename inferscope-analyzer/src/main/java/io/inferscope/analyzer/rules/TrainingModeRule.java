@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /** Reports passes that run as for training, where nothing is trained. Basis and thresholds: docs/rules/training-mode.md. */
@@ -34,7 +35,7 @@ final class TrainingModeRule extends Rule {
     private static final Pattern BATCH_NORM_KERNELS =
             Pattern.compile("batch_norm_collect_statistics|bn_fw_tr_|batchnorm_fwtr|MIOpenBatchNormFwdTrain");
     private static final Pattern TRAINING_KERNELS =
-            Pattern.compile("(?i)backward|_bwd|wgrad|dgrad|bn_bw|multi_tensor_apply|adam|_grad_");
+            Pattern.compile("(?i)backward|_bwd|wgrad|dgrad|bn_bw|multi_tensor_apply|adam(?!ard)|_grad_");
 
     private static final String DROPOUT = "dropout";
 
@@ -80,19 +81,26 @@ final class TrainingModeRule extends Rule {
         /** Returns how many kernels have such names; 0 where kernels of a backward pass or an optimizer run. */
         private static long kernels(Analysis analysis, Pattern names) {
             Timeline timeline = analysis.timeline();
-            BitSet wanted = new BitSet();
-            for (int id = 0; id < timeline.nameCount(); id++) {
-                wanted.set(id, names.matcher(timeline.text(id)).find());
+            BitSet wanted = names(timeline, names.asPredicate());
+            if (wanted.isEmpty()) {
+                return 0;
             }
-            int[] kernels = wanted.isEmpty() ? new int[0] : analysis.rows(RowKind.KERNEL);
-            boolean trains = Arrays.stream(kernels)
-                    .anyMatch(
-                            row -> TRAINING_KERNELS.matcher(timeline.name(row)).find());
-            return trains
+            int[] kernels = analysis.rows(RowKind.KERNEL);
+            BitSet training = names(timeline, TRAINING_KERNELS.asPredicate());
+            return Arrays.stream(kernels).anyMatch(row -> training.get(timeline.nameId(row)))
                     ? 0
                     : Arrays.stream(kernels)
                             .filter(row -> wanted.get(timeline.nameId(row)))
                             .count();
+        }
+
+        /** Returns the ids of the names that meet a condition. */
+        private static BitSet names(Timeline timeline, Predicate<String> wanted) {
+            BitSet names = new BitSet();
+            for (int id = 0; id < timeline.nameCount(); id++) {
+                names.set(id, wanted.test(timeline.text(id)));
+            }
+            return names;
         }
 
         private static long counted(Analysis analysis, String counter) {
@@ -106,10 +114,7 @@ final class TrainingModeRule extends Rule {
         /** Returns how often dropout draws, in recordings of operators. */
         private static long draws(Analysis analysis) {
             Timeline timeline = analysis.timeline();
-            BitSet names = new BitSet();
-            for (int id = 0; id < timeline.nameCount(); id++) {
-                names.set(id, DRAWS.contains(timeline.text(id)));
-            }
+            BitSet names = names(timeline, DRAWS::contains);
             long draws = 0;
             for (int row : names.isEmpty() ? new int[0] : analysis.rows(RowKind.OPERATOR)) {
                 if (names.get(timeline.nameId(row))) {

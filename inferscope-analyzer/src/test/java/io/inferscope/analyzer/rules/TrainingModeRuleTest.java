@@ -125,6 +125,10 @@ class TrainingModeRuleTest {
         assertThat(clean(rule, withKernel("cudnn::bn_bw_1C11_kernel_new")))
                 .as("gradients are computed")
                 .contains("0 draw for dropout");
+        assertThat(clean(rule, withKernel("void FusedAdamCuda<float>"))).contains("0 draw for dropout");
+        assertThat(found(rule, withKernel("fast_hadamard_transform_kernel")).claim())
+                .as("no optimizer, whatever letters its name holds")
+                .startsWith("Dropout is active");
     }
 
     private static Timeline withKernel(String last) {
