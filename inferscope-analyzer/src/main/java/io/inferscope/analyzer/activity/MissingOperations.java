@@ -89,7 +89,8 @@ public final class MissingOperations {
 
     /**
      * Returns the part of an idle gap {@code [fromNs, toNs)} in which missing operations may have run; null for none.
-     * They were launched between the operation that ends the gap and the one before it on the same stream.
+     * They were launched after the last launch for the same stream by the same thread, and before that of the operation
+     * that ends the gap.
      *
      * @param operation the number of the operation that ends the gap
      */
