@@ -3,6 +3,7 @@ package io.inferscope.analyzer.activity;
 import io.inferscope.timeline.BinarySearch;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
 /** What the rows of one host track hold. All sums are made in one pass: each row may be inside many others. */
@@ -15,7 +16,11 @@ final class Contents {
     /** The rows of API calls, ascending. */
     private final int[] calls;
 
-    Contents(Timeline timeline, int track) {
+    /** The rows of Python's frames, ascending. */
+    private final int[] frames;
+
+    /** Looks at the rows of a track; {@code isFrame} tells whether a row is a frame of Python. */
+    Contents(Timeline timeline, int track, IntPredicate isFrame) {
         this.timeline = timeline;
         this.firstRow = timeline.firstRow(track);
         int endRow = timeline.endRow(track);
@@ -24,6 +29,7 @@ final class Contents {
         this.calls = IntStream.range(firstRow, endRow)
                 .filter(row -> timeline.kind(row).isApiCall())
                 .toArray();
+        this.frames = IntStream.range(firstRow, endRow).filter(isFrame).toArray();
         for (int row = firstRow; row < endRow; row++) {
             ownNs[row - firstRow] += timeline.durationNs(row);
             int parent = timeline.parent(row);
@@ -50,7 +56,20 @@ final class Contents {
 
     /** Returns whether an API call starts inside a row. */
     boolean hasCall(int row) {
-        int next = BinarySearch.first(0, calls.length, call -> calls[call] > row);
-        return next < calls.length && timeline.startNs(calls[next]) < timeline.endNs(row);
+        return isAnyIn(calls, row);
+    }
+
+    boolean hasFrames() {
+        return frames.length > 0;
+    }
+
+    /** Returns whether a frame of Python starts inside a row. */
+    boolean hasFrame(int row) {
+        return isAnyIn(frames, row);
+    }
+
+    private boolean isAnyIn(int[] rows, int around) {
+        int next = BinarySearch.first(0, rows.length, i -> rows[i] > around);
+        return next < rows.length && timeline.startNs(rows[next]) < timeline.endNs(around);
     }
 }

@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.activity;
 
 import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.timeline.BinarySearch;
 import io.inferscope.timeline.GraphCaptures;
 import io.inferscope.timeline.LaunchCalls;
 import io.inferscope.timeline.RowKind;
@@ -11,6 +12,7 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +32,9 @@ public final class MissingOperations {
 
     /** The calls whose operations are missing, ascending. */
     private final int[] calls;
+
+    /** By stream, the launches of its operations, ascending. */
+    private final Map<Integer, int[]> launchesByStream = new HashMap<>();
 
     private final Map<Long, Long> longestNs = new HashMap<>();
 
@@ -84,7 +89,8 @@ public final class MissingOperations {
 
     /**
      * Returns the part of an idle gap {@code [fromNs, toNs)} in which missing operations may have run; null for none.
-     * They were launched between the operation that ends the gap and the one before it on the same stream.
+     * They were launched after the last launch for the same stream by the same thread, and before that of the operation
+     * that ends the gap.
      *
      * @param operation the number of the operation that ends the gap
      */
@@ -107,13 +113,23 @@ public final class MissingOperations {
                 : null;
     }
 
-    /** Returns the launch of the operation before another one on its stream; without one, the row before its thread. */
+    /**
+     * Returns the last launch before another one by its thread and for its stream; without one, the row before its
+     * thread. Annotations of the stream and launches of other threads do not count.
+     */
     private int launchBefore(int operation, int launch) {
-        int before = operation > timeline.firstRow(timeline.track(operation))
-                ? timeline.links().launchOf(operation - 1)
-                : -1;
-        int firstRow = timeline.firstRow(timeline.track(launch));
-        return before >= firstRow && before < launch ? before : firstRow - 1;
+        int[] ofStream = launchesByStream.computeIfAbsent(timeline.track(operation), this::launchesOn);
+        int at = BinarySearch.first(0, ofStream.length, i -> ofStream[i] >= launch) - 1;
+        int beforeThread = timeline.firstRow(timeline.track(launch)) - 1;
+        return at < 0 ? beforeThread : Math.max(beforeThread, ofStream[at]);
+    }
+
+    private int[] launchesOn(int stream) {
+        return IntStream.range(timeline.firstRow(stream), timeline.endRow(stream))
+                .map(row -> timeline.links().launchOf(row))
+                .filter(launch -> launch >= 0)
+                .sorted()
+                .toArray();
     }
 
     private int firstAfter(int row) {

@@ -83,9 +83,6 @@ final class RowClasses {
 
     private final BitSet inCompilation = new BitSet();
 
-    /** By track: whether any frame of Python is recorded on it. */
-    private final Map<Integer, Boolean> framed = new HashMap<>();
-
     private final long firstUseNs;
     private final StagedCopies staged;
     private @Nullable Boolean showsPython;
@@ -218,7 +215,7 @@ final class RowClasses {
     }
 
     private Contents contents(int row) {
-        return contents.computeIfAbsent(timeline.track(row), track -> new Contents(timeline, track));
+        return contents.computeIfAbsent(timeline.track(row), track -> new Contents(timeline, track, this::isFrame));
     }
 
     private LedgerClass pythonFunction(int row, LedgerClass around) {
@@ -312,23 +309,16 @@ final class RowClasses {
         if (FILE.matcher(timeline.name(row)).find()) {
             return LedgerClass.CPU_PYTHON;
         }
-        int track = timeline.track(row);
-        if (!framed.computeIfAbsent(track, this::hasFrames)) {
+        Contents inside = contents(row);
+        if (!inside.hasFrames()) {
             return LedgerClass.CPU_UNKNOWN;
         }
-        int endRow = timeline.endRow(track);
-        for (int inside = row + 1; inside < endRow && timeline.startNs(inside) < timeline.endNs(row); inside++) {
-            if (isFrame(inside)) {
-                return LedgerClass.CPU_PYTHON;
-            }
+        if (inside.hasFrame(row)) {
+            return LedgerClass.CPU_PYTHON;
         }
         return timeline.enclosing(row, RowKind.PYTHON_FUNCTION) >= 0
                 ? LedgerClass.FRAMEWORK_DISPATCH
                 : LedgerClass.CPU_UNKNOWN;
-    }
-
-    private boolean hasFrames(int track) {
-        return IntStream.range(timeline.firstRow(track), timeline.endRow(track)).anyMatch(this::isFrame);
     }
 
     private boolean isFrame(int row) {

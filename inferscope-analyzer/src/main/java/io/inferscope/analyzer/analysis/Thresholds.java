@@ -51,7 +51,11 @@ public final class Thresholds {
     public static final Threshold PEAK_BYTES = new Threshold(
             "device-peak.bytes-per-second", 0, "bandwidth of device memory; 0: that of the built-in table");
 
-    /** All of the above. */
+    /** Of the trust gate's check of graphs, and of the rule that claims no gain from such gaps. */
+    public static final Threshold GRAPH_GAP =
+            new Threshold("trust.graph-gap.ns", 2_000.0, "mean gap between nodes that is mostly the tracer's");
+
+    /** All of the above that no check declares. */
     public static final List<Threshold> GENERAL = List.of(
             GPU_BOUND,
             WAITING,

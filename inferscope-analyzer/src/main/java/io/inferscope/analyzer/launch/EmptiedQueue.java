@@ -5,18 +5,19 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.blame.IdleBlame;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.steps.Step;
+import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.BinarySearch;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Collection;
 import java.util.EnumMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * Idle time of the judged device because the host waited until its queue was empty, and only then dispatched and
@@ -65,10 +66,12 @@ public final class EmptiedQueue {
     private final Map<LedgerClass, Long> times = new EnumMap<>(LedgerClass.class);
     private final Map<LedgerClass, Long> needless = new EnumMap<>(LedgerClass.class);
     private final Map<Integer, Drain> drains = new LinkedHashMap<>();
+    private final BitSet waitingCopies = new BitSet();
 
     private EmptiedQueue(Analysis analysis) {
         this.analysis = analysis;
         this.timeline = analysis.timeline();
+        analysis.headline().ifPresent(this::addWaitingCopies);
         analysis.headline().ifPresent(device -> analysis.blameOf(device).explain(new Walk(device)));
     }
 
@@ -100,10 +103,9 @@ public final class EmptiedQueue {
 
         Walk(DeviceActivity device) {
             this.device = device;
-            Set<Integer> copies = waitingCopies(device);
             waits = Arrays.stream(analysis.apiCalls())
                     .filter(call -> timeline.track(call) == analysis.subjectThread())
-                    .filter(call -> analysis.isSynchronising(call) || copies.contains(call))
+                    .filter(call -> isWait(call))
                     .toArray();
             Intervals.Builder times = new Intervals.Builder(16);
             for (int call : waits) {
@@ -171,18 +173,32 @@ public final class EmptiedQueue {
         }
     }
 
-    /** Returns the calls that return only after the copy that they launch, as those of pageable memory do. */
-    private Set<Integer> waitingCopies(DeviceActivity device) {
-        Set<Integer> calls = new HashSet<>();
+    /**
+     * Adds the calls that return only after the copy that they launch, as those of pageable memory do, and so waited for
+     * the work before it. A call of pinned memory that does lost its CPU.
+     */
+    private void addWaitingCopies(DeviceActivity device) {
         for (int i = 0; i < device.operationCount(); i++) {
             int row = device.row(i);
+            int call = device.launch(i);
             if (timeline.kind(row).isMemcpy()
                     && device.isLaunchedAlone(i)
-                    && timeline.endNs(row) <= timeline.endNs(device.launch(i))) {
-                calls.add(device.launch(i));
+                    && timeline.endNs(row) <= timeline.endNs(call)
+                    && mayBePageable(row)
+                    && contains(device.busy(), timeline.startNs(call))) {
+                waitingCopies.set(call);
             }
         }
-        return calls;
+    }
+
+    private boolean mayBePageable(int copy) {
+        String kinds = timeline.attributeText(copy, Attribute.MEMORY_KINDS);
+        return kinds.isEmpty() || kinds.toLowerCase(Locale.ROOT).contains("pageable");
+    }
+
+    /** Returns whether a call waits for the judged device: a synchronising one, or a copy that returns after its end. */
+    public boolean isWait(int call) {
+        return analysis.isSynchronising(call) || waitingCopies.get(call);
     }
 
     /** Which gaps count, by their interval. */

@@ -42,9 +42,9 @@ final class BlockingSyncRule extends Rule {
     public Verdict evaluate(Analysis analysis) {
         Timeline timeline = analysis.timeline();
         Ledger ledger = analysis.ledger();
-        HostCalls calls = CallsRule.apiCalls(analysis, analysis::isSynchronising);
         long returnNs = ledger.ns(LedgerClass.FRAMEWORK_SYNC_RETURN);
         EmptiedQueue queue = EmptiedQueue.of(analysis);
+        HostCalls calls = CallsRule.apiCalls(analysis, queue::isWait);
         long launchingNs = queue.ns(LaunchBoundRule.LAUNCHING)
                 + queue.needlessNs()
                 - queue.needlessNs(CAUSES); // The host's own work, which a filled queue would have hidden.
@@ -56,9 +56,7 @@ final class BlockingSyncRule extends Rule {
         Stretch part = analysis.judged().stretch();
         int longest = calls.longest();
         FindingBuilder finding = finding(ledger, costNs)
-                .measure(
-                        "calls",
-                        Units.count(Math.max(calls.count(), queue.drains().size())))
+                .measure("calls", Units.count(calls.count()))
                 .claim(
                         "In {calls} calls the host waits until the GPU has no work left; while it returns and launches again, the GPU is idle for {cost} ({share} of its {part}).")
                 .quantity("synchronising calls", calls.count(), "count")

@@ -4,6 +4,7 @@ import io.inferscope.analyzer.activity.ApiCalls;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -21,9 +22,6 @@ final class DeviceDependencyRule extends Rule {
 
     /** A longer pause between two nodes is not caused by the graph: its nodes follow each other within microseconds. */
     private static final long LONGEST_PAUSE_NS = 100_000;
-
-    /** Nodes follow each other within 2 us where no tracer stands between them: see {@code trust.graph-gap.ns}. */
-    private static final long TRACERS_GAP_NS = 2_000;
 
     /** Number of rows before a launch that are searched for an event wait. */
     private static final int MOST_ROWS = 64;
@@ -76,7 +74,8 @@ final class DeviceDependencyRule extends Rule {
                                         + "more streams in the captured part do not."
                                 : "Look at the event waits: `stream.wait_stream()` and `wait_event()` on work that is not needed yet, or copies on another stream that the kernels wait for.");
         return Verdict.found(
-                proof.insideNs >= TRACERS_GAP_NS * Math.max(1, proof.replayed) && 2 * proof.insideNs > proof.ns
+                proof.insideNs >= analysis.threshold(Thresholds.GRAPH_GAP) * Math.max(1, proof.replayed)
+                                && 2 * proof.insideNs > proof.ns
                         ? proven.noGain(
                                 "tracers put time of their own between the nodes of a graph, and how much of it a run without one has is not recorded")
                         : proven.saves(

@@ -48,7 +48,7 @@ final class SlowOutliersRule extends Rule {
     /** A search tries several algorithms; a larger input takes as many kernels. */
     private static final double SEARCHING = 3;
 
-    private static final Pattern CONVOLUTION = Pattern.compile("(?i)conv");
+    private static final Pattern CONVOLUTION = Pattern.compile("(?i)conv(?!ert)");
 
     private static final String CLAIM =
             "{what} take {least} to {longest}, where half of them take at most {median}: {of all} of the time of all.";

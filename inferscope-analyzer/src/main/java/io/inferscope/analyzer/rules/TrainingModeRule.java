@@ -16,7 +16,9 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /** Reports passes that run as for training, where nothing is trained. Basis and thresholds: docs/rules/training-mode.md. */
 final class TrainingModeRule extends Rule {
@@ -34,7 +36,7 @@ final class TrainingModeRule extends Rule {
     private static final Pattern BATCH_NORM_KERNELS =
             Pattern.compile("batch_norm_collect_statistics|bn_fw_tr_|batchnorm_fwtr|MIOpenBatchNormFwdTrain");
     private static final Pattern TRAINING_KERNELS =
-            Pattern.compile("(?i)backward|_bwd|wgrad|dgrad|bn_bw|multi_tensor_apply|adam|_grad_");
+            Pattern.compile("(?i)backward|_bwd|wgrad|dgrad|bn_bw|multi_tensor_apply|adam(?!ard)|_grad_");
 
     private static final String DROPOUT = "dropout";
 
@@ -80,19 +82,31 @@ final class TrainingModeRule extends Rule {
         /** Returns how many kernels have such names; 0 where kernels of a backward pass or an optimizer run. */
         private static long kernels(Analysis analysis, Pattern names) {
             Timeline timeline = analysis.timeline();
-            BitSet wanted = new BitSet();
+            long some = judged(analysis, RowKind.KERNEL, names.asPredicate()).count();
+            BitSet training = some == 0 ? new BitSet() : names(timeline, TRAINING_KERNELS.asPredicate());
+            boolean trains = !training.isEmpty()
+                    && Arrays.stream(analysis.rows(RowKind.KERNEL)).anyMatch(row -> training.get(timeline.nameId(row)));
+            return trains ? 0 : some;
+        }
+
+        /** Returns the rows of a kind that have such names and begin in the judged part. */
+        private static IntStream judged(Analysis analysis, RowKind kind, Predicate<String> wanted) {
+            Timeline timeline = analysis.timeline();
+            Stretch part = analysis.judged().stretch();
+            BitSet names = names(timeline, wanted);
+            return Arrays.stream(names.isEmpty() ? new int[0] : analysis.rows(kind))
+                    .filter(row -> names.get(timeline.nameId(row))
+                            && timeline.startNs(row) >= part.startNs()
+                            && timeline.startNs(row) < part.endNs());
+        }
+
+        /** Returns the ids of the names that meet a condition. */
+        private static BitSet names(Timeline timeline, Predicate<String> wanted) {
+            BitSet names = new BitSet();
             for (int id = 0; id < timeline.nameCount(); id++) {
-                wanted.set(id, names.matcher(timeline.text(id)).find());
+                names.set(id, wanted.test(timeline.text(id)));
             }
-            int[] kernels = wanted.isEmpty() ? new int[0] : analysis.rows(RowKind.KERNEL);
-            boolean trains = Arrays.stream(kernels)
-                    .anyMatch(
-                            row -> TRAINING_KERNELS.matcher(timeline.name(row)).find());
-            return trains
-                    ? 0
-                    : Arrays.stream(kernels)
-                            .filter(row -> wanted.get(timeline.nameId(row)))
-                            .count();
+            return names;
         }
 
         private static long counted(Analysis analysis, String counter) {
@@ -106,18 +120,10 @@ final class TrainingModeRule extends Rule {
         /** Returns how often dropout draws, in recordings of operators. */
         private static long draws(Analysis analysis) {
             Timeline timeline = analysis.timeline();
-            BitSet names = new BitSet();
-            for (int id = 0; id < timeline.nameCount(); id++) {
-                names.set(id, DRAWS.contains(timeline.text(id)));
-            }
-            long draws = 0;
-            for (int row : names.isEmpty() ? new int[0] : analysis.rows(RowKind.OPERATOR)) {
-                if (names.get(timeline.nameId(row))) {
-                    int caller = timeline.enclosing(row, RowKind.OPERATOR);
-                    draws += caller >= 0 && timeline.name(caller).contains(DROPOUT) ? 1 : 0;
-                }
-            }
-            return draws;
+            return judged(analysis, RowKind.OPERATOR, DRAWS::contains)
+                    .map(row -> timeline.enclosing(row, RowKind.OPERATOR))
+                    .filter(caller -> caller >= 0 && timeline.name(caller).contains(DROPOUT))
+                    .count();
         }
     }
 

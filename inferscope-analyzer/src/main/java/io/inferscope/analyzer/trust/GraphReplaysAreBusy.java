@@ -2,6 +2,7 @@ package io.inferscope.analyzer.trust;
 
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.launch.GraphReplays;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.model.Units;
@@ -25,11 +26,9 @@ final class GraphReplaysAreBusy extends Check {
             "trust.graph-gaps.share",
             0.05,
             "gaps between nodes of replays that are mostly the tracer's, of the window");
-    private static final Threshold GAP_NS =
-            new Threshold("trust.graph-gap.ns", 2_000.0, "mean gap between nodes that is mostly the tracer's");
 
     GraphReplaysAreBusy() {
-        super("graph-replays-are-busy", IDLE, PAUSE_NS, GAPS, GAP_NS);
+        super("graph-replays-are-busy", IDLE, PAUSE_NS, GAPS, Thresholds.GRAPH_GAP);
     }
 
     @Override
@@ -73,7 +72,8 @@ final class GraphReplaysAreBusy extends Check {
     private TrustCheck gaps(RecordingFacts recorded, String detail) {
         Intervals gaps = recorded.gapsOfReplays();
         double share = recorded.shareOfWindow(gaps.totalNs());
-        return share > recorded.threshold(GAPS) && gaps.totalNs() > recorded.threshold(GAP_NS) * gaps.count()
+        return share > recorded.threshold(GAPS)
+                        && gaps.totalNs() > recorded.threshold(Thresholds.GRAPH_GAP) * gaps.count()
                 ? fail(
                         false,
                         gaps.count() + " gaps between nodes of graph replays, "

@@ -9,8 +9,12 @@ import io.inferscope.timeline.ImportStats;
 import io.inferscope.timeline.ImportStats.Effect;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.TimelineInfo;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Records that were dropped, by their recorder or on import, and a capture that was cut off. */
 final class LostEvents extends Check {
@@ -31,54 +35,85 @@ final class LostEvents extends Check {
 
     @Override
     TrustCheck of(RecordingFacts recorded) {
-        ImportStats stats = recorded.stats();
+        List<TrustCheck> failed = Stream.of(
+                        unrecorded(recorded),
+                        outside(recorded),
+                        contradicting(recorded),
+                        untimed(recorded),
+                        lost(recorded))
+                .flatMap(Optional::stream)
+                .toList();
+        if (failed.isEmpty()) {
+            return pass(counts(recorded.stats()));
+        }
+        TrustCheck worst =
+                failed.stream().filter(TrustCheck::withholds).findFirst().orElse(failed.get(0));
+        String details = Stream.concat(Stream.of(worst), failed.stream().filter(one -> one != worst))
+                .map(TrustCheck::detail)
+                .collect(Collectors.joining("; "));
+        return fail(worst.withholds(), details, worst.remedy());
+    }
+
+    private static String counts(ImportStats stats) {
         long dropped = stats.count(Effect.DROPPED);
         long repaired = stats.count(Effect.REPAIRED);
-        long cuts = stats.count(Reason.TRUNCATED)
-                + stats.count(Reason.MALFORMED)
-                + stats.count(Reason.TRAILING_DATA); // Counted once however much is lost, so never negligible.
-        String detail = dropped + " dropped and " + repaired + " repaired of " + stats.eventsRead() + " events read"
+        return dropped + " dropped and " + repaired + " repaired of " + stats.eventsRead() + " events read"
                 + (dropped + repaired == 0 ? "" : ": " + stats.damage())
                 + (stats.bytesLost() == 0
                         ? ""
                         : "; " + Units.bytes(stats.bytesLost()) + ", " + Units.percent(lostShare(stats))
                                 + " of the input, could not be read");
-        long unrecordedNs = recorded.timeline().number(UNRECORDED, 0);
-        if (unrecordedNs > 0) {
-            return unrecorded(recorded, unrecordedNs);
-        }
+    }
+
+    private Optional<TrustCheck> outside(RecordingFacts recorded) {
         long outsideNs = outsideOfWindows(recorded);
-        if (recorded.shareOfWindow(outsideNs) > recorded.threshold(DEVICE_UNRECORDED)) {
-            return fail(
-                    true,
-                    "device work was not recorded for " + Units.duration(outsideNs)
-                            + " of the window, as asked for: what looks idle there may be busy",
-                    "explain one of the stretches in which it was: `inferscope analyze FILE --judge gpu-window-1`");
-        }
-        String contradict = recorded.timeline().properties().getOrDefault(TimelineInfo.CONTRADICTIONS, "");
-        if (!contradict.isEmpty()) {
-            return fail(
-                    true,
-                    contradict + ", have times that contradict those of their neighbours",
-                    recorded.recorder().again());
-        }
+        return recorded.shareOfWindow(outsideNs) <= recorded.threshold(DEVICE_UNRECORDED)
+                ? Optional.empty()
+                : Optional.of(
+                        fail(
+                                true,
+                                "device work was not recorded for " + Units.duration(outsideNs)
+                                        + " of the window, as asked for: what looks idle there may be busy",
+                                "explain one of the stretches in which it was: `inferscope analyze FILE --judge gpu-window-1`"));
+    }
+
+    private Optional<TrustCheck> contradicting(RecordingFacts recorded) {
+        return Optional.ofNullable(recorded.timeline().properties().get(TimelineInfo.CONTRADICTIONS))
+                .filter(records -> !records.isEmpty())
+                .map(records -> fail(
+                        true,
+                        records + ", have times that contradict those of their neighbours",
+                        recorded.recorder().again()));
+    }
+
+    private Optional<TrustCheck> untimed(RecordingFacts recorded) {
+        ImportStats stats = recorded.stats();
         long untimed = stats.count(Reason.NOT_TIMED) + stats.count(Reason.NEGATIVE_DURATION);
         long operations = untimed + operations(recorded);
-        if (untimed > recorded.threshold(DROPPED) * operations) {
-            return fail(
-                    true,
-                    untimed + " of " + operations
-                            + " device operations have no times, as the recorder did not get them: when the"
-                            + " device was busy is not known",
-                    recorded.recorder().again());
-        }
-        boolean many = dropped - cuts > recorded.threshold(DROPPED) * Math.max(1, stats.eventsRead())
-                || lostShare(stats) > recorded.threshold(DROPPED);
+        return untimed <= recorded.threshold(DROPPED) * operations
+                ? Optional.empty()
+                : Optional.of(fail(
+                        true,
+                        untimed + " of " + operations
+                                + " device operations have no times, as the recorder did not get them: when the"
+                                + " device was busy is not known",
+                        recorded.recorder().again()));
+    }
+
+    private Optional<TrustCheck> lost(RecordingFacts recorded) {
+        ImportStats stats = recorded.stats();
+        long cuts = stats.count(Reason.TRUNCATED)
+                + stats.count(Reason.MALFORMED)
+                + stats.count(Reason.TRAILING_DATA); // Counted once however much is lost, so never negligible.
+        boolean many =
+                stats.count(Effect.DROPPED) - cuts > recorded.threshold(DROPPED) * Math.max(1, stats.eventsRead())
+                        || lostShare(stats) > recorded.threshold(DROPPED);
         if (cuts == 0 && stats.count(Reason.RECORDING_CUT) == 0 && !many) {
-            return pass(detail);
+            return Optional.empty();
         }
         String cut = afterCut(recorded);
-        return fail(many || withholdsCut(recorded), cut.isEmpty() ? detail : detail + "; " + cut, remedy(recorded));
+        return Optional.of(fail(
+                many || withholdsCut(recorded), counts(stats) + (cut.isEmpty() ? "" : "; " + cut), remedy(recorded)));
     }
 
     private static long operations(RecordingFacts recorded) {
@@ -99,15 +134,14 @@ final class LostEvents extends Check {
         }
         Map<String, String> properties = recorded.timeline().properties();
         String unknown = properties.getOrDefault(TimelineInfo.CUT_UNKNOWN, "");
-        String cut = properties.getOrDefault(TimelineInfo.CUT, "");
-        if (cut.isEmpty()) {
+        long cutNs = recorded.timeline().number(TimelineInfo.CUT, Long.MIN_VALUE);
+        if (cutNs == Long.MIN_VALUE) {
             return unknown.isEmpty()
                     ? ""
                     : "its " + unknown
                             + " is not in order of time in the file, so what the cut lost may be of any time";
         }
-        String after = Units.duration(
-                        Long.parseLong(cut) - recorded.analysis().window().startNs()) + " of the window";
+        String after = Units.duration(cutNs - recorded.analysis().window().startNs()) + " of the window";
         return unknown.isEmpty()
                 ? "calls or device work after the first " + after
                         + " were lost with the end of the file, so only these are judged"
@@ -129,14 +163,18 @@ final class LostEvents extends Check {
     }
 
     /** Reports time in which the recorder received no records, so a device that looks idle may be busy. */
-    private TrustCheck unrecorded(RecordingFacts recorded, long ns) {
+    private Optional<TrustCheck> unrecorded(RecordingFacts recorded) {
+        long ns = recorded.timeline().number(UNRECORDED, 0);
+        if (ns <= 0) {
+            return Optional.empty();
+        }
         double share = recorded.shareOfWindow(ns);
-        return fail(
+        return Optional.of(fail(
                 share > recorded.threshold(DEVICE_UNRECORDED),
                 "device work was not recorded for " + Units.duration(ns) + ", " + Units.percent(Math.min(1, share))
                         + " of the window, although the program went on: what looks idle there may be busy",
                 "let no other profiler run in the program: leave out its own torch.profiler, or record with that alone, "
-                        + "`inferscope run --ops -- COMMAND`");
+                        + "`inferscope run --ops -- COMMAND`"));
     }
 
     /**

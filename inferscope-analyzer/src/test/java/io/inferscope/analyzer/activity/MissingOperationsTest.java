@@ -9,8 +9,11 @@ import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.model.BoundVerdict;
 import io.inferscope.analyzer.model.BoundVerdict.Bound;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class MissingOperationsTest {
     @Test
@@ -39,6 +42,30 @@ class MissingOperationsTest {
                 """);
 
         assertThat(analysis.idle().totalNs()).isEqualTo(us(30 - 6));
+    }
+
+    /** Steps of 100 us with a gap of 40 us before each: a kernel is missing in the first of them only. */
+    @ParameterizedTest
+    @CsvSource({"true, 58", "false, 3"})
+    void aMissingOperationExplainsNoGapOfLaterStepsWhateverPrecedesTheirKernels(boolean annotated, int missingUs) {
+        TimelineFixture fixture = TimelineFixture.blank();
+        fixture.python("main", 0, 600, "app.py(1): work").python("other", 0, 600, "app.py(2): work");
+        fixture.kernel("7", 2, 10, "gemm").launchedBy("main", 0, 1);
+        fixture.call("main", 20, 21, "cudaLaunchKernel");
+        for (int step = 1; step < 6; step++) {
+            int fromUs = 100 * step;
+            if (annotated) {
+                fixture.operation(RowKind.DEVICE_ANNOTATION, "7", fromUs + 2, fromUs + 60, "step");
+            } else {
+                fixture.kernel("7", fromUs - 2, fromUs - 1, "gemm").launchedBy("other", fromUs - 4, fromUs - 3);
+            }
+            fixture.kernel("7", fromUs + 2, fromUs + 60, "gemm").launchedBy("main", fromUs, fromUs + 1);
+        }
+        Analysis analysis = Analysis.of(fixture.build(), Thresholds.defaults());
+
+        assertThat(analysis.ledger().ns(LedgerClass.UNATTRIBUTED))
+                .as("one operation of up to 58 us, in the first gap that a launch of its thread ends")
+                .isEqualTo(us(missingUs));
     }
 
     @Test

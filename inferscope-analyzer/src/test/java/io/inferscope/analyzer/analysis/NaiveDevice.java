@@ -199,13 +199,16 @@ final class NaiveDevice {
         blame(phase, operation, toNs, gap.endNs());
     }
 
-    /** The launches of a thread without an operation, between those of an operation and of the one before it on its stream. */
+    /** The launches of a thread without an operation, between that of an operation and its last one before for the same stream. */
     private int[] missingBefore(int operation, int launch) {
         int track = timeline.track(operation);
-        int before = IntStream.range(timeline.firstRow(track), operation).max().orElse(-1);
-        int after = before < 0 ? -1 : launchOf[before];
-        boolean known = after >= 0 && timeline.track(after) == timeline.track(launch) && after < launch;
-        return IntStream.range(known ? after + 1 : timeline.firstRow(timeline.track(launch)), launch)
+        int firstRow = timeline.firstRow(timeline.track(launch));
+        int before = IntStream.range(timeline.firstRow(track), timeline.endRow(track))
+                .map(row -> launchOf[row])
+                .filter(other -> other >= firstRow && other < launch)
+                .max()
+                .orElse(firstRow - 1);
+        return IntStream.range(before + 1, launch)
                 .filter(row -> timeline.kind(row).isApiCall() && ApiCalls.isLaunch(timeline.name(row)))
                 .filter(row -> LaunchCalls.operation(timeline.name(row)) != RowKind.MEMSET)
                 .filter(row -> !isAnswered(row))

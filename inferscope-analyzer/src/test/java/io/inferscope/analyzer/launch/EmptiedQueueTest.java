@@ -6,9 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Steps of 1 ms: a wait for 500 us of work, then 10 small kernels each after 30 us of Python and a wait, then the work. */
 class EmptiedQueueTest {
@@ -40,6 +43,25 @@ class EmptiedQueueTest {
     @Test
     void pythonAfterTheLastWaitOfAStepIsItsOwnCause() {
         assertThat(EmptiedQueue.of(steps(false, 500)).needlessNs(PYTHON)).isZero();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            nullValues = "-",
+            value = {"Device -> Pageable, 100, 1", "-, 100, 1", "Device -> Pinned, 100, 0", "Device -> Pageable, 8, 0"})
+    void aCopyThatEndsInsideItsCallIsAWaitIfItHadToWaitForOtherWork(String kinds, double busyUntilUs, int drains) {
+        TimelineFixture fixture = TimelineFixture.blank();
+        fixture.kernel("7", 2, busyUntilUs, "large").launchedBy("main", 0, 1);
+        fixture.d2h("7", 100, 108, "Memcpy DtoH");
+        if (kinds != null) {
+            fixture.text(Attribute.MEMORY_KINDS, kinds);
+        }
+        fixture.launchedBy("main", 10, 110, "cudaMemcpyAsync");
+        fixture.kernel("7", 144, 150, "small").launchedBy("main", 140, 142);
+
+        assertThat(EmptiedQueue.of(Analysis.of(fixture.build(), Thresholds.defaults()))
+                        .drains())
+                .hasSize(drains);
     }
 
     private static Analysis steps(boolean manyWaits, double workUs) {

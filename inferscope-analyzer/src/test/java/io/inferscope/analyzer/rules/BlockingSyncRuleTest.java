@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
+import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
 
 class BlockingSyncRuleTest {
@@ -68,5 +69,27 @@ class BlockingSyncRuleTest {
                         links in order
                         """))
                 .isEqualTo("1 synchronising calls; the GPU is idle under and after them for 0.0% of the span");
+    }
+
+    /** Two copies that wait for the kernel before them, and one synchronisation. */
+    @Test
+    void copiesThatWaitAreCountedOnceInClaimAndEvidence() {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int i = 0; i < 3; i++) {
+            int fromUs = 100 * i;
+            fixture.kernel("7", fromUs + 2, fromUs + 40, "gemm").launchedBy("main", fromUs, fromUs + 1);
+            if (i < 2) {
+                fixture.d2h("7", fromUs + 40, fromUs + 44, "Memcpy DtoH")
+                        .launchedBy("main", fromUs + 10, fromUs + 60, "cudaMemcpyAsync");
+            }
+        }
+        fixture.call("main", 210, 260, "cudaStreamSynchronize");
+        fixture.kernel("7", 264, 270, "gemm").launchedBy("main", 261, 262);
+
+        Finding finding = found(rule, fixture.build());
+
+        assertThat(finding.claim()).startsWith("In 3 calls the host waits");
+        assertThat(finding.evidence())
+                .contains(count("synchronising calls", 3), time("time inside them", us(50 + 50 + 50)));
     }
 }

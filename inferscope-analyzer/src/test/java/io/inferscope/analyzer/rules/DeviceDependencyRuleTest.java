@@ -5,9 +5,12 @@ import static io.inferscope.analyzer.rules.RuleVerdicts.found;
 import static io.inferscope.timeline.fixture.TimelineFixture.us;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.TimelineFixture;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class DeviceDependencyRuleTest {
@@ -40,6 +43,26 @@ class DeviceDependencyRuleTest {
 
         assertThat(finding.costNs()).isEqualTo(us(8));
         assertThat(finding.advice()).contains("replayed graphs");
+        assertThat(finding.gain()).isNull();
+    }
+
+    @Test
+    void whichGapsAreTheTracersIsTheLimitOfTheTrustGate() {
+        Timeline timeline = TimelineFixture.draw("""
+                us           0         10        20
+                thread main  GG
+                stream 7     ..KK..kk..KK..kk..KK
+                links 0-0 0-1 0-2 0-3 0-4
+                """);
+        Thresholds set =
+                Thresholds.defaults().with(Map.of(KnownThresholds.byKey().get("trust.graph-gap.ns"), 5_000.0));
+
+        Verdict verdict = rule.evaluate(Analysis.of(timeline, set));
+
+        assertThat(verdict)
+                .isInstanceOfSatisfying(
+                        Verdict.Found.class,
+                        found -> assertThat(found.finding().gain()).isNotNull());
     }
 
     /** 22 us after the launch, and nothing says what for. */

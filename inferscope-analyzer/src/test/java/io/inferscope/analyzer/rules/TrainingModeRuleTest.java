@@ -125,6 +125,29 @@ class TrainingModeRuleTest {
         assertThat(clean(rule, withKernel("cudnn::bn_bw_1C11_kernel_new")))
                 .as("gradients are computed")
                 .contains("0 draw for dropout");
+        assertThat(clean(rule, withKernel("void FusedAdamCuda<float>"))).contains("0 draw for dropout");
+        assertThat(found(rule, withKernel("fast_hadamard_transform_kernel")).claim())
+                .as("no optimizer, whatever letters its name holds")
+                .startsWith("Dropout is active");
+    }
+
+    /** 20 steps of 100 us after one of 10 ms, in which dropout draws. */
+    @Test
+    void dropoutBeforeTheSteadyStateIsClean() {
+        TimelineFixture fixture = TimelineFixture.blank();
+        fixture.scope("main", 0, 10_000, "ProfilerStep#0")
+                .operator("main", 1, 9, "aten::dropout")
+                .operator("main", 2, 8, "aten::native_dropout")
+                .kernel("7", 14, 20, "void at::native::fused_dropout_kernel_vec")
+                .launchedBy("main", 10, 12);
+        for (int i = 0; i < 20; i++) {
+            int fromUs = 10_000 + 100 * i;
+            fixture.scope("main", fromUs, fromUs + 100, "ProfilerStep#" + (i + 1))
+                    .kernel("7", fromUs + 4, fromUs + 90, "gemm")
+                    .launchedBy("main", fromUs, fromUs + 2);
+        }
+
+        assertThat(clean(rule, fixture.build())).endsWith("0 draw for dropout");
     }
 
     private static Timeline withKernel(String last) {

@@ -10,6 +10,7 @@ import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
+import io.inferscope.timeline.TimelineInfo;
 import io.inferscope.timeline.TrackKind;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
@@ -100,6 +101,39 @@ class LostEventsTest {
         assertThat(check.withholds()).isEqualTo(withholds);
         assertThat(check.detail()).contains("what looks idle there may be busy");
         assertThat(check.remedy()).contains("torch.profiler");
+    }
+
+    @Test
+    void aStretchThatIsOnlyNotedHidesNoLossThatWithholds() {
+        TrustCheck dropped = check(
+                "lost-events",
+                TimelineFixture.drawing(SOUND)
+                        .property("inferscope.device_unrecorded_ns", "100")
+                        .eventsRead(100)
+                        .damaged(Reason.RECORDER_DROPPED, 2));
+        TrustCheck contradicting = check(
+                "lost-events",
+                TimelineFixture.drawing(SOUND)
+                        .property("inferscope.device_unrecorded_ns", "100")
+                        .property(TimelineInfo.CONTRADICTIONS, "5 of 10 records"));
+
+        assertThat(dropped.withholds()).isTrue();
+        assertThat(dropped.detail()).contains("2 dropped", "what looks idle there may be busy");
+        assertThat(dropped.remedy()).contains("with a larger buffer");
+        assertThat(contradicting.withholds()).isTrue();
+        assertThat(contradicting.detail()).contains("5 of 10 records", "what looks idle there may be busy");
+    }
+
+    @Test
+    void aCutWithoutAnInstantThatCanBeReadIsNoted() {
+        assertNoted(
+                check(
+                        "lost-events",
+                        TimelineFixture.drawing(SOUND)
+                                .eventsRead(10)
+                                .damaged(Reason.TRUNCATED, 1)
+                                .property(TimelineInfo.CUT, "soon")),
+                "1 dropped and 0 repaired of 10 events read");
     }
 
     @ParameterizedTest
