@@ -287,12 +287,12 @@ final class ContradictingRows {
                 lastStart.add(row, timeline.startNs(row));
             }
         }
-        if (operations + hostRows < LEAST) {
+        if (operations + hostRows < LEAST || first.othersNs == Long.MIN_VALUE) {
             return;
         }
         long fromNs = -first.othersNs;
         long lengthNs = Math.max(SKEW_NS, last.othersNs - fromNs);
-        if (first.farthestNs - first.othersNs > lengthNs && timeline.endNs(first.row) < fromNs) {
+        if (fromNs - timeline.endNs(first.row) > lengthNs) {
             bad.set(first.row);
         }
         long beyondNs = last.farthestNs - last.othersNs;

@@ -112,6 +112,15 @@ class ContradictingRowsTest {
     }
 
     @Test
+    void aLongFirstRowIsNotAlone() {
+        Change load = (kind, i, startNs, endNs) ->
+                kind == RowKind.OPERATOR && i == 0 ? new long[] {-60 * S, -1000 * US} : new long[] {startNs, endNs};
+        Timeline drawn = drawn(200, load, 1);
+
+        assertThat(ContradictingRows.removed(drawn)).isSameAs(drawn);
+    }
+
+    @Test
     void rowsThatAreThereTwiceCountOnce() {
         Timeline timeline =
                 ContradictingRows.removed(drawn(50, (kind, i, startNs, endNs) -> new long[] {startNs, endNs}, 2));
