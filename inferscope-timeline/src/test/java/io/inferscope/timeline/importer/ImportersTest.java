@@ -3,6 +3,7 @@ package io.inferscope.timeline.importer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.inferscope.timeline.ShellText;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.fixture.TraceFile;
@@ -43,6 +44,28 @@ class ImportersTest {
         Path file = Files.writeString(folder.resolve("a.json"), content.replace("\\n", "\n"));
 
         assertThat(complaint(file)).contains(expected);
+    }
+
+    /** What a file says, and its name, are one word each of a command that users paste. */
+    @ParameterizedTest
+    @ValueSource(strings = {"a.json", "x'; touch pwned; '.json", "-rf %s THIS.json"})
+    void noNameLeavesItsWordOfACommand(String name) throws IOException {
+        String member = "x'; touch pwned; '";
+        Path file = Files.writeString(
+                folder.resolve(name), "{\"" + member + "\":{\"traceEvents\":[{\"ph\":\"X\",\"ts\":1,\"dur\":2}]}}");
+
+        assertThat(complaint(file))
+                .endsWith("; take the trace out: jq '.\"x'\\''; touch pwned; '\\''\"' " + ShellText.file(name)
+                        + " > trace.json");
+    }
+
+    /** jq computes what is in \(...) of a text. */
+    @Test
+    void aMemberWhoseNameIsAnExpressionIsInNoCommand() throws IOException {
+        Path file = Files.writeString(
+                folder.resolve("a.json"), "{\"\\(env)\":{\"traceEvents\":[{\"ph\":\"X\",\"ts\":1,\"dur\":2}]}}");
+
+        assertThat(complaint(file)).doesNotContain("jq");
     }
 
     @ParameterizedTest
