@@ -7,6 +7,8 @@ import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineInfo;
 import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.fixture.TraceFile;
+import io.inferscope.timeline.merge.Recording;
+import io.inferscope.timeline.merge.TimelineMerge;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,6 +29,23 @@ class HostilePropertiesTest {
             "-9223372036854775808",
             "1-2,3-9223372036854775807",
             "ran node 99999999999 99999999999999 %, GPU 0 at node 99999999999");
+
+    /** The number of a recording's cut is one for the merge, too. */
+    @Test
+    void noValueOfAPropertyOfACutBreaksTheReportOnTwo(@TempDir Path folder) throws Exception {
+        Timeline timeline = CoreFormats.load(TraceFile.ofHalfIdleDevice(folder));
+        for (String name : List.of(TimelineInfo.CUT, TimelineInfo.CUT_UNKNOWN, TimelineInfo.CONTRADICTIONS)) {
+            for (String value : VALUES) {
+                Timeline merged = TimelineMerge.of(List.of(
+                        new Recording("a", timeline.with(name, value), null),
+                        new Recording("b", timeline.with(name, value), -1_000L)));
+
+                assertThat(new Analyzer().explain(merged, "x").report().failures())
+                        .as(Map.entry(name, value).toString())
+                        .isEmpty();
+            }
+        }
+    }
 
     @Test
     @Timeout(value = 10, unit = TimeUnit.MINUTES)
@@ -51,6 +70,9 @@ class HostilePropertiesTest {
                     "device.0.memory_bytes",
                     TimelineInfo.GRAPH_NODES,
                     TimelineInfo.CAPTURES,
+                    TimelineInfo.CONTRADICTIONS,
+                    TimelineInfo.CUT,
+                    TimelineInfo.CUT_UNKNOWN,
                     TimelineInfo.UNTRACED));
             for (String name : names) {
                 for (String value : VALUES) {

@@ -40,7 +40,7 @@ public final class Renderers {
             case "console" -> console(ConsoleOptions.FILE);
             case "markdown" -> new DeviceWord(new MarkdownRenderer());
             case "html" -> new DeviceWord(new HtmlRenderer());
-            case "json" -> new DeviceWord(new JsonRenderer());
+            case "json" -> new JsonRenderer();
             case "github" -> new DeviceWord(new GithubRenderer());
             default ->
                 throw new IllegalArgumentException(

@@ -26,6 +26,8 @@ public final class ImportStats {
     public enum Reason {
         MISSING_DURATION(Effect.DROPPED, "complete event without a duration"),
         NEGATIVE_DURATION(Effect.DROPPED, "device operation with a duration below zero"),
+        /** Of an event that need not be of a device: the recorder did not lose the times of device work. */
+        NEGATIVE_SPAN(Effect.DROPPED, "duration below zero"),
         /** Old versions of Kineto wrote them. */
         NEGATIVE_RANGE(Effect.REPAIRED, "duration below zero, taken for zero"),
         BAD_TIMESTAMP(Effect.DROPPED, "timestamp missing, not a finite number, or out of range"),

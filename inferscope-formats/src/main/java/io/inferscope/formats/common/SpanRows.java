@@ -23,7 +23,7 @@ public final class SpanRows {
             return false;
         }
         if (endNs < startNs) {
-            builder.stats().count(Reason.NEGATIVE_DURATION, -1, what);
+            builder.stats().count(Reason.NEGATIVE_SPAN, -1, what);
             return false;
         }
         lastStampNs = Math.max(lastStampNs, endNs);

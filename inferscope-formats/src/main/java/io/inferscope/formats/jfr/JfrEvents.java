@@ -126,7 +126,7 @@ final class JfrEvents {
         if (!usable) {
             builder.stats().count(Reason.BAD_TIMESTAMP, -1, type);
         } else if (endNs < startNs) {
-            builder.stats().count(Reason.NEGATIVE_DURATION, -1, type);
+            builder.stats().count(Reason.NEGATIVE_SPAN, -1, type);
         }
         return usable && endNs >= startNs;
     }

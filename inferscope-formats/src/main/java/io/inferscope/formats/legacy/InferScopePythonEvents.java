@@ -164,9 +164,7 @@ final class InferScopePythonEvents implements TolerantJson.Walk {
             boolean missing = ns == DecimalTime.INVALID;
             builder.stats()
                     .count(
-                            missing
-                                    ? Reason.MISSING_DURATION
-                                    : ns < 0 ? Reason.NEGATIVE_DURATION : Reason.BAD_TIMESTAMP,
+                            missing ? Reason.MISSING_DURATION : ns < 0 ? Reason.NEGATIVE_SPAN : Reason.BAD_TIMESTAMP,
                             offsetBytes,
                             text("name"));
             return -1;

@@ -101,7 +101,7 @@ final class SpeedscopeSamples {
             if (ns == DecimalTime.INVALID || atNs > DecimalTime.MAX_NS - Math.max(0, ns)) {
                 builder.stats().count(Reason.BAD_TIMESTAMP, -1, "weight of sample " + i);
             } else if (ns < 0) {
-                builder.stats().count(Reason.NEGATIVE_DURATION, -1, "weight of sample " + i);
+                builder.stats().count(Reason.NEGATIVE_SPAN, -1, "weight of sample " + i);
             } else {
                 long samples = frames.countsSamples(profile)
                         ? Math.max(1, Math.round((double) ns / StackSamples.ASSUMED_PERIOD_NS))

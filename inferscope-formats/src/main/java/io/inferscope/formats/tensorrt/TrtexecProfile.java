@@ -39,7 +39,7 @@ final class TrtexecProfile {
         if (averageNs == DecimalTime.INVALID || averageNs > DecimalTime.MAX_NS - endNs) {
             builder.stats().count(Reason.BAD_TIMESTAMP, record.offsetBytes(), record.text("name"));
         } else if (averageNs < 0) {
-            builder.stats().count(Reason.NEGATIVE_DURATION, record.offsetBytes(), record.text("name"));
+            builder.stats().count(Reason.NEGATIVE_SPAN, record.offsetBytes(), record.text("name"));
         } else {
             int stream = builder.track(TrackKind.STREAM, builder.track(TrackKind.DEVICE, -1, "0"), "layers");
             int row = builder.row(RowKind.KERNEL, stream, endNs, endNs + averageNs, builder.name(record.text("name")));

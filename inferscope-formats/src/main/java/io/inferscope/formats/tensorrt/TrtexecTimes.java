@@ -71,7 +71,7 @@ final class TrtexecTimes {
         if (startNs == DecimalTime.INVALID || endNs == DecimalTime.INVALID) {
             builder.stats().count(Reason.BAD_TIMESTAMP, record.offsetBytes(), start);
         } else if (endNs < startNs) {
-            builder.stats().count(Reason.NEGATIVE_DURATION, record.offsetBytes(), end);
+            builder.stats().count(Reason.NEGATIVE_SPAN, record.offsetBytes(), end);
         } else if (required || endNs > startNs) {
             lastNs = Math.max(lastNs, endNs);
             return builder.row(kind, track(kind), startNs, endNs, builder.name(name));

@@ -129,7 +129,7 @@ final class XplaneEvents {
         if (aggregated) {
             stats.count(Reason.NOT_USED, offsetBytes, event.name);
         } else if (durationPs < 0) {
-            stats.count(Reason.NEGATIVE_DURATION, offsetBytes, event.name);
+            stats.count(Reason.NEGATIVE_SPAN, offsetBytes, event.name);
         } else if (!isUsable(line.timestampNs) || offsetPs > Long.MAX_VALUE - durationPs) {
             stats.count(Reason.BAD_TIMESTAMP, offsetBytes, event.name);
         } else {

@@ -106,7 +106,7 @@ class InferScopePythonImporterTest {
                 {"type":"warp","timestamp_us":3},7]}""");
 
         assertThat(timeline.importStats().count(Reason.MISSING_DURATION)).isEqualTo(1);
-        assertThat(timeline.importStats().count(Reason.NEGATIVE_DURATION)).isEqualTo(1);
+        assertThat(timeline.importStats().count(Reason.NEGATIVE_SPAN)).isEqualTo(1);
         assertThat(timeline.importStats().count(Reason.BAD_TIMESTAMP)).isEqualTo(1);
         assertThat(timeline.importStats().count(Reason.UNKNOWN_PHASE)).isEqualTo(1);
         assertThat(timeline.importStats().count(Reason.NOT_AN_EVENT)).isEqualTo(1);

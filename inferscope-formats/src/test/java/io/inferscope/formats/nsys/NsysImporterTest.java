@@ -257,7 +257,7 @@ class NsysImporterTest {
                 """));
         assertThat(rowsOf(timeline, RowKind.KERNEL).count()).isEqualTo(2);
         assertThat(timeline.importStats().count(Reason.BAD_TIMESTAMP)).isEqualTo(4);
-        assertThat(timeline.importStats().count(Reason.NEGATIVE_DURATION)).isEqualTo(1);
+        assertThat(timeline.importStats().count(Reason.NEGATIVE_SPAN)).isEqualTo(1);
     }
 
     @Test

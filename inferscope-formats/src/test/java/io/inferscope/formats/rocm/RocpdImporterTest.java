@@ -79,7 +79,7 @@ class RocpdImporterTest {
         Timeline timeline = load(RocpdFixture.INLINE);
         // A copy between hosts, scratch memory, roctxGetThreadId, a call without duration, two counter values.
         assertThat(timeline.importStats().count(Reason.NOT_USED)).isEqualTo(6);
-        assertThat(timeline.importStats().count(Reason.NEGATIVE_DURATION)).isEqualTo(1);
+        assertThat(timeline.importStats().count(Reason.NEGATIVE_SPAN)).isEqualTo(1);
         assertThat(timeline.properties().toString()).doesNotContain("secret");
     }
 

@@ -120,7 +120,10 @@ class SpeedscopeImporterTest {
 
         assertThat(rows(timeline))
                 .containsExactly("STACK_SAMPLE t [11,18) serve.py(3): main STACK=[serve.py(3): main]");
-        assertThat(timeline.importStats().count(Reason.NEGATIVE_DURATION)).isEqualTo(1);
+        assertThat(timeline.importStats().count(Reason.NEGATIVE_SPAN)).isEqualTo(1);
+        assertThat(timeline.importStats().count(Reason.NEGATIVE_DURATION))
+                .as("device operations")
+                .isZero();
         assertThat(timeline.importStats().count(Reason.BAD_TIMESTAMP)).isEqualTo(2);
         assertThat(timeline.importStats().count(Reason.UNKNOWN_FRAME)).isEqualTo(1);
         assertThat(timeline.importStats().count(Reason.NOT_AN_EVENT)).isEqualTo(1);

@@ -103,7 +103,7 @@ public class TrtexecImporterTest {
 
         assertThat(timeline.rowCount()).isEqualTo(1);
         assertThat(timeline.importStats().count(Reason.NOT_AN_EVENT)).isEqualTo(1);
-        assertThat(timeline.importStats().count(Reason.NEGATIVE_DURATION)).isEqualTo(1);
+        assertThat(timeline.importStats().count(Reason.NEGATIVE_SPAN)).isEqualTo(1);
         assertThat(timeline.importStats().count(Reason.BAD_TIMESTAMP)).isEqualTo(1);
         assertThat(timeline.importStats().count(Reason.TRUNCATED)).isEqualTo(1);
     }

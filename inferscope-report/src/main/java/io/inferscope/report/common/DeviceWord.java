@@ -3,6 +3,7 @@ package io.inferscope.report.common;
 import io.inferscope.analyzer.model.Report;
 import java.io.IOException;
 import java.util.List;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -13,7 +14,13 @@ import java.util.regex.Pattern;
 public record DeviceWord(Renderer renderer) implements Renderer {
     private static final Pattern ID = Pattern.compile("(?:.* )?([A-Z]{3,5}):\\d+");
     private static final String GPU = "GPU";
-    private static final Pattern WORD = Pattern.compile("\\bGPU(?=s?\\b)");
+
+    /** What is quoted, which may be a name of the recording or of the user. */
+    private static final String QUOTED = "`[^`\n]*`|\"[^\"\n]*\"|&quot;[^\n]*?&quot;";
+
+    /** The word in a sentence, with what follows of an id that says it already; no part of a path or of another name. */
+    private static final Pattern WORD = Pattern.compile(
+            QUOTED + "|(?<![\\w./\\\\'-])GPU(?: [A-Z]{3,5}:\\d|(?=s?(?:-[a-z]+)*\\.?(?![\\w./\\\\-])))");
 
     @Override
     public String format() {
@@ -28,10 +35,14 @@ public record DeviceWord(Renderer renderer) implements Renderer {
         } else {
             StringBuilder text = new StringBuilder();
             renderer.render(report, text);
-            // An id that follows the word says it already.
-            out.append(WORD.matcher(text.toString().replace("GPU " + word + ":", word + ":"))
-                    .replaceAll(word));
+            out.append(WORD.matcher(text).replaceAll(found -> Matcher.quoteReplacement(replaced(found.group(), word))));
         }
+    }
+
+    private static String replaced(String found, String word) {
+        return found.startsWith(GPU + ' ' + word + ':')
+                ? found.substring(GPU.length() + 1)
+                : found.startsWith(GPU) ? word + found.substring(GPU.length()) : found;
     }
 
     /** Returns the word that all devices of a report begin with, otherwise {@code GPU}. */

@@ -1,5 +1,6 @@
 package io.inferscope.timeline.importer;
 
+import io.inferscope.timeline.ShellText;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -7,6 +8,7 @@ import java.util.regex.Pattern;
 
 /** Files that are no recordings InferScope reads, and that users may take for one. */
 public final class OtherFiles {
+    private static final Pattern PLACEHOLDER = Pattern.compile("%s|THIS");
     private static final String RECORD = "record the program with `inferscope run`";
     private static final String PROFILER_TRACE =
             "name the trace of the same run that torch.profiler's export_chrome_trace writes";
@@ -16,7 +18,7 @@ public final class OtherFiles {
      * What files of one kind are.
      *
      * @param pattern is found in the name of the file, a line break, and its first bytes
-     * @param what may name the pattern's first group, as the remedy may
+     * @param what may name the pattern's first group; in the remedy, it is a member's path in jq
      */
     private record Other(Pattern pattern, String what, String remedy) {
         static Other named(String name, String what, String remedy) {
@@ -102,9 +104,9 @@ public final class OtherFiles {
                     "a sequence of JSON documents, one event a line",
                     "make one list of them: jq -s . THIS > trace.json"),
             Other.of(
-                    "\\s*\\{(?:[^\\[\\]]*[,{])?\\s*\"([^\"]+)\"\\s*:\\s*\\{(?:[^\\[\\]{}]*,)?\\s*\"traceEvents\"\\s*:",
+                    "\\s*\\{(?:[^\\[\\]]*[,{])?\\s*\"([^\"\\\\]+)\"\\s*:\\s*\\{(?:[^\\[\\]{}]*,)?\\s*\"traceEvents\"\\s*:",
                     "a document around a trace, whose events are in its member \"%s\"",
-                    "take the trace out: jq '.\"%s\"' THIS > trace.json"),
+                    "take the trace out: jq %s THIS > trace.json"),
             Other.of(
                     "(?s:.*?)\"ts\"\\s*:\\s*\"?[1-9]\\d{18}\\b",
                     "a trace with stamps in nanoseconds since 1970, where trace events have microseconds",
@@ -163,10 +165,16 @@ public final class OtherFiles {
                 throw new ImportException(
                         file.toString(),
                         "is " + other.what.replace("%s", String.valueOf(first)),
-                        other.remedy
-                                .replace("%s", String.valueOf(first))
-                                .replace("THIS", String.valueOf(file.getFileName())));
+                        remedy(other.remedy, String.valueOf(first), String.valueOf(file.getFileName())));
             }
         }
+    }
+
+    /** Returns a remedy in which what the file says, and its name, are one word each of a command. */
+    private static String remedy(String remedy, String member, String name) {
+        return PLACEHOLDER
+                .matcher(remedy)
+                .replaceAll(found -> Matcher.quoteReplacement(
+                        found.group().equals("THIS") ? ShellText.file(name) : ShellText.quoted(".\"" + member + "\"")));
     }
 }

@@ -5,7 +5,6 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
-import java.io.SequenceInputStream;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -48,8 +47,43 @@ final class Utf16 {
             // The stream throws it again, after the bytes before the damage.
         }
         byte[] first = Arrays.copyOf(head, length);
-        InputStream whole = new SequenceInputStream(new ByteArrayInputStream(first), in);
+        InputStream whole = new Behind(first, in);
         Charset charset = charset(first);
         return charset == null ? whole : JsonText.encoded(new InputStreamReader(whole, charset), whole);
+    }
+
+    /**
+     * A stream behind its first bytes. It delivers these even if the stream throws, skips as the stream does, and is at
+     * its end when closed: parsers close what they read to the end.
+     */
+    private static final class Behind extends BlockInputStream {
+        private final ByteArrayInputStream first;
+        private final InputStream rest;
+        private boolean closed;
+
+        Behind(byte[] first, InputStream rest) {
+            this.first = new ByteArrayInputStream(first);
+            this.rest = rest;
+        }
+
+        private InputStream next() {
+            return closed ? InputStream.nullInputStream() : first.available() > 0 ? first : rest;
+        }
+
+        @Override
+        public int read(byte[] into, int offset, int length) throws IOException {
+            return next().read(into, offset, length);
+        }
+
+        @Override
+        public long skip(long count) throws IOException {
+            return next().skip(count);
+        }
+
+        @Override
+        public void close() throws IOException {
+            closed = true;
+            rest.close();
+        }
     }
 }

@@ -70,9 +70,9 @@ final class DeviceLanes {
     private static final Pattern COLLECTIVE =
             Pattern.compile("(?i)hcom_|all_?reduce|all_?gather|reduce_?scatter|broadcast|all_?to_?all|send|recv");
 
-    /** Calls of runtimes and drivers, by their prefixes. */
+    /** Calls of runtimes and drivers, by their prefixes and the capital letter that follows: {@code mc_dropout} is none. */
     private static final Pattern CALL = Pattern.compile(
-            "(?:cuda|hip|hsa|cu|musa|mu|mc|tops|cnrt|aclrt|ur|ze|syn)[A-Z_]\\w*|(?:AscendCL|Runtime|Node|Model)@.*");
+            "(?:(?:cuda|hip|hsa|cu|musa|mu|mc|tops|cnrt|aclrt|ur|ze|syn)[A-Z]|hsa_)\\w*|(?:AscendCL|Runtime|Node|Model)@.*");
 
     /** Launches beyond this number have no connection. */
     private static final int MOST_FLOWS = 1_000_000;

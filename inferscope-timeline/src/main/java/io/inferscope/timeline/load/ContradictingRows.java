@@ -168,18 +168,16 @@ final class ContradictingRows {
         boolean disordered = false;
         for (int row : rows) {
             long launchNs = timeline.startNs(launches[row]);
-            disordered |= launchNs < latestNs - SKEW_NS;
+            disordered |= timeline.endNs(launches[row]) < latestNs - SKEW_NS;
             latestNs = Math.max(latestNs, launchNs);
         }
         if (disordered) {
             BitSet inOrder = longestInOrder(rows);
             int kept = -1;
             for (int i = 0; i < rows.length; i++) {
-                boolean before = kept >= 0
-                        && timeline.startNs(launches[rows[i]]) < timeline.startNs(launches[rows[kept]]) - SKEW_NS;
+                boolean before = kept >= 0 && isLaunchedBefore(rows[i], rows[kept]);
                 int next = inOrder.nextSetBit(i);
-                boolean after = next > i
-                        && timeline.startNs(launches[rows[i]]) > timeline.startNs(launches[rows[next]]) + SKEW_NS;
+                boolean after = next > i && isLaunchedBefore(rows[next], rows[i]);
                 if (inOrder.get(i)) {
                     kept = i;
                 } else if (before || after) {
@@ -187,6 +185,11 @@ final class ContradictingRows {
                 }
             }
         }
+    }
+
+    /** Returns whether the launch of one was over when that of the other began: threads may share a stream. */
+    private boolean isLaunchedBefore(int row, int other) {
+        return timeline.endNs(launches[row]) < timeline.startNs(launches[other]) - SKEW_NS;
     }
 
     /** Returns the positions of the longest subsequence whose launches are in order (patience sorting). */
@@ -287,12 +290,12 @@ final class ContradictingRows {
                 lastStart.add(row, timeline.startNs(row));
             }
         }
-        if (operations + hostRows < LEAST) {
+        if (operations + hostRows < LEAST || first.othersNs == Long.MIN_VALUE) {
             return;
         }
         long fromNs = -first.othersNs;
         long lengthNs = Math.max(SKEW_NS, last.othersNs - fromNs);
-        if (first.farthestNs - first.othersNs > lengthNs && timeline.endNs(first.row) < fromNs) {
+        if (fromNs - timeline.endNs(first.row) > lengthNs) {
             bad.set(first.row);
         }
         long beyondNs = last.farthestNs - last.othersNs;

@@ -194,12 +194,19 @@ public final class TimelineMerge {
     private long completeNs() {
         long toNs = Long.MAX_VALUE;
         for (int i = 0; i < recordings.size(); i++) {
-            String cut = recordings.get(i).timeline().properties().get(TimelineInfo.CUT);
-            toNs = cut == null
-                    ? toNs
-                    : Math.min(toNs, Long.parseLong(cut) + offsets.get(i).ns());
+            toNs = Math.min(
+                    toNs,
+                    completeNs(recordings.get(i).timeline(), offsets.get(i).ns()));
         }
         return toNs;
+    }
+
+    /** Returns the instant up to which a recording is complete; no limit if it states none, or one beyond the axis. */
+    private static long completeNs(Timeline timeline, long offsetNs) {
+        long cutNs = timeline.number(TimelineInfo.CUT, Long.MAX_VALUE);
+        long movedNs = cutNs + offsetNs;
+        boolean overflows = ((cutNs ^ movedNs) & (offsetNs ^ movedNs)) < 0;
+        return cutNs == Long.MAX_VALUE || overflows ? Long.MAX_VALUE : movedNs;
     }
 
     /** In parts of one capture, a launch may be in one part and its operation in another. */

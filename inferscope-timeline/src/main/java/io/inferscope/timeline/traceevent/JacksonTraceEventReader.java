@@ -89,6 +89,9 @@ final class JacksonTraceEventReader implements TraceEventReader {
         /** Places of damage after which reading ends: a document that has more was not written by a profiler. */
         private static final int MAX_DAMAGES = 10_000;
 
+        /** Numbers that are none cost no event while the events around them are read again at most as often. */
+        private static final int MAX_REREAD = 64;
+
         private final TraceSource source;
         private final RereadStream in;
         private final ImportStats.Builder stats;
@@ -96,6 +99,7 @@ final class JacksonTraceEventReader implements TraceEventReader {
         private JsonParser parser;
         private long from;
         private int damages;
+        private long rereadBytes;
 
         Rest(TraceSource source, RereadStream in, Sink sink, ImportStats.Builder stats) throws IOException {
             this.source = source;
@@ -169,12 +173,13 @@ final class JacksonTraceEventReader implements TraceEventReader {
         }
 
         private @Nullable DocumentPlace damaged(long at, String message) throws IOException {
-            damages++;
-            if (damages < MAX_DAMAGES && in.back() && in.replaceNonFinite(at)) {
+            rereadBytes += at - document.wholeBytes();
+            if (rereadBytes < MAX_REREAD * at && in.back() && in.replaceNonFinite(at)) {
                 from = document.wholeBytes();
                 document.again();
                 return document.place();
             }
+            damages++;
             return passed(at, Reason.MALFORMED, message);
         }
 

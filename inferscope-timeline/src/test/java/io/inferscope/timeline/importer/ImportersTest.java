@@ -3,14 +3,18 @@ package io.inferscope.timeline.importer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.inferscope.timeline.ShellText;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.CoreFormats;
 import io.inferscope.timeline.fixture.TraceFile;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,6 +47,55 @@ class ImportersTest {
         Path file = Files.writeString(folder.resolve("a.json"), content.replace("\\n", "\n"));
 
         assertThat(complaint(file)).contains(expected);
+    }
+
+    /** What a file says, and its name, are one word each of a command that users paste. */
+    @ParameterizedTest
+    @ValueSource(strings = {"a.json", "x'; touch pwned; '.json", "-rf %s THIS.json"})
+    void noNameLeavesItsWordOfACommand(String name) throws IOException {
+        String member = "x'; touch pwned; '";
+        Path file = Files.writeString(
+                folder.resolve(name), "{\"" + member + "\":{\"traceEvents\":[{\"ph\":\"X\",\"ts\":1,\"dur\":2}]}}");
+
+        assertThat(complaint(file))
+                .endsWith("; take the trace out: jq '.\"x'\\''; touch pwned; '\\''\"' " + ShellText.file(name)
+                        + " > trace.json");
+    }
+
+    /** jq computes what is in \(...) of a text. */
+    @Test
+    void aMemberWhoseNameIsAnExpressionIsInNoCommand() throws IOException {
+        Path file = Files.writeString(
+                folder.resolve("a.json"), "{\"\\(env)\":{\"traceEvents\":[{\"ph\":\"X\",\"ts\":1,\"dur\":2}]}}");
+
+        assertThat(complaint(file)).doesNotContain("jq");
+    }
+
+    @Test
+    void plainContentIsSkippedWithoutReadingIt() throws IOException {
+        AtomicLong bytesRead = new AtomicLong();
+        InputStream plain = new ByteArrayInputStream(new byte[1 << 20]) {
+            @Override
+            public synchronized int read(byte[] into, int offset, int length) {
+                bytesRead.addAndGet(length);
+                return super.read(into, offset, length);
+            }
+        };
+
+        Utf16.decoded(plain).skipNBytes(1 << 19);
+
+        assertThat(bytesRead).hasValue(Utf16.HEAD_BYTES);
+    }
+
+    @Test
+    void behindTheEndThereIsNothingToSkip() throws IOException {
+        Path file = Files.writeString(folder.resolve("a.json"), "0123456789");
+        InputStream in = new TraceSource(file).open();
+        assertThat(in.readAllBytes()).hasSize(10);
+        assertThat(in.read()).isNegative();
+        assertThat(in.skip(5)).isZero();
+        in.close();
+        assertThat(in.readAllBytes()).isEmpty();
     }
 
     @ParameterizedTest

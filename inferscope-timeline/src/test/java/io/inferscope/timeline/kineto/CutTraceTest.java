@@ -221,6 +221,19 @@ class CutTraceTest {
         }
     }
 
+    /** Kineto writes one for each kernel whose occupancy it cannot compute. */
+    @Test
+    void noNumberOfNumbersThatAreNoneEndsTheReading() throws ImportException {
+        String events = IntStream.range(0, 12_000)
+                .mapToObj(i -> EVENT.formatted(i).replace("\"args\":{", "\"args\":{\"est. occupancy\":inf,"))
+                .collect(Collectors.joining(",\n"));
+
+        Timeline timeline = load(bytes("[" + events + "]"));
+
+        assertThat(timeline.rowCount()).isEqualTo(12_000);
+        assertThat(timeline.importStats().damage()).isEmpty();
+    }
+
     @Test
     void damageInAPropertyBeforeTheEventsCostsNoEvent() throws ImportException {
         String text = "{\"deviceProperties\":[{\"name\":\"a\"b\"}],\"traceEvents\":[" + EVENT.formatted(1) + ","

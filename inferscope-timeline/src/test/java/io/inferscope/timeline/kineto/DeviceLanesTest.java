@@ -64,6 +64,27 @@ class DeviceLanesTest {
         assertThat(timeline.kind(0)).isEqualTo(RowKind.ANNOTATION);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "cudaLaunchKernel, RUNTIME_CALL",
+        "cuLaunchKernel, RUNTIME_CALL",
+        "hsa_queue_create, RUNTIME_CALL",
+        "mcMemcpyAsync, RUNTIME_CALL",
+        "mc_dropout, ANNOTATION",
+        "cu_seqlens, ANNOTATION",
+        "mu_law, ANNOTATION",
+        "ze_init, ANNOTATION"
+    })
+    void callsAreKnownByTheSpellingOfTheirRuntime(String name, RowKind kind) throws ImportException {
+        Timeline timeline = events("""
+                {"ph":"M","name":"process_name","pid":3,"tid":0,"args":{"name":"GPU 0"}},
+                {"ph":"X","name":"%s","pid":1,"tid":1,"ts":1,"dur":1},
+                {"ph":"X","name":"gemm","pid":3,"tid":7,"ts":2,"dur":2}
+                """.formatted(name));
+
+        assertThat(rows(timeline)).containsExactlyInAnyOrder(kind.name(), "KERNEL");
+    }
+
     /** Kineto puts Python functions that began before the recording, and nothing else of the host, on a device's process. */
     @Test
     void whatIsOfTheHostByItsCategoryStaysThere() throws ImportException {

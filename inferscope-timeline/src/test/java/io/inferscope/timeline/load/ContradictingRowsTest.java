@@ -30,12 +30,14 @@ class ContradictingRowsTest {
         TimelineBuilder builder = new TimelineBuilder();
         int process = builder.track(TrackKind.PROCESS, -1, "1");
         int thread = builder.track(TrackKind.THREAD, process, "1");
+        int other = builder.track(TrackKind.THREAD, process, "2");
         int stream = builder.track(TrackKind.STREAM, builder.track(TrackKind.DEVICE, -1, "0"), "7");
         for (int time = 0; time < times; time++) {
             for (int i = 0; i < count; i++) {
                 long atNs = i * 100 * US;
                 row(builder, change, RowKind.OPERATOR, thread, i, atNs, atNs + 90 * US);
-                int launch = row(builder, change, RowKind.RUNTIME_CALL, thread, i, atNs + 10 * US, atNs + 15 * US);
+                int caller = i == 50 ? other : thread;
+                int launch = row(builder, change, RowKind.RUNTIME_CALL, caller, i, atNs + 10 * US, atNs + 15 * US);
                 int kernel = row(builder, change, RowKind.KERNEL, stream, i, atNs + 20 * US, atNs + 90 * US);
                 builder.correlation(launch, i + 1);
                 builder.correlation(kernel, i + 1);
@@ -107,6 +109,26 @@ class ContradictingRowsTest {
     @Test
     void soundRowsStayAsTheyAre() {
         Timeline drawn = drawn(200, (kind, i, startNs, endNs) -> new long[] {startNs, endNs}, 1);
+
+        assertThat(ContradictingRows.removed(drawn)).isSameAs(drawn);
+    }
+
+    @Test
+    void aLongFirstRowIsNotAlone() {
+        Change load = (kind, i, startNs, endNs) ->
+                kind == RowKind.OPERATOR && i == 0 ? new long[] {-60 * S, -1000 * US} : new long[] {startNs, endNs};
+        Timeline drawn = drawn(200, load, 1);
+
+        assertThat(ContradictingRows.removed(drawn)).isSameAs(drawn);
+    }
+
+    /** Which of two calls that overlap put its work on the stream first is not known. */
+    @Test
+    void aLaunchThatWaitedForThoseOfAnotherThreadIsInOrder() {
+        Change waited = (kind, i, startNs, endNs) -> kind == RowKind.RUNTIME_CALL && i == 50
+                ? new long[] {startNs - 3000 * US, endNs}
+                : new long[] {startNs, endNs};
+        Timeline drawn = drawn(200, waited, 1);
 
         assertThat(ContradictingRows.removed(drawn)).isSameAs(drawn);
     }

@@ -18,6 +18,8 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("traces")
 class TimelineMergeTest {
@@ -75,6 +77,32 @@ class TimelineMergeTest {
     void oneRecordingStaysAsItIs() throws ImportException {
         Recording only = recording("a", kernels(0, 20_000));
         assertThat(TimelineMerge.of(List.of(only))).isSameAs(only.timeline());
+    }
+
+    /** Anyone can write a document in our own format. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "x", "1e3", "99999999999999999999999", "-9223372036854775808", "9223372036854775807"})
+    void aCutThatIsNoInstantIsNone(String cut) throws ImportException {
+        TimelineBuilder other = kernels(0);
+        other.property(TimelineInfo.CUT, cut);
+        Recording b = new Recording("b", other.build("test"), -1_000L);
+
+        Timeline merged = TimelineMerge.of(List.of(recording("a", kernels(0, 20_000)), b));
+
+        assertThat(merged.rowCount()).isEqualTo(3);
+        assertThat(merged.properties()).doesNotContainKeys(TimelineInfo.CUT, TimelineInfo.CUT_UNKNOWN);
+    }
+
+    @Test
+    void aCutBeyondTheAxisIsNone() throws ImportException {
+        TimelineBuilder late = kernels(0);
+        late.property(TimelineInfo.CUT, "999999999999999999");
+        Recording b = new Recording("b", late.build("test"), 8_900_000_000_000_000_000L);
+
+        Timeline merged = TimelineMerge.of(List.of(recording("a", kernels(0, 20_000)), b));
+
+        assertThat(merged.rowCount()).isEqualTo(3);
+        assertThat(merged.properties()).doesNotContainKeys(TimelineInfo.CUT, TimelineInfo.CUT_UNKNOWN);
     }
 
     @Test
