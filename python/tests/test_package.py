@@ -204,9 +204,11 @@ class JarsTest(unittest.TestCase):
         return found
 
     def test_of_a_large_library_only_classes_that_can_be_reached_are_packed(self):
-        self.jar("inferscope-cli-1.jar", **{"io/A.class": class_file("xz/Used", "a text with xz.ByName in it", "([Lxz/InDescriptor;)V")})
+        named = ("xz/Used", "a text with xz.ByName in it", "([Lxz/InDescriptor;)V", "(IJLxz/AfterPrimitive;Z)V")
+        self.jar("inferscope-cli-1.jar", **{"io/A.class": class_file(*named)})
         self.jar("mcp/unshrunk-1.jar", **{"a/B.class": class_file(), "META-INF/services/xz.Service": "xz.Provider # the only one\n"})
-        kept = ["xz/Used.class", "xz/ByName.class", "xz/InDescriptor.class", "xz/Provider.class", "xz/Next.class", "META-INF/versions/9/xz/Next.class"]
+        kept = ["xz/%s.class" % name for name in ("Used", "ByName", "InDescriptor", "AfterPrimitive", "Provider", "Next")]
+        kept.append("META-INF/versions/9/xz/Next.class")
         entries = {name: class_file("xz/Next" if name == "xz/Used.class" else "xz/Other$Unused") for name in kept}
         entries.update({"META-INF/MANIFEST.MF": "", "module-info.class": class_file(), "xz/table.txt": "", "xz/Unused.class": class_file()})
         self.jar("xz-1.12.jar", **entries)
