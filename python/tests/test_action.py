@@ -17,6 +17,7 @@ MARK = "<!-- inferscope diff -->"
 INFERSCOPE = """\
 #!/bin/sh
 [ "$2" = '--fail-on=regression>5%' ] || exit 9
+[ -z "${GH_TOKEN+set}" ] || exit 9
 echo conclusion
 echo '::add-mask::a'
 echo 'inferscope diff: limit crossed: regression>5%: 12.0% longer' >&2
@@ -28,6 +29,7 @@ exit 1
 # Selects from a page of comments as gh does.
 GH = """\
 #!/bin/sh
+[ "$GH_TOKEN" = secret ] || exit 9
 printf '%s|' "$@" >>"$LOG"
 echo >>"$LOG"
 for last; do :; done
@@ -80,7 +82,7 @@ class ActionTest(Stand):
     def run_step(self, before="before", pull_request="7", **variables):
         variables.setdefault("COMMENTS", comments())
         return self.run_script("bash", str(ACTION / "compare"), env=dict(
-            variables, BEFORE=before, AFTER="after", FAIL_ON="regression>5%", PULL_REQUEST=pull_request,
+            variables, BEFORE=before, AFTER="after", FAIL_ON="regression>5%", GH_TOKEN="secret", PULL_REQUEST=pull_request,
             GITHUB_REPOSITORY="o/r", GITHUB_STEP_SUMMARY=self.folder / "summary"
         ))
 

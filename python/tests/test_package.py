@@ -204,9 +204,11 @@ class JarsTest(unittest.TestCase):
         return found
 
     def test_of_a_large_library_only_classes_that_can_be_reached_are_packed(self):
-        self.jar("inferscope-cli-1.jar", **{"io/A.class": class_file("xz/Used", "a text with xz.ByName in it", "([Lxz/InDescriptor;)V")})
+        named = ("xz/Used", "a text with xz.ByName in it", "([Lxz/InDescriptor;)V", "(IJLxz/AfterPrimitive;Z)V")
+        self.jar("inferscope-cli-1.jar", **{"io/A.class": class_file(*named)})
         self.jar("mcp/unshrunk-1.jar", **{"a/B.class": class_file(), "META-INF/services/xz.Service": "xz.Provider # the only one\n"})
-        kept = ["xz/Used.class", "xz/ByName.class", "xz/InDescriptor.class", "xz/Provider.class", "xz/Next.class", "META-INF/versions/9/xz/Next.class"]
+        kept = ["xz/%s.class" % name for name in ("Used", "ByName", "InDescriptor", "AfterPrimitive", "Provider", "Next")]
+        kept.append("META-INF/versions/9/xz/Next.class")
         entries = {name: class_file("xz/Next" if name == "xz/Used.class" else "xz/Other$Unused") for name in kept}
         entries.update({"META-INF/MANIFEST.MF": "", "module-info.class": class_file(), "xz/table.txt": "", "xz/Unused.class": class_file()})
         self.jar("xz-1.12.jar", **entries)
@@ -226,6 +228,89 @@ class JarsTest(unittest.TestCase):
         first = (self.tree / "lib" / "a-1.jar").read_bytes()
         self.rewritten()
         self.assertEqual(first, (self.tree / "lib" / "a-1.jar").read_bytes())
+
+
+# Programs of a JDK, of which none does its work: only files that packaging looks for.
+JDK = {
+    "jdeps": "echo java.base",
+    "jimage": "",
+    "jlink": """\
+for option; do out=$option; done
+mkdir -p "$out/bin" "$out/lib/server"
+touch "$out/lib/libjava.so" "$out/lib/server/libjvm.so"
+cp "${0%/*}/java" "$out/bin"
+grep ^JAVA_VERSION= "${0%/*}/../release" >"$out/release"
+""",
+    "java": """\
+for option; do
+    case $option in
+        -XX:DumpLoadedClassList=*) echo java/lang/Object >"${option#*=}" ;;
+        -XX:SharedArchiveFile=*) echo archive >"${option#*=}" ;;
+    esac
+done
+exit 1
+""",
+}
+
+
+@tagged("process")
+@unittest.skipIf(sys.version_info < (3, 11), "packages are built with Python 3.11 or newer")
+@unittest.skipUnless(os.uname().machine == "x86_64" and shutil.which("xz"), "packages are built on x86-64, with xz")
+class PackageTest(unittest.TestCase):
+    """A checkout that is drawn small, with its build and a JDK."""
+
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="a package "))
+        self.addCleanup(shutil.rmtree, str(self.folder))
+        self.root = self.folder / "checkout"
+        dist = self.root / "inferscope-cli" / "target" / "quick" / "inferscope"
+        for folder in (dist / "bin", dist / "native", dist / "python", dist / "examples", dist / "lib", self.folder / "tools"):
+            folder.mkdir(parents=True)
+        for file in (dist / "LICENSE", dist / ".built", dist / ".commit"):
+            file.touch()
+        (dist / ".version").write_text("1.0\n")
+        zipfile.ZipFile(dist / "lib" / "inferscope-cli-1.jar", "w").close()
+        (self.root / "pom.xml").write_text("<project>\n  <version>1.0</version>\n</project>\n")
+        shutil.copytree(REPOSITORY / "scripts" / "packaging", self.root / "scripts" / "packaging")
+        for name in ("inferscope", "package"):
+            shutil.copy(REPOSITORY / "scripts" / name, self.root / "scripts")
+        for name, text in JDK.items():
+            self.program(self.folder / "jdk" / "bin" / name, text)
+        (self.folder / "jdk" / "release").write_text('JAVA_VERSION="17.0.1"\nJAVA_RUNTIME_VERSION="17.0.1+1"\nOS_ARCH="x86_64"\n')
+        self.program(self.folder / "tools" / "strip", "")
+        self.program(dist / "bin" / "inferscope", "echo completion")
+
+    def program(self, file, text):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("#!/bin/sh\n" + text)
+        file.chmod(0o755)
+
+    def package(self):
+        """Returns the exit code, what was said, and the packages."""
+        env = environment(PATH="%s:/usr/local/bin:/usr/bin:/bin" % (self.folder / "tools"), TMPDIR=self.folder,
+                          INFERSCOPE_JAVA=self.folder / "jdk", INFERSCOPE_BUILD="never")
+        ran = subprocess.run(["bash", str(self.root / "scripts" / "package"), "tar"], env=env, stdin=subprocess.DEVNULL,
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=100)
+        self.assertEqual([], list(self.folder.glob("tmp.*")), "what was made on the way is gone")
+        return ran.returncode, ran.stdout, sorted(file.name for file in (self.root / "target" / "packages").glob("*.xz"))
+
+    def test_the_tar_holds_the_tree_with_its_runtime_and_archives(self):
+        code, said, packages = self.package()
+        self.assertEqual((0, ["inferscope-1.0-linux-x86_64.tar.xz"]), (code, packages), said)
+        listed = subprocess.run(["tar", "tf", str(self.root / "target" / "packages" / packages[0])], stdout=subprocess.PIPE, text=True, check=True).stdout
+        for name in ("java/lib/server/libjvm.so", "java/17.0.1+1_x86_64.jsa", "java/17.0.1+1_x86_64-run.jsa", "completions/inferscope.fish"):
+            self.assertIn("inferscope-1.0-linux-x86_64/%s\n" % name, listed)
+
+    def test_a_step_that_fails_fails_the_whole_and_leaves_no_package(self):
+        tools, jdk = self.folder / "tools", self.folder / "jdk" / "bin"
+        launcher = self.root / "inferscope-cli" / "target" / "quick" / "inferscope" / "bin" / "inferscope"
+        for step in (tools / "xz", tools / "strip", tools / "python3", tools / "cp", tools / "tar", jdk / "jdeps", jdk / "jlink", jdk / "jimage", launcher):
+            before = step.read_text() if step.exists() else None
+            self.program(step, "echo half; exit 1\n")
+            code, said, packages = self.package()
+            self.assertNotEqual(0, code, "%s: %s" % (step.name, said))
+            self.assertEqual([], packages, step.name)
+            step.unlink() if before is None else step.write_text(before)
 
 
 if __name__ == "__main__":

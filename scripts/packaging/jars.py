@@ -27,6 +27,7 @@ SHRUNK = (
 )
 
 NAME = re.compile(r"[\w$]+(?:[./][\w$]+)+")
+IN_DESCRIPTOR = re.compile(r"L([\w$/]+)[;<]")
 OF_VERSION = re.compile(r"META-INF/versions/\d+/")
 BYTES_OF_CONSTANT = {3: 4, 4: 4, 5: 8, 6: 8, 7: 2, 8: 2, 9: 4, 10: 4, 11: 4, 12: 4, 15: 3, 16: 2, 17: 4, 18: 4, 19: 2, 20: 2}
 
@@ -52,11 +53,12 @@ def texts(data):
 
 
 def names(text):
-    """Everything in a text that may be a class's name: with dots, with slashes, or as a descriptor."""
+    """Everything in a text that may be a class's name: with dots, with slashes, or in a descriptor or signature."""
     for found in NAME.findall(text):
         name = found.replace(".", "/")
         yield name
         yield name[1:]
+    yield from IN_DESCRIPTOR.findall(text)  # Primitives may stand before the L, as in (ILxz/A;)V.
 
 
 def reachable(jars):

@@ -27,7 +27,8 @@ make_runtime() {
     modules=,$modules,
     modules=${modules/,java.desktop,/,} # Named by JNA for windows of a desktop, of which there are none.
     modules=${modules%,}
-    unused=$(mktemp)
+    unused=$1.unused # In a folder that its maker removes.
+    : >"$unused"
     [ -n "${2-}" ] || unused_classes >"$unused"
     # Symbols of native libraries are left to strip: jlink would call the objcopy of this machine.
     "$jdk/bin/jlink" ${options[@]+"${options[@]}"} --add-modules "${modules#,},jdk.unsupported,java.management,jdk.zipfs" \
