@@ -48,7 +48,7 @@ final class LostEvents extends Check {
         }
         TrustCheck worst =
                 failed.stream().filter(TrustCheck::withholds).findFirst().orElse(failed.get(0));
-        String details = Stream.concat(Stream.of(worst), failed.stream().filter(one -> one != worst))
+        String details = Stream.concat(Stream.of(worst), failed.stream().filter(one -> !one.equals(worst)))
                 .map(TrustCheck::detail)
                 .collect(Collectors.joining("; "));
         return fail(worst.withholds(), details, worst.remedy());
