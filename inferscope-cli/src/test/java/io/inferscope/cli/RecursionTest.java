@@ -31,7 +31,6 @@ class RecursionTest {
             Map.entry("BlankRow.blank", "records of the report's own model"),
             Map.entry("CappedAnswer.addLists", "InferScope's own answers"),
             Map.entry("CappedAnswer.copied", "InferScope's own answers"),
-            Map.entry("CappedAnswer.cut", "InferScope's own answers"),
             Map.entry("ClockMap.<init>", "once: the second has two anchors"),
             Map.entry("Completions.zshFunction", "InferScope's own commands"),
             Map.entry("CorrelationLinker$Side.sort", "logarithm of the rows"),
