@@ -8,6 +8,7 @@ import io.inferscope.collectors.os.SpawnException;
 import io.inferscope.collectors.os.Terminal;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,10 @@ final class SignalRelay {
     private static final int SIGHUP = 1;
     private static final int SIGINT = 2;
     private static final int SIGWINCH = 28;
+
+    /** What the kernel sends to a terminal's foreground group: keys, a new size, its loss. */
+    private static final Set<Integer> OF_TERMINALS = Set.of(SIGHUP, SIGINT, SIGWINCH);
+
     private static final String LIBRARY = "libinferscope-relay.so";
 
     /**
@@ -109,8 +114,11 @@ final class SignalRelay {
         receive(signal, key || hungUp);
     }
 
-    /** Receives a signal. {@code fromTerminal}: it has reached the command too. */
-    synchronized void receive(int signal, boolean fromTerminal) {
+    /**
+     * Receives a signal. {@code fromKernel}: its sender is the kernel. The signals of a terminal have then reached the
+     * command too; those of timers, which survive an exec, have not.
+     */
+    synchronized void receive(int signal, boolean fromKernel) {
         if (signal == SIGWINCH && (ended || child == null)) {
             return; // By default it does nothing.
         }
@@ -125,7 +133,7 @@ final class SignalRelay {
         interrupted |= signal == SIGINT;
         if (child == null) {
             abort.accept(signal);
-        } else if (!fromTerminal) {
+        } else if (!(fromKernel && OF_TERMINALS.contains(signal))) {
             child.accept(signal);
         }
     }

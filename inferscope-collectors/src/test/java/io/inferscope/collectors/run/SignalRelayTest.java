@@ -41,6 +41,16 @@ class SignalRelayTest {
         assertThat(toChild).containsExactly(TERM);
     }
 
+    /** {@code alarm 60; exec inferscope run ...}: the timer goes on in InferScope's process alone. */
+    @Test
+    void anAlarmOfATimerThatWasSetBeforeIsPassedOn() {
+        SignalRelay relay = running(FOREGROUND);
+        relay.receive(14, true);
+        relay.receive(INT, true);
+        relay.receive(WINCH, true);
+        assertThat(toChild).containsExactly(14);
+    }
+
     @Test
     void interruptOfABackgroundJobIsPassedOn() {
         running(BACKGROUND).receive(INT);
