@@ -113,11 +113,13 @@ class RunFailuresTest {
         assumeTrue(result.exitCode() != 77, "no tmpfs here");
         assertThat(result.out()).as(result.stderr()).isEqualTo("finished 8\n");
         assertThat(result.exitCode()).as(result.stderr()).isZero();
-        assertThat(result.stderr()).contains("inferscope recover");
-        Result recovered = inferscope.run("recover", "kept/spool_infer", "--trace", "t.json.gz", "-o", "late.json");
-        assertThat(recovered.exitCode()).as(recovered.stderr()).isZero();
-        assertThat(recovered.out().replaceAll("\\s+", " ")).contains("dropped by its recorder");
-        assertThat(folder.resolve("late.json")).content().contains("step");
+        boolean kept =
+                result.stderr().contains("inferscope recover"); // Else the trace of what was recorded found room.
+        if (kept) {
+            Result recovered = inferscope.run("recover", "kept/spool_infer", "--trace", "t.json.gz", "-o", "r.json");
+            assertThat(recovered.exitCode()).as(recovered.stderr()).isZero();
+        }
+        assertThat(folder.resolve("r.json")).as(result.stderr()).content().contains("step", "dropped by its recorder");
     }
 
     /** As somebody would who can write to the folder above: what is behind the link is neither read nor deleted. */
