@@ -1,16 +1,27 @@
-"""InferScope's recorder for Python programs: ``from inferscope import scope, mark``.
+"""InferScope in Python programs: ``from inferscope import scope, mark``.
 
-It only records. ``inferscope run`` starts a program with this package on its path and turns what was recorded into a
-report; in any other run ``scope`` and ``mark`` (of old: ``mark_event``) do nothing.
+``scope`` and ``mark`` (of old: ``mark_event``) name parts of a program for ``inferscope run``; in any other run they do
+nothing. ``explain`` records a block and explains it, ``trace_handler`` explains the windows of torch.profiler, ``open``
+reads reports; ``%load_ext inferscope`` adds ``%%inferscope`` to a notebook.
 """
 
 __version__ = "0.1.0"
-__all__ = ["mark", "mark_event", "scope"]
+__all__ = ["ReportError", "explain", "mark", "mark_event", "open", "scope", "trace_handler"]
+_MODULES = {
+    "ReportError": "report", "explain": "_explain", "load_ipython_extension": "_magic", "open": "report",
+    "trace_handler": "_trace_handler",
+}
 
 
 def __getattr__(name):
     """Loads the public functions at first use, because the probe starts in every interpreter and most need only the
     probe."""
+    if name in _MODULES:
+        from importlib import import_module
+
+        found = getattr(import_module("." + _MODULES[name], __name__), name)
+        globals()[name] = found
+        return found
     if name not in __all__:
         raise AttributeError("module %r has no attribute %r" % (__name__, name))
     from . import _probe, _scope

@@ -5,6 +5,10 @@ import sys
 from importlib import metadata
 
 LAUNCHER = "share/inferscope/bin/inferscope"
+MISSING = (
+    "only the recorder for Python programs is installed here, without the program that makes reports; install the wheel of"
+    " InferScope, or use scripts/inferscope of a checkout"
+)
 
 
 def launchers():
@@ -30,10 +34,7 @@ def main():
         if os.access(launcher, os.X_OK):
             sys.stdout.flush()
             os.execv(launcher, [launcher] + sys.argv[1:])
-    sys.stderr.write(
-        "inferscope: only the recorder for Python programs is installed here, without the program that makes reports;"
-        " install the wheel of InferScope, or use scripts/inferscope of a checkout\n"
-    )
+    sys.stderr.write("inferscope: %s\n" % MISSING)
     return 4
 
 

@@ -78,6 +78,36 @@ def start(boot_ns=None):
         _recorder.current = None
 
 
+def record_into(folder):
+    """Records this process into a spool folder from now on, until ``leave``, although the environment did not ask for it.
+    Hooks that were installed before go on."""
+    os.environ["INFERSCOPE_SPOOL_DIR"] = folder
+    if _run is None or _run.budget is None:
+        _restart()
+        return
+    hook = sys.modules.get("inferscope._hook")
+    for state in hook.states if hook else ():
+        state.forked()
+    recorder = Recorder.__new__(Recorder)
+    _begin(recorder, "boot", monotonic_ns())
+    _recorder.current = recorder
+    _run.boot_wall_ns = _run.boot_cpu_ns = 0
+    _run.budget = _spool.Budget(FORKED_FILES * _max_bytes())
+    gc.callbacks.append(_on_gc)
+
+
+def _restart():
+    global _run
+    _run = None
+    start()
+
+
+def leave():
+    """Ends what ``record_into`` began."""
+    finish()
+    os.environ.pop("INFERSCOPE_SPOOL_DIR", None)
+
+
 class _Forked(Recorder):
     """The recorder of a forked child. It opens its file, and becomes a plain Recorder, when an attribute of Recorder is
     first accessed: a program that forks often has children that end at once, and a file for each of them costs ten

@@ -75,6 +75,13 @@ class WheelTest(unittest.TestCase):
         self.assertEqual(self.paths[0].name, "inferscope_profiler-1.2.0.dev0-py3-none-manylinux2014_any.whl")
         self.assertEqual(self.paths[0].read_bytes(), self.paths[1].read_bytes())
 
+    def test_pytest_finds_its_plug_in(self):
+        with zipfile.ZipFile(self.paths[0]) as wheel:
+            rows = wheel.read("inferscope_profiler-1.2.0.dev0.dist-info/entry_points.txt").decode()
+            name = rows.strip().splitlines()[-1].split(" = ")[1]
+            self.assertIn(name.replace(".", "/") + ".py", wheel.namelist())
+        self.assertTrue(rows.startswith("[pytest11]\n"))
+
     @tagged("process")
     @unittest.skipUnless(shutil.which("gcc") and shutil.which("readelf"), "gcc and readelf are not installed")
     def test_the_tag_names_the_newest_c_library_that_the_runtime_needs(self):

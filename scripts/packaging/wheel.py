@@ -75,6 +75,11 @@ def metadata(project, version, readme):
     return "\n".join(lines + ["Description-Content-Type: text/markdown", "", readme])
 
 
+def entry_points(project):
+    groups = project.get("entry-points", {})
+    return "".join("[%s]\n%s\n" % (group, "".join("%s = %s\n" % one for one in rows.items())) for group, rows in groups.items())
+
+
 def contents(tree, python, project, version, platform, readme):
     """Returns the mode and the bytes of each file, by its name in the wheel."""
     name = "%s-%s" % (project["name"].replace("-", "_"), version)
@@ -93,6 +98,7 @@ def contents(tree, python, project, version, platform, readme):
     for file in sorted(python.glob("*.pth")):
         files[file.name] = (0o644, file.read_bytes())
     files[name + ".data/scripts/inferscope"] = (0o755, (tree / "bin" / "inferscope").read_bytes())
+    files[info + "entry_points.txt"] = (0o644, entry_points(project).encode())
     files[info + "METADATA"] = (0o644, metadata(project, version, readme).encode())
     wheel = "Wheel-Version: 1.0\nGenerator: inferscope\nRoot-Is-Purelib: false\nTag: py3-none-%s\n" % platform
     files[info + "WHEEL"] = (0o644, wheel.encode())

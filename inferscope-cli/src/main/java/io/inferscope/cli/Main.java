@@ -1,6 +1,7 @@
 package io.inferscope.cli;
 
 import io.inferscope.cli.analyze.AnalyzeCommand;
+import io.inferscope.cli.analyze.BaselineCommand;
 import io.inferscope.cli.analyze.ConvertCommand;
 import io.inferscope.cli.analyze.DiffCommand;
 import io.inferscope.cli.analyze.IsolateCommand;
@@ -140,6 +141,7 @@ public final class Main implements Runnable {
         commands.put("top", () -> new TopCommand(settings, Main::commandLine).spec());
         commands.put("analyze", () -> new AnalyzeCommand(settings).spec());
         commands.put("diff", () -> new DiffCommand(settings).spec());
+        commands.put("baseline", () -> new BaselineCommand().spec());
         commands.put("shapes", () -> new ShapesCommand().spec());
         commands.put("convert", () -> new ConvertCommand(settings).spec());
         commands.put("isolate", () -> new IsolateCommand().spec());

@@ -2,6 +2,7 @@ package io.inferscope.report;
 
 import io.inferscope.analyzer.diff.Comparison;
 import io.inferscope.analyzer.diff.Comparison.Change;
+import io.inferscope.analyzer.diff.Comparison.Claimed;
 import io.inferscope.analyzer.diff.Comparison.FindingChange;
 import io.inferscope.analyzer.diff.Comparison.Group;
 import io.inferscope.analyzer.diff.Comparison.Outcome;
@@ -59,7 +60,7 @@ final class ComparisonFixture {
                                         new Change("gemm_64", "gemm_128", "", 12, 12.5, 4e6, 3e6, shift),
                                         new Change("softmax", "", "", 4, 0, 1e6, 0, null)))),
                 List.of(
-                        new FindingChange("launch-bound", "warning", "", 5.2e6, 0),
-                        new FindingChange("gpu-idle", "info", "info", 1e6, 1e6)));
+                        new FindingChange("launch-bound", "warning", "", 5.2e6, 0, new Claimed(0.26, 0.35)),
+                        new FindingChange("gpu-idle", "info", "info", 1e6, 1e6, null)));
     }
 }

@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.diff;
 
 import io.inferscope.analyzer.model.BoundVerdict.Bound;
+import io.inferscope.timeline.Order;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -177,9 +178,46 @@ public record Comparison(
      * @param afterSeverity the same
      * @param beforeNs what it cost, in ns per unit
      * @param afterNs the same
+     * @param claimed the gain that it claimed before, if it claimed one
      */
     public record FindingChange(
-            String rule, String beforeSeverity, String afterSeverity, double beforeNs, double afterNs) {}
+            String rule,
+            String beforeSeverity,
+            String afterSeverity,
+            double beforeNs,
+            double afterNs,
+            @Nullable Claimed claimed) {
+        /** Returns whether it was found before, claimed a gain, and is gone or costs at most half as much. */
+        boolean isActedOn() {
+            return claimed != null && (afterSeverity.isEmpty() || afterNs <= beforeNs / 2);
+        }
+    }
+
+    /**
+     * A gain as a finding claimed it.
+     *
+     * @param lowRatio the least saving, as a ratio of a unit's time
+     * @param highRatio the largest
+     */
+    public record Claimed(double lowRatio, double highRatio) {}
+
+    /** Returns the findings that are gone, or cost at most half as much, and had claimed a gain; the costliest first. */
+    public List<FindingChange> actedOn() {
+        return actedOn(findings);
+    }
+
+    static List<FindingChange> actedOn(List<FindingChange> findings) {
+        return findings.stream()
+                .filter(FindingChange::isActedOn)
+                .sorted(Order.comparingDouble((FindingChange finding) -> -finding.beforeNs()))
+                .toList();
+    }
+
+    /** Returns which part of a unit's time was saved; negative where it takes longer. */
+    public double gainedRatio() {
+        Shift shift = pace.shift();
+        return shift == null ? -pace.grownRatio() : 1 - shift.ratio();
+    }
 
     /** Returns whether a difference of the time per unit can be judged at all. */
     public boolean isJudged() {

@@ -1,6 +1,8 @@
 package io.inferscope.analyzer.diff;
 
 import io.inferscope.analyzer.diff.Comparison.Change;
+import io.inferscope.analyzer.diff.Comparison.Claimed;
+import io.inferscope.analyzer.diff.Comparison.FindingChange;
 import io.inferscope.analyzer.diff.Comparison.Group;
 import io.inferscope.analyzer.diff.Comparison.Outcome;
 import io.inferscope.analyzer.diff.Comparison.RunPaces;
@@ -9,11 +11,20 @@ import io.inferscope.analyzer.model.BoundVerdict.Bound;
 import io.inferscope.analyzer.model.Units;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** The sentences at the head of a comparison. */
-record Conclusion(Side before, Side after, Outcome outcome, Unit unit, Change pace, RunPaces runs, List<Group> groups) {
+record Conclusion(
+        Side before,
+        Side after,
+        Outcome outcome,
+        Unit unit,
+        Change pace,
+        RunPaces runs,
+        List<Group> groups,
+        List<FindingChange> findings) {
     /** Least change of a class, as a share of a unit, that gets a sentence. */
     private static final double WORTH_SAYING = 0.02;
 
@@ -47,6 +58,7 @@ record Conclusion(Side before, Side after, Outcome outcome, Unit unit, Change pa
         if (pace.shift() == null) {
             lines.add("The noise is unknown: " + samples() + ".");
         }
+        claim().ifPresent(lines::add);
         slowSteps().ifPresent(lines::add);
         numberOfSteps().ifPresent(lines::add);
         changed("ledger", CAUSES).map(pieces -> Units.capitalised(pieces) + ".").ifPresent(lines::add);
@@ -72,6 +84,34 @@ record Conclusion(Side before, Side after, Outcome outcome, Unit unit, Change pa
             case SLOWER ->
                 "Slower" + each() + times() + ", " + typically() + Units.percent(ratio()) + " more" + interval() + ".";
         };
+    }
+
+    /** Compares what was gained with what the largest finding that is gone, or has halved, had claimed. */
+    private Optional<String> claim() {
+        List<FindingChange> actedOn = Comparison.actedOn(findings);
+        if (actedOn.isEmpty() || actedOn.get(0).claimed() == null) {
+            return Optional.empty();
+        }
+        FindingChange first = actedOn.get(0);
+        Claimed claimed = Objects.requireNonNull(first.claimed());
+        String others = actedOn.size() == 1 ? "" : ", as are " + (actedOn.size() - 1) + " other findings";
+        return Optional.of(
+                "`" + first.rule() + "` is " + (first.afterSeverity().isEmpty() ? "gone" : "smaller") + others
+                        + ": claimed " + Units.percent(claimed.lowRatio()) + " to " + Units.percent(claimed.highRatio())
+                        + ", got "
+                        + got(claimed, actedOn.size() == 1) + ".");
+    }
+
+    private String got(Claimed claimed, boolean alone) {
+        if (outcome == Outcome.WITHIN_NOISE) {
+            return "nothing beyond noise";
+        }
+        double gained = -ratio();
+        String figure = Units.percent(gained);
+        if (gained < claimed.lowRatio()) {
+            return figure + ", less than claimed";
+        }
+        return gained > claimed.highRatio() ? figure + (alone ? ", more than claimed" : " altogether") : figure;
     }
 
     private double ratio() {

@@ -1,12 +1,14 @@
 package io.inferscope.analyzer.diff;
 
 import io.inferscope.analyzer.diff.Comparison.Change;
+import io.inferscope.analyzer.diff.Comparison.Claimed;
 import io.inferscope.analyzer.diff.Comparison.FindingChange;
 import io.inferscope.analyzer.diff.Comparison.Group;
 import io.inferscope.analyzer.diff.Comparison.Outcome;
 import io.inferscope.analyzer.diff.Comparison.RunPaces;
 import io.inferscope.analyzer.diff.Comparison.Shift;
 import io.inferscope.analyzer.model.Finding;
+import io.inferscope.analyzer.model.Finding.Gain;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -68,6 +70,7 @@ public final class Diff {
         RunPaces paces = runs == null ? RunPaces.NONE : runs.paces();
         List<Group> groups = groups();
         Outcome outcome = outcome(pace, groups);
+        List<FindingChange> findings = findings();
         if (outcome == Outcome.INCOMPARABLE) {
             groups.removeIf(group -> !WHOLES.contains(group.id()));
         }
@@ -75,13 +78,13 @@ public final class Diff {
                 before.party(unit.before().count()),
                 after.party(unit.after().count()),
                 outcome,
-                new Conclusion(before, after, outcome, unit, pace, paces, groups).sentences(),
+                new Conclusion(before, after, outcome, unit, pace, paces, groups, findings).sentences(),
                 Comparability.cautions(before, after, unit),
                 unit.kind(),
                 pace,
                 paces,
                 groups,
-                findings());
+                findings);
     }
 
     private List<Group> groups() {
@@ -128,9 +131,17 @@ public final class Diff {
                     a == null ? "" : a.severity().id(),
                     b == null ? "" : b.severity().id(),
                     a == null ? 0 : a.costNs() / unit.before().count(),
-                    b == null ? 0 : b.costNs() / unit.after().count()));
+                    b == null ? 0 : b.costNs() / unit.after().count(),
+                    a == null ? null : claimed(a)));
         });
         return list;
+    }
+
+    /** Returns the gain of a finding before, which is of the judged part. */
+    private @Nullable Claimed claimed(Finding finding) {
+        Gain gain = finding.gain();
+        double judgedNs = before.report().judged().stretch().durationNs();
+        return gain == null || judgedNs == 0 ? null : new Claimed(gain.lowNs() / judgedNs, gain.highNs() / judgedNs);
     }
 
     private static Map<String, Finding> byRule(Side side) {

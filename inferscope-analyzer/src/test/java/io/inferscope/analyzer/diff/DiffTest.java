@@ -110,6 +110,32 @@ class DiffTest {
         assertThat(Diff.of(side(LAUNCH_BOUND), side(after)).outcome()).isEqualTo(Outcome.INCOMPARABLE);
     }
 
+    @Test
+    void whatAFindingThatIsGoneHadClaimedIsComparedWithWhatWasGot() {
+        Comparison comparison = Diff.of(tokenizing(40), tokenizing(0));
+        Comparison within = Diff.of(tokenizing(40), tokenizing(40));
+
+        assertThat(comparison.conclusion())
+                .anySatisfy(sentence -> assertThat(sentence)
+                        .matches("`[a-z-]+` is gone.*: claimed 3\\d\\.\\d% to 4\\d\\.\\d%, got 40\\.0%.*"));
+        assertThat(within.conclusion()).noneMatch(sentence -> sentence.contains("claimed"));
+    }
+
+    /** Steps of a tokenizer and then 60 us of other work. */
+    private static Side tokenizing(int tokenizerUs) {
+        TimelineFixture fixture = TimelineFixture.blank();
+        int stepUs = tokenizerUs + 60;
+        for (int i = 0; i < 50; i++) {
+            int at = stepUs * i;
+            fixture.scope("main", at, at + stepUs, "ProfilerStep#" + i);
+            if (tokenizerUs > 0) {
+                fixture.scope("main", at, at + tokenizerUs, "tokenization");
+            }
+            fixture.scope("main", at + tokenizerUs, at + stepUs, "llm_inference");
+        }
+        return Side.of(new Analyzer(), fixture.build(), "tokenizing");
+    }
+
     private static Side steps(int stepUs) {
         TimelineFixture fixture = TimelineFixture.blank();
         for (int i = 0; i < 8; i++) {

@@ -35,7 +35,11 @@ public final class DiffCommand extends Command {
     private final PositionalParamSpec before = CommandSpecs.parameter(
             0, "BEFORE", Path.class, "The recording to compare with, of any known format, or its JSON report.");
     private final PositionalParamSpec after =
-            CommandSpecs.parameter(1, "AFTER", Path.class, "The recording to judge, or its JSON report.");
+            CommandSpecs.parameter(1, "AFTER", Path.class, "The recording to judge, or its JSON report.", false);
+    private final OptionSpec against = CommandSpecs.option(
+            "--against=NAME",
+            String.class,
+            "Compare with the recording that `inferscope baseline set NAME` kept, in the place of BEFORE.");
     private final OptionSpec moreBefore = runs("--more-before", "BEFORE");
     private final OptionSpec moreAfter = runs("--more-after", "AFTER");
     private final OptionSpec strict = TraceInputs.strict();
@@ -54,7 +58,7 @@ public final class DiffCommand extends Command {
     @Override
     protected void describe() {
         spec.addPositional(before).addPositional(after);
-        options(moreBefore, moreAfter);
+        options(against, moreBefore, moreAfter);
         reports.addWithTimelineTo(spec);
         options(strict);
         part.addTo(spec);
@@ -63,6 +67,7 @@ public final class DiffCommand extends Command {
         help(List.of(
                 "inferscope diff before.json.gz after.json.gz",
                 "inferscope diff before.json.gz after.json.gz --fail-on 'regression>5%%'",
+                "inferscope diff --against main after.json.gz",
                 "inferscope diff a1.json b1.json --more-before a2.json --more-after b2.json"));
     }
 
@@ -78,16 +83,34 @@ public final class DiffCommand extends Command {
     }
 
     /** Returns all runs of a program, that of its parameter first. */
-    private static List<Path> runs(PositionalParamSpec first, OptionSpec more) {
+    private static List<Path> runs(Path first, OptionSpec more) {
         List<Path> others = Objects.requireNonNullElse(more.getValue(), List.of());
-        return Stream.concat(Stream.of((Path) first.getValue()), others.stream())
-                .toList();
+        return Stream.concat(Stream.of(first), others.stream()).toList();
+    }
+
+    /** Returns the recording before: the first parameter, or the one that is kept under a name. */
+    private Path before() throws IOException {
+        String name = against.getValue();
+        boolean two = after.getValue() != null;
+        if (name == null) {
+            if (!two) {
+                throw misuse("Missing required parameter: 'AFTER'");
+            }
+            return before.getValue();
+        }
+        if (two) {
+            throw misuse("--against " + name + " takes the place of BEFORE: give one recording");
+        }
+        return Baselines.file(name)
+                .orElseThrow(() -> misuse("--against " + name + ": not set; inferscope baseline set " + name
+                        + " RECORDING, in the project's folder"));
     }
 
     @Override
     public Integer call() throws ImportException, IOException {
-        List<Path> befores = runs(before, moreBefore);
-        List<Path> afters = runs(after, moreAfter);
+        boolean named = against.getValue() != null;
+        List<Path> befores = runs(before(), moreBefore);
+        List<Path> afters = runs(named ? before.getValue() : after.getValue(), moreAfter);
         reports.check(Stream.concat(befores.stream(), afters.stream()).toList(), null);
         limits.check(spec);
         Analyzer analyzer = rules.analyzer();
@@ -109,6 +132,9 @@ public final class DiffCommand extends Command {
         reports.write((format, console, out) ->
                 Renderers.comparison(format, console, both).render(comparison, out));
         stage.done("writing");
+        if (named) {
+            Baselines.note(against.getValue(), comparison);
+        }
         return limits.exitCode(comparison, a.report(), b.report(), spec);
     }
 

@@ -129,10 +129,16 @@ public final class CommandSpecs {
 
     /** Returns a parameter that has to be given, at its place. */
     public static PositionalParamSpec parameter(int index, String label, Class<?> type, String description) {
+        return parameter(index, label, type, description, true);
+    }
+
+    /** Returns a parameter at its place. */
+    public static PositionalParamSpec parameter(
+            int index, String label, Class<?> type, String description, boolean required) {
         return PositionalParamSpec.builder()
                 .type(type)
                 .index(Integer.toString(index))
-                .required(true)
+                .required(required)
                 .paramLabel(label)
                 .description(description)
                 .build();

@@ -6,6 +6,7 @@ import io.inferscope.cli.common.Command;
 import io.inferscope.cli.common.CommandSpecs;
 import io.inferscope.cli.common.Durations;
 import io.inferscope.cli.common.InstallFolder;
+import io.inferscope.cli.common.LimitOption;
 import io.inferscope.cli.common.Log;
 import io.inferscope.cli.common.Pipeline;
 import io.inferscope.cli.common.PostRecordingCost;
@@ -55,6 +56,7 @@ public final class AttachCommand extends Command {
     private final OptionSpec jfr = CommandSpecs.jfr(false);
     private final Settings settings;
     private final RulesOption rules;
+    private final LimitOption limits = new LimitOption();
     private final OptionSpec keepSpool = CommandSpecs.flag("--keep-spool", "Keep the recorders' own files.");
 
     private final OptionSpec gpu = CommandSpecs.flag(
@@ -77,6 +79,7 @@ public final class AttachCommand extends Command {
         options(traceFile, traceSizeMb, gpu, jfr, watch, keepSpool);
         sampling.addTo(spec);
         rules.addTo(spec);
+        limits.addTo(spec);
         help(
                 List.of(
                         "inferscope attach 4711 --duration 10s -o report.html",
@@ -84,12 +87,13 @@ public final class AttachCommand extends Command {
                 "The process is read from outside and not stopped, with two exceptions: a JVM is asked to record itself for as",
                 "long, unless --jfr off says no, and --gpu loads a library into the process. Ctrl-C ends the recording early and still reports. Spans are not seen from",
                 "outside, nor are copies and kernels without --gpu: `inferscope run` records them. Returns 3 when there is no such process, 4 when it",
-                "may not be observed. Files not named go to outputs/trace_* and outputs/report_*.");
+                "may not be observed, 1 when a limit is crossed. Files not named go to outputs/trace_* and outputs/report_*.");
     }
 
     @Override
     public Integer call() throws ImportException, IOException {
         long durationNs = durationNs();
+        limits.check(spec);
         Analyzer analyzer = rules.analyzer();
         HostOptions host = sampling.host(spec);
         JfrMode mode = CommandSpecs.jfrMode(jfr, false);
@@ -156,11 +160,12 @@ public final class AttachCommand extends Command {
         PrintWriter err = err();
         PostRecordingCost cost = new PostRecordingCost();
         Path spools = files.spools().path();
+        Explained explained;
         int broken;
         try {
             Stage stage = new Stage(Log.of(spec.commandLine(), settings));
             files.spools().check();
-            Explained explained = Pipeline.finish(spools, files.trace(), program, analyzer, stage);
+            explained = Pipeline.finish(spools, files.trace(), program, analyzer, stage);
             if (reports.files().isEmpty()) {
                 reports.files().add(RunOutputs.report(settings, program, files.report()));
             }
@@ -172,8 +177,9 @@ public final class AttachCommand extends Command {
         }
         RunOutputs.say(Log.of(spec.commandLine(), settings), reports, files.trace(), cost);
         RunOutputs.settle(Log.of(spec.commandLine(), settings), files.spools(), CommandSpecs.isSet(keepSpool));
+        int crossed = limits.exitCode(explained.report(), spec);
         err.flush();
-        return broken;
+        return broken == 0 ? crossed : broken;
     }
 
     private long durationNs() {

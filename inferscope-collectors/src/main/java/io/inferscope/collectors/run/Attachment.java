@@ -136,12 +136,19 @@ public final class Attachment {
             }
             nvml.stop();
             sampler.writeCoverage(0);
-            new ObservationGaps(kernel, writer, device == null ? 0 : pid).write(sampler.seen(), endNs - startNs);
+            new ObservationGaps(kernel, writer, device == null ? 0 : pid, isProbed(options.spoolDirectory()))
+                    .write(sampler.seen(), endNs - startNs);
             long ownCpuNs = kernel.processCpuNs() - cpuNs;
             writer.write(new SpoolRecord.Overhead(
                     Math.max(0, ownCpuNs - sampler.cpuNs() - nvml.cpuNs()), 0, Capture.REST, 0, writer.written()));
             return new CaptureResult(0, endNs - startNs);
         }
+    }
+
+    /** Returns whether the Python probe of the process writes into the spool folder, as it does for {@code explain()}. */
+    private static boolean isProbed(Path spools) {
+        String[] files = spools.toFile().list((folder, name) -> name.endsWith("-python-probe.spool"));
+        return files != null && files.length > 0;
     }
 
     /**

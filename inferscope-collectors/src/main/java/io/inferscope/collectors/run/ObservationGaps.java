@@ -17,16 +17,19 @@ import java.util.stream.Stream;
  * Writes coverage for the parts of a process that cannot be observed from outside, with the remedy.
  *
  * @param recorded the process whose GPU work was recorded, 0 for none
+ * @param probed whether the process records itself as well, by the Python probe
  */
-record ObservationGaps(Kernel kernel, SpoolWriter writer, int recorded) {
+record ObservationGaps(Kernel kernel, SpoolWriter writer, int recorded, boolean probed) {
     /** The drivers' user-mode libraries, by the start of their file name. */
     private static final Map<String, String> DRIVERS = Map.of("libcuda.so", "CUDA", "libamdhip64.so", "HIP");
 
     void write(List<SeenProcess> processes, long durationNs) {
-        String why = String.format(Locale.ROOT, "attached for %.1f s: ", durationNs / 1e9)
-                + (recorded == 0 ? "spans, copies, kernels and requests" : "spans and requests")
-                + " are not seen from outside; `inferscope run` records them";
-        writer.write(new SpoolRecord.Coverage("probe", why, 0, 0, 0, 0));
+        if (!probed) {
+            String why = String.format(Locale.ROOT, "attached for %.1f s: ", durationNs / 1e9)
+                    + (recorded == 0 ? "spans, copies, kernels and requests" : "spans and requests")
+                    + " are not seen from outside; `inferscope run` records them";
+            writer.write(new SpoolRecord.Coverage("probe", why, 0, 0, 0, 0));
+        }
         if (recorded != 0) {
             String late = "the agent was loaded into pid " + recorded
                     + " while it ran: CUPTI may not know the kernels of CUDA graphs that were instantiated before; the agent is not loaded into child processes";

@@ -2,11 +2,13 @@ package io.inferscope.report.json;
 
 import io.inferscope.analyzer.diff.Comparison;
 import io.inferscope.analyzer.diff.Comparison.Change;
+import io.inferscope.analyzer.diff.Comparison.Claimed;
 import io.inferscope.analyzer.diff.Comparison.Group;
 import io.inferscope.analyzer.diff.Comparison.Party;
 import io.inferscope.analyzer.diff.Comparison.Shift;
 import io.inferscope.report.common.ComparisonRenderer;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /** A comparison for programs: schema {@code inferscope-diff/1}, whose members docs/diff.md describes. */
 public final class JsonComparison implements ComparisonRenderer {
@@ -35,9 +37,21 @@ public final class JsonComparison implements ComparisonRenderer {
                     json.textOrNull("afterSeverity", finding.afterSeverity());
                     json.decimal("beforeNs", finding.beforeNs());
                     json.decimal("afterNs", finding.afterNs());
+                    claimed(json, finding.claimed());
                 });
             });
         }
+    }
+
+    private static void claimed(JsonWriter json, @Nullable Claimed claimed) throws IOException {
+        if (claimed == null) {
+            json.nothing("claimed");
+            return;
+        }
+        json.object("claimed", () -> {
+            json.decimal("lowRatio", claimed.lowRatio());
+            json.decimal("highRatio", claimed.highRatio());
+        });
     }
 
     private static void party(JsonWriter json, Party party) throws IOException {
