@@ -2,12 +2,14 @@
 
 import os
 import pathlib
+import pty
 import re
 import shlex
 import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 from support import REPOSITORY, environment, tagged
@@ -124,6 +126,23 @@ time.sleep(1)
                 text = script % (words, sys.executable, handled, sent)
                 for started in (text, on_terminal % shlex.quote(text))[:2 if handled else 1]:
                     self.assertEqual(expected, self.shell(started), (started, self.errors()))
+
+    @tagged("process", "built")
+    def test_the_loss_of_its_terminal_reaches_a_program_that_leads_the_session(self):
+        """As with ``ssh -t host inferscope run ...``."""
+        program = """sh -c 'trap "echo hung up >said; exit 3" HUP; echo >ready; for i in $(seq 600); do sleep 0.1; done'"""
+        for words in ("", self.observed):
+            pid, terminal = pty.fork()
+            if pid == 0:
+                os.chdir(str(self.folder))
+                os.execvpe("bash", ["bash", "-c", "exec %s %s" % (words, program)], environment())
+            while not (self.folder / "ready").exists():
+                time.sleep(0.01)
+            os.close(terminal)
+            _, status = os.waitpid(pid, 0)
+            self.assertEqual(("hung up\n", 3), ((self.folder / "said").read_text(), os.waitstatus_to_exitcode(status)))
+            (self.folder / "ready").unlink()
+            (self.folder / "said").unlink()
 
     @tagged("process", "built")
     def test_a_jvm_that_crashes_leaves_output_and_folder_of_the_program_alone(self):
