@@ -175,6 +175,22 @@ time.sleep(1)
             result = self.shell("ulimit -u %d; %s sh -c 'echo hi; exit 7'" % (limit, self.observed), other)
             self.assertIn(result, [("", 125), ("hi\n", 7)], "%d: %s" % (limit, self.errors()))
 
+    @tagged("process", "built")
+    def test_a_control_group_whose_processes_run_out_gives_125_or_the_program(self):
+        group = pathlib.Path("/sys/fs/cgroup/pids" if os.path.isdir("/sys/fs/cgroup/pids") else "/sys/fs/cgroup") / self.folder.name.replace(" ", "-")
+        try:
+            group.mkdir()
+        except OSError:
+            self.skipTest("no control group can be made here")
+        self.addCleanup(group.rmdir)
+        if not (group / "pids.max").exists():
+            self.skipTest("control groups do not limit processes here")
+        for limit, options in ((2, ""), (8, ""), (8, "--stacktrace --log-level debug"), (12, ""), (18, "")):
+            (group / "pids.max").write_text(str(limit))
+            observed = self.observed.replace(" run ", " %s run " % options)
+            result = self.shell("echo $$ >%s/cgroup.procs; exec %s sh -c 'echo hi; exit 7'" % (group, observed))
+            self.assertIn(result, [("", 125), ("hi\n", 7)], "%d: %s" % (limit, self.errors()))
+
 
 def test_of(mode):
     return tagged("process", "built")(lambda self: self.assert_equal(mode))
