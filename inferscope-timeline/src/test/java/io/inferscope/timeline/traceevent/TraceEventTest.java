@@ -24,8 +24,7 @@ class TraceEventTest {
     }
 
     private static long allocatedBytes(int count) {
-        com.sun.management.ThreadMXBean threads =
-                (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+        com.sun.management.ThreadMXBean threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
         long before = threads.getCurrentThreadAllocatedBytes();
         joined(new TraceEvent(), count);
         return threads.getCurrentThreadAllocatedBytes() - before;
