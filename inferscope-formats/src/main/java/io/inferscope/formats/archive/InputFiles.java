@@ -182,7 +182,7 @@ public final class InputFiles implements AutoCloseable {
             byte[] head = in.readNBytes(COPIED_HEAD_BYTES);
             out.write(head);
             if (head.length == COPIED_HEAD_BYTES && (Packing.isPacked(file) || importers.recognises(file))) {
-                copy(in, out, most - head.length, file.getParent());
+                copy(in, out, most - head.length, into);
             }
         }
         return file;
