@@ -175,9 +175,9 @@ public final class InputFiles implements AutoCloseable {
 
     /** Copies an input that can be read only once: only its head if no recording begins like this. */
     private Path copied(InputStream in, String name) throws IOException {
-        Path file = folderFor(Path.of(name)).resolve(name);
-        long most =
-                Math.min(MOST_COPIED_BYTES, Files.getFileStore(file.getParent()).getUsableSpace() / 2);
+        Path into = folderFor(Path.of(name));
+        Path file = into.resolve(name);
+        long most = Math.min(MOST_COPIED_BYTES, Files.getFileStore(into).getUsableSpace() / 2);
         try (OutputStream out = Files.newOutputStream(file, CREATE_NEW)) {
             byte[] head = in.readNBytes(COPIED_HEAD_BYTES);
             out.write(head);
