@@ -47,6 +47,8 @@ def variables_for(words, options):
     program = os.fsdecode(options.get("executable") or (words if isinstance(words, (str, bytes, os.PathLike)) else words[0]))
     variables = options.get("env")
     variables = os.environ if variables is None else variables
-    found = [program] if os.sep in program else (os.path.join(folder, program) for folder in os.get_exec_path(variables))
+    within = os.fsdecode(options.get("cwd") or "")  # Which the child enters first.
+    folders = [""] if os.sep in program else os.get_exec_path(variables)
+    found = (os.path.join(within, folder, program) for folder in folders)
     path = next((path for path in found if os.path.isfile(path)), None)
     return drop(dict(variables)) if path is not None and has_other_rights(path) else None

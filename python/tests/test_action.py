@@ -149,7 +149,7 @@ class InstallTest(Stand):
         self.sha256 = hashlib.sha256(b"of the release").hexdigest()
 
     def install(self, wheel, sha256):
-        return self.run_script("bash", str(ACTION / "install"), env={"WHEEL": wheel, "SHA256": sha256})
+        return self.run_script("bash", str(ACTION / "install"), env={"WHEEL": wheel, "SHA256": sha256, "GITHUB_ACTIONS": "true"})
 
     def test_a_wheel_with_the_right_hash_is_installed(self):
         for place in ("https://releases.invalid/1.0/" + WHEEL, str(self.wheel)):
@@ -195,7 +195,7 @@ class GitlabTest(Stand):
     def setUp(self):
         super().setUp()
         self.program("inferscope", '#!/bin/sh\nprintf "%s|" "$@" >>"$LOG"\ncase $1 in run) cp bench.py "$3" ;; diff) cat "$8" "$9" >>"$LOG" ;; esac')
-        self.program("pip", '#!/bin/sh\nprintf "%s|" pip "$@" >>"$LOG"')
+        self.program("python3", '#!/bin/sh\nprintf "%s|" "$@" >>"$LOG"')
         self.program("curl", CURL)
         (self.folder / WHEEL).write_text("of the release")
         origin, self.clone = self.folder / "origin", self.folder / "clone"
@@ -210,17 +210,18 @@ class GitlabTest(Stand):
         self.git(origin, "commit", "-qm", "two")
         self.git(origin, "config", "uploadpack.allowAnySHA1InWant", "true")
         self.git(self.folder, "clone", "-q", "--depth", "1", origin.as_uri(), str(self.clone))
+        shutil.copytree(str(ACTION), str(self.clone / "integrations/github-action"))
 
     def git(self, folder, *words):
         words = ["git", "-C", str(folder), "-c", "user.name=a", "-c", "user.email=a@invalid"] + list(words)
         return subprocess.run(words, stdout=subprocess.PIPE, check=True, text=True).stdout.strip()
 
-    def run_job(self, sha256):
+    def run_job(self, sha256, wheel=WHEEL):
         text = (INTEGRATIONS / "gitlab-ci.yml").read_text()
         lines = re.findall(r"^    - (?!if: )(.*)$", text, re.M)
         self.assertGreater(len(lines), 5)
         return self.run_script("bash", "-euo", "pipefail", "-c", "\n".join(lines), cwd=str(self.clone), env={
-            "INFERSCOPE_WHEEL": "https://releases.invalid/" + WHEEL, "INFERSCOPE_SHA256": sha256, "CI_MERGE_REQUEST_DIFF_BASE_SHA": self.base,
+            "INFERSCOPE_WHEEL": "https://releases.invalid/" + wheel, "INFERSCOPE_SHA256": sha256, "CI_MERGE_REQUEST_DIFF_BASE_SHA": self.base,
             "TMPDIR": self.folder,
         })
 
@@ -236,9 +237,19 @@ class GitlabTest(Stand):
 
     def test_a_wheel_with_another_hash_is_not_installed(self):
         for sha256 in (hashlib.sha256(b"other").hexdigest(), "", "0"):
-            self.assertNotEqual(self.run_job(sha256).returncode, 0)
-            self.assertNotIn("pip|", self.log.read_text())
-            self.assertNotIn("run|", self.log.read_text())
+            self.assert_refused(self.run_job(sha256))
+
+    def test_a_wheel_of_another_project_is_not_installed(self):
+        other = WHEEL.replace("_profiler", "")
+        shutil.copy(str(self.folder / WHEEL), str(self.folder / other))
+        self.assert_refused(self.run_job(hashlib.sha256(b"of the release").hexdigest(), other))
+
+    def assert_refused(self, ran):
+        self.assertEqual((ran.returncode, ran.stdout), (4, ""))
+        self.assertIn("inferscope: ", ran.stderr)
+        log = self.log.read_text() if self.log.exists() else ""
+        self.assertNotIn("pip|", log)
+        self.assertNotIn("run|", log)
 
 
 class NamesTest(unittest.TestCase):

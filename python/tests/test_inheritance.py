@@ -2,12 +2,14 @@
 
 import os
 import pathlib
+import pty
 import re
 import shlex
 import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 from support import REPOSITORY, environment, tagged
@@ -126,14 +128,31 @@ time.sleep(1)
                     self.assertEqual(expected, self.shell(started), (started, self.errors()))
 
     @tagged("process", "built")
+    def test_the_loss_of_its_terminal_reaches_a_program_that_leads_the_session(self):
+        """As with ``ssh -t host inferscope run ...``."""
+        program = """sh -c 'trap "echo hung up >said; exit 3" HUP; echo >ready; for i in $(seq 600); do sleep 0.1; done'"""
+        for words in ("", self.observed):
+            pid, terminal = pty.fork()
+            if pid == 0:
+                os.chdir(str(self.folder))
+                os.execvpe("bash", ["bash", "-c", "exec %s %s" % (words, program)], environment())
+            while not (self.folder / "ready").exists():
+                time.sleep(0.01)
+            os.close(terminal)
+            _, status = os.waitpid(pid, 0)
+            self.assertEqual(("hung up\n", 3), ((self.folder / "said").read_text(), os.waitstatus_to_exitcode(status)))
+            (self.folder / "ready").unlink()
+            (self.folder / "said").unlink()
+
+    @tagged("process", "built")
     def test_a_jvm_that_crashes_leaves_output_and_folder_of_the_program_alone(self):
         """Its last words, which hold all arguments, are for standard error and a private file; it leaves no core dump."""
         private = self.folder / "tmp"
         private.mkdir()
-        script = "export TMPDIR=%s XDG_RUNTIME_DIR=; ulimit -Sc unlimited; %s %s; sleep 1"
-        words = "sh -c 'ulimit -c; echo done >done; kill -SEGV $PPID; sleep 0.5; echo out'"
+        script = "export TMPDIR=%s XDG_RUNTIME_DIR=; ulimit -Sc unlimited; taskset -c %d %s %s; sleep 1"  # On one CPU, it crashes before its next step.
+        words = "sh -c 'kill -SEGV $PPID; ulimit -c; echo done >done; sleep 0.5; echo out'"
         before = set(os.listdir(str(self.folder))) | {"done", "err"}
-        output, _ = self.shell(script % ("'%s'" % private, self.observed, words))
+        output, _ = self.shell(script % ("'%s'" % private, min(os.sched_getaffinity(0)), self.observed, words))
         self.assertEqual("unlimited\nout\n", output)
         self.assertIn("A fatal error has been detected", self.errors())
         self.assertEqual([], [name for name in os.listdir(str(self.folder)) if name not in before and name.startswith(("hs_err", "core"))])
@@ -154,6 +173,22 @@ time.sleep(1)
             self.skipTest("only root can start it as another user")
         for limit in (3, 13, 15, 17):
             result = self.shell("ulimit -u %d; %s sh -c 'echo hi; exit 7'" % (limit, self.observed), other)
+            self.assertIn(result, [("", 125), ("hi\n", 7)], "%d: %s" % (limit, self.errors()))
+
+    @tagged("process", "built")
+    def test_a_control_group_whose_processes_run_out_gives_125_or_the_program(self):
+        group = pathlib.Path("/sys/fs/cgroup/pids" if os.path.isdir("/sys/fs/cgroup/pids") else "/sys/fs/cgroup") / self.folder.name.replace(" ", "-")
+        try:
+            group.mkdir()
+        except OSError:
+            self.skipTest("no control group can be made here")
+        self.addCleanup(group.rmdir)
+        if not (group / "pids.max").exists():
+            self.skipTest("control groups do not limit processes here")
+        for limit, options in ((2, ""), (8, ""), (8, "--stacktrace --log-level debug"), (12, ""), (18, "")):
+            (group / "pids.max").write_text(str(limit))
+            observed = self.observed.replace(" run ", " %s run " % options)
+            result = self.shell("echo $$ >%s/cgroup.procs; exec %s sh -c 'echo hi; exit 7'" % (group, observed))
             self.assertIn(result, [("", 125), ("hi\n", 7)], "%d: %s" % (limit, self.errors()))
 
 

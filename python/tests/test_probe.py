@@ -99,8 +99,9 @@ class InvisibleTest(Observed):
             (self.folder / "capable").chmod(0o4755)
             os.chown(str(self.folder / "capable"), 65534, 0)
             (self.folder / "capable").chmod(0o4755)
-        for name, path in (("plain", "plain"), ("setuid", "setuid"), ("setgid", str(self.folder / "setgid")), ("capable", "capable")):
-            for given in ("", ", env=dict(os.environ)"):
+        relative = ", cwd=%r" % str(self.folder)
+        for name, path in (("plain", "plain"), ("setuid", "setuid"), ("setgid", str(self.folder / "setgid")), ("capable", "capable"), ("setuid", "./setuid")):
+            for given in (relative,) if path.startswith(".") else ("", ", env=dict(os.environ)"):
                 with self.subTest(name, given=given):
                     source = "import os, subprocess; subprocess.run([%r]%s)" % (path, given)
                     said = self.run_python("-c", source, env=env).stdout.decode()

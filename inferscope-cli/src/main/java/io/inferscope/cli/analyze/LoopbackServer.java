@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
@@ -35,12 +36,13 @@ final class LoopbackServer implements AutoCloseable {
     static final int MOST_CONNECTIONS = 16;
     /** Time that a request may take to arrive. */
     static final long REQUEST_MS = 10_000;
+    /** Time that an answer may take to be read. */
+    static final long ANSWER_MS = 300_000;
 
     /** Not accepted yet; the kernel makes further ones try again after a second. */
     private static final int WAITING_CONNECTIONS = 128;
 
     private static final long REFUSED_NS = 10_000_000;
-    private static final long ANSWER_MS = 300_000;
     private static final int MOST_REQUEST_BYTES = 16 << 10;
     private static final String END = "\r\n\r\n";
     private static final Pattern REQUEST = Pattern.compile("GET (/[!-~]*) HTTP/1\\.[01]");
@@ -49,8 +51,10 @@ final class LoopbackServer implements AutoCloseable {
     private final ServerSocket listener;
     private final String folder;
     private final long requestMs;
+    private final long answerMs;
     private final Pages pages;
-    private final ScheduledThreadPoolExecutor deadlines = new ScheduledThreadPoolExecutor(1, LoopbackServer::daemon);
+    private final ThreadFactory threads;
+    private final ScheduledThreadPoolExecutor deadlines;
     /** Open connections, the oldest first, and whether the request has arrived. */
     private final Map<Socket, Boolean> open = new LinkedHashMap<>();
 
@@ -93,15 +97,22 @@ final class LoopbackServer implements AutoCloseable {
      *
      * @param port 0 takes any
      */
-    LoopbackServer(int port, long requestMs, Pages pages) throws IOException {
+    LoopbackServer(int port, Pages pages) throws IOException {
+        this(port, REQUEST_MS, ANSWER_MS, pages, LoopbackServer::daemon);
+    }
+
+    LoopbackServer(int port, long requestMs, long answerMs, Pages pages, ThreadFactory threads) throws IOException {
         byte[] random = new byte[16];
         new SecureRandom().nextBytes(random);
         folder = "/" + HexFormat.of().formatHex(random) + "/";
         this.requestMs = requestMs;
+        this.answerMs = answerMs;
         this.pages = pages;
+        this.threads = threads;
+        deadlines = new ScheduledThreadPoolExecutor(1, threads);
         deadlines.setRemoveOnCancelPolicy(true);
         listener = new ServerSocket(port, WAITING_CONNECTIONS, InetAddress.getByAddress(new byte[] {127, 0, 0, 1}));
-        daemon(this::accept).start();
+        threads.newThread(this::accept).start();
     }
 
     /** Returns the address of the folder of all pages. */
@@ -113,7 +124,7 @@ final class LoopbackServer implements AutoCloseable {
         return "127.0.0.1:" + listener.getLocalPort();
     }
 
-    private static Thread daemon(Runnable work) {
+    static Thread daemon(Runnable work) {
         Thread thread = new Thread(work, "inferscope-page");
         thread.setDaemon(true);
         return thread;
@@ -123,14 +134,23 @@ final class LoopbackServer implements AutoCloseable {
         while (!listener.isClosed()) {
             try {
                 Socket socket = listener.accept();
-                if (admit(socket)) {
-                    daemon(() -> serve(socket)).start();
-                } else {
+                if (!admit(socket) || !started(socket)) {
                     socket.close();
                 }
-            } catch (IOException gone) { // The client left, the server was closed, or the process has no file left.
+            } catch (IOException | OutOfMemoryError gone) {
+                // The client left, the server was closed, or the process has no file or memory left.
                 LockSupport.parkNanos(REFUSED_NS);
             }
+        }
+    }
+
+    private boolean started(Socket socket) {
+        try {
+            threads.newThread(() -> serve(socket)).start();
+            return true;
+        } catch (OutOfMemoryError noThread) {
+            done(socket);
+            return false;
         }
     }
 
@@ -162,11 +182,11 @@ final class LoopbackServer implements AutoCloseable {
             String request = request(socket.getInputStream());
             deadline.cancel(false);
             arrived(socket);
-            deadline = closeAfter(ANSWER_MS, socket);
+            deadline = closeAfter(answerMs, socket);
             send(answer(request, host(), folder, pages), out);
             deadline.cancel(false);
-        } catch (IOException | RejectedExecutionException ended) {
-            // By the client, its deadline, a newer connection or the end of the server.
+        } catch (IOException | RejectedExecutionException | OutOfMemoryError ended) {
+            // By the client, its deadline, a newer connection, the end of the server or a lack of memory or threads.
         } finally {
             done(socket);
         }

@@ -115,8 +115,7 @@ public final class OpenCommand extends Command {
         Timeline timeline = TraceInputs.load(List.of(new Input(path, null)), title, false, err());
         Integer number = port.getValue();
         ServedPage page = new ServedPage(analyzer.explain(timeline, title));
-        try (LoopbackServer server =
-                new LoopbackServer(number == null ? 0 : number, LoopbackServer.REQUEST_MS, new RecordingPages(page))) {
+        try (LoopbackServer server = new LoopbackServer(number == null ? 0 : number, new RecordingPages(page))) {
             show(server.address(), true);
             Log.tell(err(), "serving " + title + " to this machine alone; Ctrl-C ends it");
             new CountDownLatch(1).await();
@@ -169,7 +168,6 @@ public final class OpenCommand extends Command {
                 });
         try (LoopbackServer server = new LoopbackServer(
                 number,
-                LoopbackServer.REQUEST_MS,
                 asking -> asking.equals(name) && fetched.getCount() > 0 ? trace : LoopbackServer.Page.NOT_FOUND)) {
             show(PERFETTO + "/#!/?url=" + server.address() + name + part, true);
             if (!fetched.await(PATIENCE_MINUTES, TimeUnit.MINUTES)) {

@@ -1,6 +1,7 @@
 package io.inferscope.cli.mcp;
 
 import io.inferscope.batch.JsonTree;
+import io.inferscope.report.common.PlainText;
 import io.inferscope.timeline.Order;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -78,10 +79,6 @@ final class CappedAnswer {
 
     /** Shortens a value if it is a long text. */
     static @Nullable Object cut(@Nullable Object value) {
-        if (value instanceof String text && text.length() > MOST_TEXT) {
-            int end = MOST_TEXT - (Character.isHighSurrogate(text.charAt(MOST_TEXT - 1)) ? 1 : 0);
-            return text.substring(0, end) + "...";
-        }
-        return value;
+        return value instanceof String text ? PlainText.shorten(text, MOST_TEXT) : value;
     }
 }

@@ -81,7 +81,9 @@ final class Server {
     void serve(InputStream in) throws InterruptedException {
         daemon(() -> read(new BufferedInputStream(in)), "mcp input").start();
         ended.await();
-        caller.shutdown();
+        synchronized (this) {
+            caller.shutdown();
+        }
         caller.awaitTermination(patienceSeconds, TimeUnit.SECONDS);
         synchronized (this) {
             for (Object id : List.copyOf(open.keySet())) {
@@ -227,6 +229,9 @@ final class Server {
         }
         if (open.size() >= MOST_OPEN) {
             throw new Refused(UNAVAILABLE, MOST_OPEN + " calls are not answered yet: wait for an answer");
+        }
+        if (caller.isShutdown()) {
+            return; // The output has no reader any more.
         }
         Map<?, ?> given = arguments instanceof Map<?, ?> members ? members : Map.of();
         open.put(id, caller.submit(() -> answer(id, message(id, "result", tools.call(tool, given)))));

@@ -6,6 +6,7 @@ import io.inferscope.cli.common.Failures;
 import io.inferscope.cli.mcp.Recordings.Recording;
 import io.inferscope.cli.query.AnalysisTables;
 import io.inferscope.formats.sqlite.TimelineQueries;
+import io.inferscope.report.common.PlainText;
 import io.inferscope.report.json.JsonComparison;
 import io.inferscope.timeline.FileProblem;
 import io.inferscope.timeline.JsonValues;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The five tools: summary, findings, SQL, comparison, explanation of a gap. They only read. */
 final class Tools {
+    private static final int MOST_ERROR = 2_000;
     private static final int MOST_ROWS = 200;
     private static final int SUMMARY_FINDINGS = 3;
     private static final int NEIGHBOURS = 15;
@@ -331,7 +333,8 @@ final class Tools {
     }
 
     private static Map<String, @Nullable Object> result(String text, boolean isError) {
-        return JsonTree.of("content", List.of(JsonTree.of("type", "text", "text", text)), "isError", isError);
+        String shown = isError ? PlainText.shorten(text, MOST_ERROR) : text;
+        return JsonTree.of("content", List.of(JsonTree.of("type", "text", "text", shown)), "isError", isError);
     }
 
     private static String string(Map<?, ?> arguments, String name) {

@@ -7,6 +7,7 @@ import io.inferscope.analyzer.Explained;
 import io.inferscope.cli.analyze.LoopbackServer.Page;
 import io.inferscope.formats.Formats;
 import io.inferscope.report.html.ServedPage;
+import io.inferscope.timeline.fixture.Until;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.net.InetAddress;
@@ -16,7 +17,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,7 +33,7 @@ class LoopbackServerTest {
     void thePageAndItsRangesAreServedBelowASecretNameAndNothingElseIs() throws Exception {
         Explained explained = new Analyzer()
                 .explain(Formats.importers().load(Path.of("../examples/demo/decode.json")), "decode.json");
-        try (LoopbackServer server = new LoopbackServer(0, LONG_MS, new RecordingPages(new ServedPage(explained)))) {
+        try (LoopbackServer server = server(LONG_MS, new RecordingPages(new ServedPage(explained)))) {
             URI page = URI.create(server.address());
             assertThat(server.address()).matches("http://127\\.0\\.0\\.1:[0-9]+/[0-9a-f]{32}/");
 
@@ -82,7 +84,7 @@ class LoopbackServerTest {
 
     @Test
     void aForeignHostIsRefusedOnTheWire() throws Exception {
-        try (LoopbackServer server = new LoopbackServer(0, LONG_MS, path -> HELLO);
+        try (LoopbackServer server = server(LONG_MS, path -> HELLO);
                 Socket client = connect(server)) {
             String path = URI.create(server.address()).getPath();
             write(client, "GET " + path + " HTTP/1.1\r\nHost: rebound.example\r\n\r\n");
@@ -95,7 +97,7 @@ class LoopbackServerTest {
 
     @Test
     void hundredsOfSilentConnectionsTakeFewThreadsAndHoldUpNobody() throws Exception {
-        try (LoopbackServer server = new LoopbackServer(0, LONG_MS, path -> HELLO)) {
+        try (LoopbackServer server = server(LONG_MS, path -> HELLO)) {
             List<Socket> silent = new ArrayList<>();
             try {
                 for (int i = 0; i < 300; i++) {
@@ -115,7 +117,7 @@ class LoopbackServerTest {
 
     @Test
     void aClientThatSendsItsRequestForEverIsClosed() throws Exception {
-        try (LoopbackServer server = new LoopbackServer(0, 200, path -> HELLO);
+        try (LoopbackServer server = server(200, path -> HELLO);
                 Socket slow = connect(server)) {
             write(slow, "GET / HT");
 
@@ -125,7 +127,7 @@ class LoopbackServerTest {
 
     @Test
     void aRequestWithoutEndIsRefused() throws Exception {
-        try (LoopbackServer server = new LoopbackServer(0, LONG_MS, path -> HELLO);
+        try (LoopbackServer server = server(LONG_MS, path -> HELLO);
                 Socket client = connect(server)) {
             write(client, "GET / HTTP/1.1\r\n" + "a: b\r\n".repeat(3_000));
 
@@ -136,28 +138,59 @@ class LoopbackServerTest {
 
     @Test
     void answersThatNobodyReadsDoNotKeepNewConnectionsForEver() throws Exception {
-        CountDownLatch read = new CountDownLatch(1);
-        LoopbackServer.Pages waits = path -> Page.of("", 0, out -> {
-            try {
-                read.await();
-            } catch (InterruptedException e) {
-                throw new IOException(e);
-            }
-        });
-        try (LoopbackServer server = new LoopbackServer(0, LONG_MS, waits)) {
+        byte[] part = new byte[1 << 16];
+        LoopbackServer.Pages pages = path -> path.isEmpty()
+                ? HELLO
+                : Page.of("", Long.MAX_VALUE, out -> {
+                    while (true) {
+                        out.write(part);
+                    }
+                });
+        try (LoopbackServer server = new LoopbackServer(0, LONG_MS, 200, pages, LoopbackServer::daemon)) {
             URI page = URI.create(server.address());
             List<Socket> unread = new ArrayList<>();
-            for (int i = 0; i < LoopbackServer.MOST_CONNECTIONS; i++) {
-                Socket client = connect(server);
-                unread.add(client);
-                write(client, "GET " + page.getPath() + " HTTP/1.1\r\nHost: " + page.getAuthority() + "\r\n\r\n");
+            try {
+                for (int i = 0; i < LoopbackServer.MOST_CONNECTIONS; i++) {
+                    Socket client = connect(server);
+                    unread.add(client);
+                    write(
+                            client,
+                            "GET " + page.getPath() + "endless HTTP/1.1\r\nHost: " + page.getAuthority() + "\r\n\r\n");
+                }
+                Until.holds(() -> answers(page));
+            } finally {
+                for (Socket client : unread) {
+                    client.close();
+                }
             }
-            read.countDown();
-            for (Socket client : unread) {
-                assertThat(client.getInputStream().readAllBytes()).isNotEmpty();
-                client.close();
+        }
+    }
+
+    @Test
+    void aThreadThatCannotBeStartedCostsOneConnectionOnly() throws Exception {
+        AtomicInteger threads = new AtomicInteger();
+        ThreadFactory few = work -> {
+            int number = threads.incrementAndGet(); // The first accepts.
+            if (number > 1 && number < 2 * LoopbackServer.MOST_CONNECTIONS) {
+                throw new OutOfMemoryError("unable to create native thread");
             }
-            assertThat(get(page).getResponseCode()).isEqualTo(200);
+            return LoopbackServer.daemon(work);
+        };
+        try (LoopbackServer server = new LoopbackServer(0, LONG_MS, LONG_MS, path -> HELLO, few)) {
+            Until.holds(() -> answers(URI.create(server.address())));
+        }
+    }
+
+    private static LoopbackServer server(long requestMs, LoopbackServer.Pages pages) throws IOException {
+        return new LoopbackServer(0, requestMs, LONG_MS, pages, LoopbackServer::daemon);
+    }
+
+    /** Returns whether a request is answered, rather than its connection closed. */
+    private static boolean answers(URI page) throws Exception {
+        try {
+            return get(page).getResponseCode() == 200;
+        } catch (IOException closed) {
+            return false;
         }
     }
 

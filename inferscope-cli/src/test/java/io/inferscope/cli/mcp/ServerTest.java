@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -207,13 +208,19 @@ class ServerTest {
         CountDownLatch never = new CountDownLatch(1);
         InputStream first =
                 new ByteArrayInputStream((request("1", "ping", "{}") + "\n").getBytes(StandardCharsets.UTF_8));
+        InputStream later = new ByteArrayInputStream((query("2", "SELECT 1") + "\n").getBytes(StandardCharsets.UTF_8));
+        AtomicReference<Thread> reader = new AtomicReference<>();
+        AtomicReference<Throwable> failure = new AtomicReference<>();
         InputStream open = new InputStream() {
             @Override
             public int read() throws IOException {
+                reader.set(Thread.currentThread());
+                Thread.currentThread().setUncaughtExceptionHandler((thread, problem) -> failure.set(problem));
                 int next = first.read();
                 try {
                     if (next < 0) {
                         never.await();
+                        next = later.read();
                     }
                 } catch (InterruptedException e) {
                     throw new IOException(e);
@@ -223,8 +230,9 @@ class ServerTest {
 
             @Override
             public int read(byte[] bytes, int offset, int length) throws IOException {
-                bytes[offset] = (byte) read();
-                return 1;
+                int next = read();
+                bytes[offset] = (byte) next;
+                return next < 0 ? -1 : 1;
             }
         };
         OutputStream broken = new OutputStream() {
@@ -237,6 +245,15 @@ class ServerTest {
         server(broken, 60).serve(open);
 
         never.countDown();
+        reader.get().join();
+        assertThat(failure.get()).isNull();
+    }
+
+    @Test
+    void aLongErrorIsShortened() throws Exception {
+        String message = text(ask(query("1", "SELECT " + "x".repeat(100_000))).get(0));
+
+        assertThat(message).hasSizeLessThan(2_100).contains(" more)…").endsWith("lists tables and columns");
     }
 
     static Server server(OutputStream out, long patienceSeconds) {

@@ -22,6 +22,8 @@ final class LibC {
     static final int WEXITED = 4;
     static final int WNOWAIT = 0x0100_0000;
     static final int EINTR = 4;
+    static final int PR_GET_DUMPABLE = 3;
+    static final int PR_SET_DUMPABLE = 4;
     static final int PAGE_SIZE = 30; // _SC_PAGESIZE
 
     static {
@@ -109,6 +111,8 @@ final class LibC {
     static native int wait4(int pid, int[] status, int options, long[] usage);
 
     static native long getxattr(byte[] path, byte[] name, Pointer value, long size);
+
+    static native int prctl(int option, long a, long b, long c, long d);
 
     static native int getrlimit(int resource, long[] limits);
 

@@ -143,13 +143,22 @@ public final class OwnProcess {
         LibC.signal(SIGQUIT, new Pointer(1)); // SIG_IGN
     }
 
-    /** Sets the soft limit of core dumps to the user's, or back to that of InferScope's own JVM. */
+    /**
+     * Sets the soft limit of core dumps to the user's, or back to that of InferScope's own JVM. The program may run, and
+     * kill this JVM, before the limit is back, so until then this process is not dumpable. An exec makes it so again.
+     */
     static void limitCore(boolean users) {
         String limit = System.getProperty(CORE_LIMIT, "");
         long[] limits = new long[2];
         if (!limit.isEmpty() && LibC.getrlimit(RLIMIT_CORE, limits) == 0) {
             limits[0] = users ? (limit.equals("unlimited") ? -1 : Long.parseLong(limit)) : 0;
+            if (users) {
+                LibC.prctl(LibC.PR_SET_DUMPABLE, 0, 0, 0, 0);
+            }
             LibC.setrlimit(RLIMIT_CORE, limits);
+            if (!users) {
+                LibC.prctl(LibC.PR_SET_DUMPABLE, 1, 0, 0, 0);
+            }
         }
     }
 

@@ -2,6 +2,7 @@ package io.inferscope.collectors.os;
 
 import com.sun.jna.Function;
 import com.sun.jna.Memory;
+import com.sun.jna.Native;
 import com.sun.jna.NativeLibrary;
 import com.sun.jna.Pointer;
 import java.lang.reflect.Proxy;
@@ -76,10 +77,14 @@ public final class SignalHandlers {
 
     private static void deliver(Pipe pipe, Listener listener) {
         byte[] message = new byte[MESSAGE_BYTES];
-        while (LibC.read(pipe.readEnd(), message, MESSAGE_BYTES) == MESSAGE_BYTES) {
-            ByteBuffer numbers = ByteBuffer.wrap(message).order(ByteOrder.nativeOrder());
-            listener.receive(numbers.getInt(), numbers.getInt() != 0);
-        }
+        long count;
+        do {
+            count = LibC.read(pipe.readEnd(), message, MESSAGE_BYTES);
+            if (count == MESSAGE_BYTES) {
+                ByteBuffer numbers = ByteBuffer.wrap(message).order(ByteOrder.nativeOrder());
+                listener.receive(numbers.getInt(), numbers.getInt() != 0);
+            }
+        } while (count == MESSAGE_BYTES || (count < 0 && Native.getLastError() == LibC.EINTR));
     }
 
     /** Returns the number of a signal by its name without SIG, 0 if there is none. */

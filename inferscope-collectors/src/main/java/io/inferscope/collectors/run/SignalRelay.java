@@ -45,6 +45,7 @@ final class SignalRelay {
     private final IntConsumer abort;
     private final Inheritance inheritance;
     private final boolean hadTerminal;
+    private final boolean leads;
     private @Nullable IntConsumer child;
     private boolean interrupted;
     private boolean ended;
@@ -68,6 +69,7 @@ final class SignalRelay {
         };
         this.inheritance = inheritance;
         hadTerminal = terminal.get().exists();
+        leads = terminal.get().leads();
     }
 
     /** Receives signals from now on. {@code home} is InferScope's own folder. */
@@ -116,7 +118,8 @@ final class SignalRelay {
 
     /**
      * Receives a signal. {@code fromKernel}: its sender is the kernel. The signals of a terminal have then reached the
-     * command too; those of timers, which survive an exec, have not.
+     * command too; those of timers, which survive an exec, have not, nor has the loss of the terminal of a session that
+     * InferScope leads.
      */
     synchronized void receive(int signal, boolean fromKernel) {
         if (signal == SIGWINCH && (ended || child == null)) {
@@ -133,7 +136,7 @@ final class SignalRelay {
         interrupted |= signal == SIGINT;
         if (child == null) {
             abort.accept(signal);
-        } else if (!(fromKernel && OF_TERMINALS.contains(signal))) {
+        } else if (!(fromKernel && OF_TERMINALS.contains(signal)) || (signal == SIGHUP && leads)) {
             child.accept(signal);
         }
     }

@@ -15,9 +15,9 @@ class SignalRelayTest {
     private static final int INT = 2;
     private static final int TERM = 15;
     private static final int WINCH = 28;
-    private static final Terminal NONE = new Terminal(false, false);
-    private static final Terminal FOREGROUND = new Terminal(true, true);
-    private static final Terminal BACKGROUND = new Terminal(true, false);
+    private static final Terminal NONE = new Terminal(false, false, false);
+    private static final Terminal FOREGROUND = new Terminal(true, false, true);
+    private static final Terminal BACKGROUND = new Terminal(true, false, false);
 
     private final List<Integer> toChild = new ArrayList<>();
     private final List<Integer> aborts = new ArrayList<>();
@@ -64,6 +64,17 @@ class SignalRelayTest {
         terminal = NONE;
         relay.receive(HUP);
         assertThat(toChild).as("the first was sent with the terminal alive").containsExactly(HUP);
+    }
+
+    /** {@code ssh -t host inferscope run ...}: the kernel tells the leader of the session alone. */
+    @Test
+    void theLossOfTheTerminalIsPassedOnByTheLeaderOfTheSession() {
+        SignalRelay relay = running(new Terminal(true, true, true));
+        relay.receive(HUP, true);
+        relay.receive(INT, true);
+        terminal = NONE;
+        relay.receive(HUP);
+        assertThat(toChild).containsExactly(HUP, HUP);
     }
 
     @Test

@@ -1,5 +1,7 @@
 package io.inferscope.formats.archive;
 
+import static java.nio.file.StandardOpenOption.CREATE_NEW;
+
 import io.inferscope.formats.common.TemporaryFolder;
 import io.inferscope.timeline.FileProblem;
 import io.inferscope.timeline.Order;
@@ -9,6 +11,7 @@ import io.inferscope.timeline.load.Importers;
 import io.inferscope.timeline.load.Importers.Input;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystems;
@@ -39,6 +42,9 @@ public final class InputFiles implements AutoCloseable {
 
     /** Most files in a folder. A folder of recordings has dozens; one with more files is probably a home folder. */
     private static final int MAX_FILES = 10_000;
+
+    private static final int COPIED_HEAD_BYTES = 1 << 20; // The formats are recognised by less.
+    private static final long MOST_COPIED_BYTES = 16L << 30; // As of a folder of spools.
 
     /** Deepest folder that is searched. */
     static final int MAX_DEPTH = 8;
@@ -167,11 +173,35 @@ public final class InputFiles implements AutoCloseable {
         return into;
     }
 
-    /** Copies an input that can be read only once. */
+    /** Copies an input that can be read only once: only its head if no recording begins like this. */
     private Path copied(InputStream in, String name) throws IOException {
-        Path file = folderFor(Path.of(name)).resolve(name);
-        Files.copy(in, file);
+        Path into = folderFor(Path.of(name));
+        Path file = into.resolve(name);
+        long most = Math.min(MOST_COPIED_BYTES, Files.getFileStore(into).getUsableSpace() / 2);
+        try (OutputStream out = Files.newOutputStream(file, CREATE_NEW)) {
+            byte[] head = in.readNBytes(COPIED_HEAD_BYTES);
+            out.write(head);
+            if (head.length == COPIED_HEAD_BYTES && (Packing.isPacked(file) || importers.recognises(file))) {
+                copy(in, out, most - head.length, into);
+            }
+        }
         return file;
+    }
+
+    /** Copies up to {@code most} bytes. */
+    static void copy(InputStream in, OutputStream out, long most, Path into) throws IOException {
+        byte[] part = new byte[COPIED_HEAD_BYTES];
+        long left = most;
+        for (int count = in.read(part); count >= 0; count = in.read(part)) {
+            left -= count;
+            if (left < 0) {
+                throw new RefusedInputException(
+                        "refused after " + (most >> 20) + " MiB of a device or a pipe: not more than "
+                                + (MOST_COPIED_BYTES >> 30) + " GiB, nor half of the free space, are copied to " + into,
+                        "save it to a file, and name that");
+            }
+            out.write(part, 0, count);
+        }
     }
 
     /** Takes the recordings in a folder. */

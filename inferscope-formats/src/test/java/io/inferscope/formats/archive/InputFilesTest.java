@@ -15,6 +15,7 @@ import io.inferscope.timeline.load.Importers.Input;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -160,6 +161,48 @@ class InputFilesTest {
                     .extracting(input -> input.file().getFileName().toString())
                     .containsExactly("rank0.json", "rank1.json");
         }
+        assertThat(read(Path.of("-")).rowCount()).isEqualTo(expected.rowCount());
+    }
+
+    @Test
+    void ofAnEndlessInputThatIsNoRecordingOnlyTheHeadIsCopied() throws Exception {
+        try (InputFiles handed = handed(Path.of("/dev/zero"))) {
+            assertThat(handed.inputs().get(0).file()).hasSize(1 << 20);
+        }
+        assertThatThrownBy(() -> read(Path.of("/dev/zero")))
+                .isInstanceOf(ImportException.class)
+                .hasMessageContaining("zero");
+    }
+
+    @Test
+    void anEndlessInputThatBeginsLikeARecordingIsRefused() throws Exception {
+        byte[] part = "{\"ph\":\"i\",\"name\":\"a\",\"ts\":1},".repeat(1000).getBytes(StandardCharsets.UTF_8);
+        InputStream endless = new InputStream() {
+            private long at;
+
+            @Override
+            public int read() {
+                return part[(int) (at++ % part.length)];
+            }
+        };
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+
+        assertThatThrownBy(() -> InputFiles.copy(endless, out, 3 << 20, folder))
+                .isInstanceOf(RefusedInputException.class)
+                .hasMessageStartingWith("refused after 3 MiB of a device or a pipe: ")
+                .hasMessageEndingWith(folder.toString());
+        assertThat(out.size()).isEqualTo(3 << 20);
+    }
+
+    @Test
+    void aPipeThatIsLargerThanItsHeadIsCopiedCompletely() throws Exception {
+        byte[] blanks = " ".repeat(5 << 20).getBytes(StandardCharsets.UTF_8);
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        bytes.write(trace, 0, trace.length - 1);
+        bytes.write(blanks);
+        bytes.write(trace, trace.length - 1, 1);
+        trace = bytes.toByteArray();
+
         assertThat(read(Path.of("-")).rowCount()).isEqualTo(expected.rowCount());
     }
 

@@ -23,6 +23,7 @@ public final class TraceEvent {
 
     private final long[] numbers = new long[Arg.values().length];
     private final @Nullable String[] texts = new String[Arg.values().length];
+    private final StringBuilder series = new StringBuilder(); // Of one event, there may be thousands.
 
     /** A bit for each argument. */
     private final long[] presentArgs = new long[ARG_WORDS];
@@ -114,7 +115,11 @@ public final class TraceEvent {
     }
 
     void put(Arg arg, String value) {
-        texts[arg.ordinal()] = arg == Arg.SERIES && has(arg) ? texts[arg.ordinal()] + '\n' + value : value;
+        if (arg == Arg.SERIES) {
+            series.setLength(has(arg) ? series.length() : 0);
+            series.append(has(arg) ? "\n" : "").append(value);
+        }
+        texts[arg.ordinal()] = value;
         presentArgs[arg.ordinal() / Long.SIZE] |= 1L << arg.ordinal();
     }
 
@@ -125,7 +130,7 @@ public final class TraceEvent {
 
     /** Returns a text argument, {@code otherwise} when absent. */
     public String text(Arg arg, String otherwise) {
-        String text = texts[arg.ordinal()];
+        String text = arg == Arg.SERIES ? series.toString() : texts[arg.ordinal()];
         return has(arg) && text != null ? text : otherwise;
     }
 }
