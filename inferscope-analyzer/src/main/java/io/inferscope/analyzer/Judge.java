@@ -62,10 +62,10 @@ final class Judge {
         Ledger ledger = analysis.ledger();
         BoundVerdict recorded = new Judge(analysis, ledger).verdict();
         MissingTime missing = MissingTime.of(analysis);
-        if (missing.ns() == 0) {
+        if (missing.judgedNs() == 0) {
             return recorded;
         }
-        BoundVerdict complete = new Judge(analysis, withWork(ledger, missing.ns())).verdict();
+        BoundVerdict complete = new Judge(analysis, withWork(ledger, missing.judgedNs())).verdict();
         return complete.bound() == recorded.bound() ? recorded : either(recorded, complete, missing);
     }
 

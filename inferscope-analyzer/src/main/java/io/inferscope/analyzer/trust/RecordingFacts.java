@@ -17,9 +17,15 @@ final class RecordingFacts {
 
     private final Analysis analysis;
     private @Nullable QueueAtEnds queueAtEnds;
+    private @Nullable StreamOverlaps overlaps;
     private @Nullable Intervals gapsOfReplays;
 
-    RecordingFacts(Analysis analysis) {
+    /** Returns them. They are collected once. */
+    static RecordingFacts of(Analysis analysis) {
+        return analysis.once(RecordingFacts.class, RecordingFacts::new);
+    }
+
+    private RecordingFacts(Analysis analysis) {
         this.analysis = analysis;
     }
 
@@ -54,6 +60,16 @@ final class RecordingFacts {
         if (known == null) {
             known = new QueueAtEnds(this);
             queueAtEnds = known;
+        }
+        return known;
+    }
+
+    /** Returns the time that operations of one stream share. */
+    StreamOverlaps overlaps() {
+        StreamOverlaps known = overlaps;
+        if (known == null) {
+            known = new StreamOverlaps(timeline(), threshold(StreamsDoNotOverlap.DEPENDENT_NS));
+            overlaps = known;
         }
         return known;
     }
