@@ -66,7 +66,9 @@ final class Judge {
             return recorded;
         }
         BoundVerdict complete = new Judge(analysis, withWork(ledger, missing.judgedNs())).verdict();
-        return complete.bound() == recorded.bound() ? recorded : either(recorded, complete, missing);
+        return complete.bound() == recorded.bound()
+                ? recorded
+                : either(recorded, complete, missing.detail(), MissingTime.remedy(analysis));
     }
 
     private BoundVerdict verdict() {
@@ -87,15 +89,11 @@ final class Judge {
     }
 
     /** Withholds a verdict that missing work decides. */
-    private static BoundVerdict either(BoundVerdict recorded, BoundVerdict complete, MissingTime missing) {
+    private static BoundVerdict either(BoundVerdict recorded, BoundVerdict complete, String detail, String remedy) {
         String claim = "Either \"" + complete.bound().id() + "\" or \""
-                + recorded.bound().id() + "\", as " + missing.detail() + ".";
+                + recorded.bound().id() + "\", as " + detail + ".";
         return new BoundVerdict(
-                Bound.WITHHELD,
-                claim,
-                0,
-                null,
-                List.of(new Reason("device-work-is-complete", missing.detail(), missing.remedy())));
+                Bound.WITHHELD, claim, 0, null, List.of(new Reason("device-work-is-complete", detail, remedy)));
     }
 
     /** Returns the verdict to report when a defect of InferScope prevented one. */

@@ -166,13 +166,16 @@ public final class MissingOperations {
         if (calls.length == 0 || launch < 0) {
             return null;
         }
-        int first = firstAfter(launchBefore(device.row(operation), launch));
-        if (first == calls.length || calls[first] >= launch) {
+        int end = -1 - Arrays.binarySearch(calls, launch); // It is none of them.
+        if (end == 0 || calls[end - 1] < timeline.firstRow(timeline.track(launch))) {
             return null;
         }
-        int[] between = IntStream.range(first, calls.length)
+        int before = launchBefore(device.row(operation), launch);
+        if (calls[end - 1] <= before) {
+            return null;
+        }
+        int[] between = IntStream.range(firstAfter(before), end)
                 .map(i -> calls[i])
-                .takeWhile(call -> call < launch)
                 .filter(call -> !setsMemory(call))
                 .toArray();
         long lengthNs = (long) Math.ceil(mostNs(between));

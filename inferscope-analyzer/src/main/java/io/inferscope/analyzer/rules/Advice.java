@@ -124,7 +124,7 @@ public final class Advice {
      */
     public static String toExplain(Analysis analysis) {
         if (!MissingTime.of(analysis).isSmall()) {
-            return MissingTime.of(analysis).remedy();
+            return MissingTime.remedy(analysis);
         }
         return analysis.isRun()
                 ? "name the parts of the program with `scope(\"...\")`, in Python or Java"

@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.rules;
 
+import io.inferscope.analyzer.activity.ByName;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.launch.HostCalls;
 import io.inferscope.analyzer.launch.LaunchCosts;
@@ -35,10 +36,9 @@ final class DeviceAllocationRule extends CallsRule {
     /** Returns whether the driver allocates for a good part of the kernels, and frees as much again. */
     static boolean areUncached(Analysis analysis) {
         LaunchCosts costs = LaunchCosts.of(analysis);
-        HostCalls calls =
-                apiCalls(analysis, row -> UNCACHED.test(analysis.timeline().name(row)));
         long kernels = costs.kernels() + costs.replayed();
-        return kernels >= LEAST_KERNELS && calls.count() >= 2 * PER_KERNEL * kernels;
+        ByName uncached = new ByName(analysis.timeline(), UNCACHED);
+        return kernels >= LEAST_KERNELS && apiCalls(analysis, uncached::testRow).count() >= 2 * PER_KERNEL * kernels;
     }
 
     @Override

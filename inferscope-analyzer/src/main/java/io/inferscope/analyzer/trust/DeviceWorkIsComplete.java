@@ -20,6 +20,9 @@ final class DeviceWorkIsComplete extends Check {
         MissingTime missing = MissingTime.of(recorded.analysis());
         return missing.isSmall()
                 ? pass(missing.detail())
-                : fail(missing.share() > WITHHOLDS * recorded.threshold(MISSING), missing.detail(), missing.remedy());
+                : fail(
+                        missing.share() > WITHHOLDS * recorded.threshold(MISSING),
+                        missing.detail(),
+                        MissingTime.remedy(recorded.analysis()));
     }
 }

@@ -16,9 +16,8 @@ import io.inferscope.analyzer.model.Units;
  *     share: {@link StreamsDoNotOverlap} judges that, which may be by design
  * @param isSmall whether the limit of {@code device-work-is-complete} is kept
  * @param detail the result of that check
- * @param remedy how to record the work
  */
-public record MissingTime(long ns, long judgedNs, double share, boolean isSmall, String detail, String remedy) {
+public record MissingTime(long ns, long judgedNs, double share, boolean isSmall, String detail) {
     private static final Stretch ALL = new Stretch(Long.MIN_VALUE, Long.MAX_VALUE);
 
     /** Returns it. It is computed once. */
@@ -29,14 +28,14 @@ public record MissingTime(long ns, long judgedNs, double share, boolean isSmall,
     private static MissingTime find(Analysis analysis) {
         DeviceActivity device = analysis.headline().orElse(null);
         if (device == null || !analysis.timeline().instantsAreRecorded()) {
-            return new MissingTime(0, 0, 0, true, "no device work to look at", "");
+            return new MissingTime(0, 0, 0, true, "no device work to look at");
         }
         RecordingFacts recorded = RecordingFacts.of(analysis);
         MissingWork work = new MissingWork(recorded, device);
         if (!work.isKnown()) {
             String detail = "most operations of device " + device.id()
                     + " have no launch in the recording, so it is unknown whether work is missing";
-            return new MissingTime(0, 0, 0, true, detail, "");
+            return new MissingTime(0, 0, 0, true, detail);
         }
         Stretch span = new Stretch(device.firstNs(), device.lastNs());
         long idleNs = span.durationNs() - device.busy().totalNs();
@@ -45,15 +44,18 @@ public record MissingTime(long ns, long judgedNs, double share, boolean isSmall,
         long ns = Math.min(idleNs, missingNs + overlapNs);
         double share = (double) missingNs / Math.max(1, span.durationNs());
         boolean isSmall = share <= recorded.threshold(DeviceWorkIsComplete.MISSING);
-        String remedy = "let no other profiler run at the same time, and "
-                + recorded.recorder().again();
         return new MissingTime(
                 isSmall && !work.isProven(ALL) ? 0 : ns,
                 judgedNs(analysis, device, work, isSmall),
                 share,
                 isSmall,
-                detail(device, idleNs, ns, overlapNs > 0),
-                remedy);
+                detail(device, idleNs, ns, overlapNs > 0));
+    }
+
+    /** Returns how to record the work. */
+    public static String remedy(Analysis analysis) {
+        return "let no other profiler run at the same time, and "
+                + Recorder.of(analysis).again();
     }
 
     private static long judgedNs(Analysis analysis, DeviceActivity device, MissingWork work, boolean isSmall) {
