@@ -154,6 +154,11 @@ public final class MissingOperations {
         return answered.get(call);
     }
 
+    /** Returns whether any call is known to have led to device work. */
+    public boolean isAnyAnswered() {
+        return !answered.isEmpty();
+    }
+
     /**
      * Returns the part of an idle gap {@code [fromNs, toNs)} in which missing operations may have run; null for none.
      * They were launched after the last launch for the same stream by the same thread, and before that of the operation
