@@ -6,6 +6,7 @@ import io.inferscope.analyzer.analysis.OtherProcesses;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.collectives.Collectives;
+import io.inferscope.analyzer.launch.TracerTime;
 import io.inferscope.analyzer.model.BoundVerdict;
 import io.inferscope.analyzer.model.BoundVerdict.Bound;
 import io.inferscope.analyzer.model.Ledger;
@@ -60,7 +61,7 @@ final class Judge {
             return new BoundVerdict(Bound.WITHHELD, "Nothing with a duration is recorded.", 0, null, List.of());
         }
         Ledger ledger = analysis.ledger();
-        BoundVerdict recorded = new Judge(analysis, ledger).verdict();
+        BoundVerdict recorded = withoutTracer(analysis, ledger, new Judge(analysis, ledger).verdict());
         MissingTime missing = MissingTime.of(analysis);
         if (missing.judgedNs() == 0) {
             return recorded;
@@ -69,6 +70,23 @@ final class Judge {
         return complete.bound() == recorded.bound()
                 ? recorded
                 : either(recorded, complete, missing.detail(), MissingTime.remedy(analysis));
+    }
+
+    /** Adds to a verdict what it would be without the time that a tracer of graph nodes makes, where that is another one. */
+    private static BoundVerdict withoutTracer(Analysis analysis, Ledger ledger, BoundVerdict recorded) {
+        if (analysis.headline().isEmpty()) {
+            return recorded;
+        }
+        TracerTime.Without without = TracerTime.of(analysis).without(ledger);
+        Bound bound = without.words().isEmpty()
+                ? recorded.bound()
+                : new Judge(analysis, without.ledger()).verdict().bound();
+        if (bound == recorded.bound() || recorded.bound() == Bound.WITHHELD) {
+            return recorded;
+        }
+        String claim = recorded.claim() + " Without a tracer of graph nodes it is probably \"" + bound.id() + "\": "
+                + without.words() + " exist under the tracer only.";
+        return new BoundVerdict(recorded.bound(), claim, recorded.marginPoints(), recorded.next(), recorded.reasons());
     }
 
     private BoundVerdict verdict() {
