@@ -6,6 +6,7 @@ import io.inferscope.analyzer.analysis.OtherProcesses;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.collectives.Collectives;
+import io.inferscope.analyzer.launch.TracerTime;
 import io.inferscope.analyzer.model.BoundVerdict;
 import io.inferscope.analyzer.model.BoundVerdict.Bound;
 import io.inferscope.analyzer.model.Ledger;
@@ -60,13 +61,32 @@ final class Judge {
             return new BoundVerdict(Bound.WITHHELD, "Nothing with a duration is recorded.", 0, null, List.of());
         }
         Ledger ledger = analysis.ledger();
-        BoundVerdict recorded = new Judge(analysis, ledger).verdict();
+        BoundVerdict recorded = withoutTracer(analysis, ledger, new Judge(analysis, ledger).verdict());
         MissingTime missing = MissingTime.of(analysis);
-        if (missing.ns() == 0) {
+        if (missing.judgedNs() == 0) {
             return recorded;
         }
-        BoundVerdict complete = new Judge(analysis, withWork(ledger, missing.ns())).verdict();
-        return complete.bound() == recorded.bound() ? recorded : either(recorded, complete, missing);
+        BoundVerdict complete = new Judge(analysis, withWork(ledger, missing.judgedNs())).verdict();
+        return complete.bound() == recorded.bound()
+                ? recorded
+                : either(recorded, complete, missing.detail(), MissingTime.remedy(analysis));
+    }
+
+    /** Adds to a verdict what it would be without the time that a tracer of graph nodes makes, where that is another one. */
+    private static BoundVerdict withoutTracer(Analysis analysis, Ledger ledger, BoundVerdict recorded) {
+        if (analysis.headline().isEmpty()) {
+            return recorded;
+        }
+        TracerTime.Without without = TracerTime.of(analysis).without(ledger);
+        Bound bound = without.words().isEmpty()
+                ? recorded.bound()
+                : new Judge(analysis, without.ledger()).verdict().bound();
+        if (bound == recorded.bound() || recorded.bound() == Bound.WITHHELD) {
+            return recorded;
+        }
+        String claim = recorded.claim() + " Without a tracer of graph nodes it is probably \"" + bound.id() + "\": "
+                + without.words() + " exist under the tracer only.";
+        return new BoundVerdict(recorded.bound(), claim, recorded.marginPoints(), recorded.next(), recorded.reasons());
     }
 
     private BoundVerdict verdict() {
@@ -87,15 +107,11 @@ final class Judge {
     }
 
     /** Withholds a verdict that missing work decides. */
-    private static BoundVerdict either(BoundVerdict recorded, BoundVerdict complete, MissingTime missing) {
+    private static BoundVerdict either(BoundVerdict recorded, BoundVerdict complete, String detail, String remedy) {
         String claim = "Either \"" + complete.bound().id() + "\" or \""
-                + recorded.bound().id() + "\", as " + missing.detail() + ".";
+                + recorded.bound().id() + "\", as " + detail + ".";
         return new BoundVerdict(
-                Bound.WITHHELD,
-                claim,
-                0,
-                null,
-                List.of(new Reason("device-work-is-complete", missing.detail(), missing.remedy())));
+                Bound.WITHHELD, claim, 0, null, List.of(new Reason("device-work-is-complete", detail, remedy)));
     }
 
     /** Returns the verdict to report when a defect of InferScope prevented one. */

@@ -5,6 +5,7 @@ import io.inferscope.timeline.Timeline;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.Random;
 import java.util.function.IntPredicate;
 import java.util.regex.Matcher;
@@ -35,6 +36,59 @@ final class TraceMutants {
         this.random = random;
     }
 
+    /** Orders in which writers put events, beside the trace's own. */
+    private enum Order {
+        BY_TIME("events by time"),
+        DEVICES_FIRST("device work first"),
+        DEVICES_LAST("device work last");
+
+        private final String words;
+
+        Order(String words) {
+            this.words = words;
+        }
+    }
+
+    /** Returns the document with the events that became rows in another order, in the places that they had. */
+    private byte[] inOrder(Order order) {
+        int[] rows = IntStream.range(0, timeline.rowCount())
+                .filter(row -> timeline.sourceOffsetBytes(row) > 0)
+                .boxed()
+                .sorted((a, b) -> Long.compare(timeline.sourceOffsetBytes(a), timeline.sourceOffsetBytes(b)))
+                .mapToInt(Integer::intValue)
+                .toArray();
+        int[] places = Arrays.stream(rows)
+                .mapToLong(timeline::sourceOffsetBytes)
+                .distinct()
+                .mapToInt(place -> (int) place)
+                .toArray();
+        int[] moved = Arrays.stream(rows)
+                .boxed()
+                .sorted(Comparator.comparingLong(row -> rank(order, row)))
+                .mapToLong(timeline::sourceOffsetBytes)
+                .distinct()
+                .mapToInt(place -> (int) place)
+                .toArray();
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        int at = 0;
+        for (int i = 0; i < places.length; i++) {
+            out.write(content, at, places[i] - at);
+            out.write(content, moved[i], end(moved[i]) - moved[i]);
+            at = end(places[i]);
+        }
+        out.write(content, at, content.length - at);
+        return out.toByteArray();
+    }
+
+    private long rank(Order order, int row) {
+        boolean isDevice = timeline.kind(row).isDeviceOperation();
+        return switch (order) {
+            case BY_TIME -> timeline.startNs(row);
+            case DEVICES_FIRST -> isDevice ? 0 : 1;
+            case DEVICES_LAST -> isDevice ? 1 : 0;
+        };
+    }
+
     /** Receives mutants one by one: all of them would not fit into memory. */
     interface Receiver {
         void take(Mutant mutant) throws Exception;
@@ -46,6 +100,14 @@ final class TraceMutants {
             int at = random.nextInt(content.length);
             double lost = 1 - (double) at / content.length;
             to.take(new Mutant("cut", "at byte " + at, lost, Arrays.copyOf(content, at)));
+        }
+        for (Order order : Order.values()) {
+            byte[] written = inOrder(order);
+            for (int i = 0; i < (size + 4) / 5; i++) {
+                int at = random.nextInt(written.length);
+                double lost = 1 - (double) at / written.length;
+                to.take(new Mutant("cut, " + order.words, "at byte " + at, lost, Arrays.copyOf(written, at)));
+            }
         }
         for (int i = 0; i < size; i++) {
             byte[] damaged = content.clone();

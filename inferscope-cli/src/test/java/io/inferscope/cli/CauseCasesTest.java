@@ -54,6 +54,7 @@ class CauseCasesTest {
                                 "inside 10 graph launches, which take 616 us each for 224 nodes, 2.75 us a node",
                                 "CUPTI and other tracers that record each node add 1 to 2 us per node",
                                 "most of this time exists under the tracer only",
+                                "it is probably \"gpu\": up to 4.48 ms inside graph launches exist under the tracer only",
                                 "replayed by graphs already",
                                 "label=kernels launched one by one, value=120.0"),
                         List.of("disable-cuda-graph", "Launch less", "2,360 kernels")),

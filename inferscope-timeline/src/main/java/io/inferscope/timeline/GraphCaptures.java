@@ -19,6 +19,25 @@ public final class GraphCaptures {
     private static final String BEGIN = "StreamBeginCapture";
     private static final String END = "StreamEndCapture";
 
+    /**
+     * The captures of a recording.
+     *
+     * @param captures the calls of each capture in their order, the captures in the order of their first calls' starts;
+     *     with those of other recordings, whose rows are on tracks of their own
+     * @param calls the captured calls of the recording itself; not to be changed
+     */
+    public record Found(List<int[]> captures, BitSet calls) {
+        /** Returns whether a call of the recording itself was captured. */
+        public boolean contains(int call) {
+            return calls.get(call);
+        }
+
+        /** Returns how many calls of the recording itself were captured. */
+        public int count() {
+            return calls.cardinality();
+        }
+    }
+
     private final Timeline timeline;
     private final BitSet launching = new BitSet();
 
@@ -53,6 +72,23 @@ public final class GraphCaptures {
             }
         }
         return false;
+    }
+
+    /** Returns all captures of a timeline. */
+    public static Found in(Timeline timeline) {
+        Found found = new Found(new ArrayList<>(), new BitSet());
+        if (areIn(timeline)) {
+            GraphCaptures captures = new GraphCaptures(timeline);
+            for (Track track : timeline.tracks()) {
+                List<int[]> onTrack = captures.on(track);
+                found.captures.addAll(onTrack);
+                if (track.kind() != TrackKind.CAPTURE) {
+                    onTrack.forEach(calls -> Arrays.stream(calls).forEach(found.calls::set));
+                }
+            }
+            found.captures.sort(Order.comparingLong(calls -> timeline.startNs(calls[0])));
+        }
+        return found;
     }
 
     public boolean isBegin(int row) {

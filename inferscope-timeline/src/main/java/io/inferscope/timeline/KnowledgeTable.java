@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
@@ -17,11 +18,17 @@ public final class KnowledgeTable {
             if (in == null) {
                 throw new IllegalStateException(file + " is missing in the program");
             }
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8)
-                    .lines()
-                    .filter(line -> !line.startsWith("#"))
-                    .map(line -> row.apply(line.split("\t")))
-                    .toList();
+            String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+            List<T> rows = new ArrayList<>();
+            for (int start = 0; start < text.length(); ) {
+                int end = text.indexOf('\n', start);
+                end = end < 0 ? text.length() : end;
+                if (text.charAt(start) != '#') {
+                    rows.add(row.apply(text.substring(start, end).split("\t")));
+                }
+                start = end + 1;
+            }
+            return List.copyOf(rows);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

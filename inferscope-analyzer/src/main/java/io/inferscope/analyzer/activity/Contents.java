@@ -3,6 +3,7 @@ package io.inferscope.analyzer.activity;
 import io.inferscope.timeline.BinarySearch;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import java.util.Arrays;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
@@ -17,7 +18,7 @@ final class Contents {
     private final int[] calls;
 
     /** The rows of Python's frames, ascending. */
-    private final int[] frames;
+    private final Lazy<int[]> frames;
 
     /** Looks at the rows of a track; {@code isFrame} tells whether a row is a frame of Python. */
     Contents(Timeline timeline, int track, IntPredicate isFrame) {
@@ -26,18 +27,24 @@ final class Contents {
         int endRow = timeline.endRow(track);
         this.ownNs = new long[endRow - firstRow];
         this.operators = new int[endRow - firstRow];
-        this.calls = IntStream.range(firstRow, endRow)
-                .filter(row -> timeline.kind(row).isApiCall())
-                .toArray();
-        this.frames = IntStream.range(firstRow, endRow).filter(isFrame).toArray();
+        int[] called = new int[endRow - firstRow];
+        int callCount = 0;
         for (int row = firstRow; row < endRow; row++) {
-            ownNs[row - firstRow] += timeline.durationNs(row);
+            RowKind kind = timeline.kind(row);
+            long ns = timeline.durationNs(row);
             int parent = timeline.parent(row);
+            ownNs[row - firstRow] += ns;
             if (parent >= 0) {
-                ownNs[parent - firstRow] -= timeline.durationNs(row);
-                operators[parent - firstRow] += timeline.kind(row) == RowKind.OPERATOR ? 1 : 0;
+                ownNs[parent - firstRow] -= ns;
+                operators[parent - firstRow] += kind == RowKind.OPERATOR ? 1 : 0;
+            }
+            if (kind.isApiCall()) {
+                called[callCount++] = row;
             }
         }
+        this.calls = Arrays.copyOf(called, callCount);
+        this.frames = new Lazy<>(
+                () -> IntStream.range(firstRow, endRow).filter(isFrame).toArray());
     }
 
     /** Returns a row's length without the rows directly inside it. */
@@ -60,12 +67,12 @@ final class Contents {
     }
 
     boolean hasFrames() {
-        return frames.length > 0;
+        return frames.get().length > 0;
     }
 
     /** Returns whether a frame of Python starts inside a row. */
     boolean hasFrame(int row) {
-        return isAnyIn(frames, row);
+        return isAnyIn(frames.get(), row);
     }
 
     private boolean isAnyIn(int[] rows, int around) {

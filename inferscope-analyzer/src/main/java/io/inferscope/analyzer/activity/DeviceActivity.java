@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.activity;
 
+import io.inferscope.analyzer.model.KernelCategory;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.timeline.Attribute;
@@ -36,7 +37,7 @@ public final class DeviceActivity {
     private final int[] launches;
     private final BitSet graphReplays = new BitSet();
     private final BitSet firstOfReplay = new BitSet();
-    private final ByName communication;
+    private final KernelNames names;
     private final long[] counts = new long[5];
     private final Intervals compute;
     private final Intervals exposedCommunication;
@@ -46,12 +47,12 @@ public final class DeviceActivity {
     private final Intervals busy;
     private final long lastNs;
 
-    private DeviceActivity(Timeline timeline, Track track, int[] operations, ByName communication) {
+    private DeviceActivity(Timeline timeline, Track track, int[] operations, KernelNames names) {
         this.timeline = timeline;
         this.track = track;
         this.operations = operations;
         this.launches = new int[operations.length];
-        this.communication = communication;
+        this.names = names;
         Intervals.Builder[] classes = new Intervals.Builder[5];
         for (int i = 0; i < classes.length; i++) {
             classes[i] = new Intervals.Builder(16);
@@ -80,8 +81,7 @@ public final class DeviceActivity {
      * Returns the devices that did any work, in the order of their keys; at most {@link #MOST}, those with most
      * operations.
      */
-    public static List<DeviceActivity> of(Timeline timeline) {
-        ByName communication = new ByName(timeline, DeviceActivity::communicates);
+    public static List<DeviceActivity> of(Timeline timeline, KernelNames names) {
         List<DeviceActivity> devices = new ArrayList<>();
         Map<Integer, List<Track>> streams = new HashMap<>();
         for (Track track : timeline.tracks()) {
@@ -89,7 +89,7 @@ public final class DeviceActivity {
         }
         for (Track track : withMostOperations(timeline, streams)) {
             int[] operations = operationsInStartOrder(timeline, streams.getOrDefault(track.id(), List.of()));
-            devices.add(new DeviceActivity(timeline, track, operations, communication));
+            devices.add(new DeviceActivity(timeline, track, operations, names));
         }
         return devices;
     }
@@ -257,14 +257,10 @@ public final class DeviceActivity {
         return graphReplays.get(index) && !firstOfReplay.get(index);
     }
 
-    /** Returns whether a kernel is a communication kernel by its name. */
-    public static boolean communicates(String kernel) {
-        return KernelPatterns.communicates(kernel);
-    }
-
     /** Returns whether a row is a communication kernel. */
     public boolean isCommunication(int row) {
-        return timeline.kind(row) == RowKind.KERNEL && communication.testRow(row);
+        return timeline.kind(row) == RowKind.KERNEL
+                && names.category(timeline.nameId(row)) == KernelCategory.COMMUNICATION;
     }
 
     /**

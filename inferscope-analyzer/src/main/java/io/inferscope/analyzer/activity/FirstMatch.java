@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.activity;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -8,15 +9,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A table of patterns, each with the meaning of a text in which it is found; the first matching row decides. A pattern
- * of many words costs microseconds per text, and most texts contain none of the words. So the last letters of all words
- * are looked for first, in one pass.
+ * of many words costs microseconds per text, and most texts contain none of the words. So the longest words of all
+ * alternatives are looked for first, by their last letters and in one pass. An alternative that is a word and no more
+ * needs no pattern; the others are compiled when their word is first seen.
  *
  * @param <T> what a row means
  */
 final class FirstMatch<T> {
-    /** A bit for each row. */
-    private static final int MOST_ROWS = Long.SIZE;
-
     /** How many letters at the end of each word are looked for; words of three letters are looked for whole. */
     private static final int LONG = 4;
 
@@ -24,68 +23,133 @@ final class FirstMatch<T> {
     private static final int BITS = 12;
     private static final int TABLE = 1 << BITS;
 
-    record Row<T>(T means, Pattern pattern) {}
+    /**
+     * A row of the table.
+     *
+     * @param flags those of {@link Pattern}: none or {@link Pattern#CASE_INSENSITIVE}
+     */
+    record Row<T>(T means, String regex, int flags) {}
 
-    private final List<Row<T>> rows;
+    /** One of the alternatives of a row. */
+    private static final class Alternative<T> {
+        private final T means;
+        private final String regex;
+        private final int flags;
+        private final String word;
 
-    /** By the hash of letters: the rows with a word that ends with them. */
-    private final long[] ofLong = new long[TABLE];
+        /** The alternative before it whose word has the same hash; null for none. */
+        private @Nullable Alternative<T> chained;
 
-    private final long[] ofShort = new long[TABLE];
+        private int number;
+        private @Nullable Pattern pattern;
 
-    /** The rows that may match a text without any of these endings. */
-    private final long always;
-
-    FirstMatch(List<Row<T>> rows) {
-        if (rows.size() > MOST_ROWS) {
-            throw new IllegalArgumentException(rows.size() + " rows, more than " + MOST_ROWS);
+        Alternative(Row<T> row, String regex) {
+            this.means = row.means();
+            this.regex = regex;
+            this.flags = row.flags();
+            this.word = longestWord(regex);
         }
-        this.rows = List.copyOf(rows);
-        long unfiltered = 0;
-        for (int i = 0; i < rows.size(); i++) {
-            long bit = 1L << i;
-            for (String alternative : alternatives(rows.get(i).pattern().pattern())) {
-                String word = longestWord(alternative);
-                int end = word.length();
-                if (end >= LONG) {
-                    ofLong[hash(word, end - LONG, end)] |= bit;
-                } else if (end == SHORT) {
-                    ofShort[hash(word, 0, end)] |= bit;
-                } else {
-                    unfiltered |= bit;
+
+        boolean isWord() {
+            return word.length() == regex.length();
+        }
+
+        boolean endsAt(String text, int end) {
+            int start = end - word.length();
+            for (int i = word.length() - 1; start >= 0 && i >= 0; i--) {
+                char a = text.charAt(start + i);
+                char b = word.charAt(i);
+                if (a != b && (flags == 0 || lower(a) != lower(b) || a >= ASCII || b >= ASCII)) {
+                    return false;
                 }
             }
+            return start >= 0;
         }
-        this.always = unfiltered;
+
+        boolean isIn(String text) {
+            Pattern compiled = pattern;
+            if (compiled == null) {
+                compiled = Pattern.compile(regex, flags);
+                pattern = compiled;
+            }
+            return compiled.matcher(text).find();
+        }
+    }
+
+    private static final int ASCII = 0x80;
+
+    private final List<Alternative<T>> alternatives = new ArrayList<>();
+
+    /** By the hash of letters: the alternatives whose word ends with them. */
+    private final @Nullable Alternative<T>[] ofLong = table();
+
+    private final @Nullable Alternative<T>[] ofShort = table();
+
+    /** The alternatives that may be found in a text without any of these endings. */
+    private final BitSet always = new BitSet();
+
+    FirstMatch(List<Row<T>> rows) {
+        for (Row<T> row : rows) {
+            for (String regex : alternatives(row.regex())) {
+                add(new Alternative<>(row, regex));
+            }
+        }
+    }
+
+    @SuppressWarnings({"unchecked", "rawtypes"})
+    private static <T> @Nullable Alternative<T>[] table() {
+        return new Alternative[TABLE];
+    }
+
+    private void add(Alternative<T> added) {
+        added.number = alternatives.size();
+        alternatives.add(added);
+        int end = added.word.length();
+        if (end < SHORT) {
+            always.set(added.number);
+            return;
+        }
+        @Nullable Alternative<T>[] table = end == SHORT ? ofShort : ofLong;
+        int slot = hash(added.word, Math.max(0, end - LONG), end);
+        added.chained = table[slot];
+        table[slot] = added;
     }
 
     /** Returns the meaning of the first row whose pattern is found in a text. */
     Optional<T> in(String text) {
-        long left = candidates(text);
-        while (left != 0) {
-            Row<T> row = rows.get(Long.numberOfTrailingZeros(left));
-            if (row.pattern().matcher(text).find()) {
-                return Optional.of(row.means());
-            }
-            left &= left - 1;
-        }
-        return Optional.empty();
-    }
-
-    /** Returns the rows that may match a text. */
-    private long candidates(String text) {
-        long found = always;
+        BitSet candidates = (BitSet) always.clone();
+        int first = alternatives.size();
         int last4 = 0;
         for (int i = 0; i < text.length(); i++) {
             last4 = (last4 << 8) | lower(text.charAt(i));
             if (i >= SHORT - 1) {
-                found |= ofShort[slot(last4 & 0xFFFFFF)];
+                first = first(ofShort[slot(last4 & 0xFFFFFF)], text, i + 1, first, candidates);
             }
             if (i >= LONG - 1) {
-                found |= ofLong[slot(last4)];
+                first = first(ofLong[slot(last4)], text, i + 1, first, candidates);
             }
         }
-        return found;
+        for (int i = candidates.nextSetBit(0); i >= 0 && i < first; i = candidates.nextSetBit(i + 1)) {
+            if (alternatives.get(i).isIn(text)) {
+                first = i;
+            }
+        }
+        return first < alternatives.size() ? Optional.of(alternatives.get(first).means) : Optional.empty();
+    }
+
+    /** Returns the first alternative that is found; notes those before it that may be. */
+    private static <T> int first(@Nullable Alternative<T> chain, String text, int end, int known, BitSet candidates) {
+        int first = known;
+        for (Alternative<T> next = chain; next != null; next = next.chained) {
+            if (next.number < first && next.endsAt(text, end)) {
+                if (next.isWord()) {
+                    first = next.number;
+                } else {
+                    candidates.set(next.number);
+                }
+            }
+        }
+        return first;
     }
 
     private static int hash(String text, int from, int to) {

@@ -36,25 +36,17 @@ public final class KernelPatterns {
             table(row -> !row.isLibrary(), row -> KernelCategory.valueOf(row.means()));
     private static final FirstMatch<String> LIBRARIES =
             table(Row::isLibrary, row -> row.means().substring(LIBRARY.length()));
-    private static final FirstMatch<KernelCategory> COMMUNICATION =
-            table(row -> row.means().equals(KernelCategory.COMMUNICATION.name()), row -> KernelCategory.COMMUNICATION);
 
     /** An operation that begins a word of a name in camel case, as in {@code MulFunctor}; {@code divergence} is none. */
     private static final Pattern OPERATION = Pattern.compile("(?<![A-Za-z])([aA]dd|[mM]ul|[sS]ub|[dD]iv)[A-Z]");
 
     private KernelPatterns() {}
 
-    /** Returns the wanted rows; neighbours that mean the same are one pattern. */
     private static <T> FirstMatch<T> table(Predicate<Row> wanted, Function<Row, T> meaning) {
         List<FirstMatch.Row<T>> table = new ArrayList<>();
-        List<Row> rows = ROWS.stream().filter(wanted).toList();
-        int from = 0;
-        for (int i = 1; i <= rows.size(); i++) {
-            if (i == rows.size() || !rows.get(i).means().equals(rows.get(from).means())) {
-                String pattern = String.join(
-                        "|", rows.subList(from, i).stream().map(Row::pattern).toList());
-                table.add(new FirstMatch.Row<>(meaning.apply(rows.get(from)), Pattern.compile(pattern)));
-                from = i;
+        for (Row row : ROWS) {
+            if (wanted.test(row)) {
+                table.add(new FirstMatch.Row<>(meaning.apply(row), row.pattern(), 0));
             }
         }
         return new FirstMatch<>(table);
@@ -70,11 +62,6 @@ public final class KernelPatterns {
         return CATEGORIES
                 .in(small(kernel))
                 .orElseGet(() -> OPERATION.matcher(kernel).find() ? KernelCategory.ELEMENTWISE : KernelCategory.OTHER);
-    }
-
-    /** Returns whether a kernel communicates with other devices. */
-    static boolean communicates(String kernel) {
-        return COMMUNICATION.in(small(kernel)).isPresent();
     }
 
     /** Returns the library that a kernel belongs to, empty if its name does not show it. */

@@ -6,12 +6,12 @@ import io.inferscope.timeline.GraphCaptures;
 import io.inferscope.timeline.LaunchCalls;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
-import io.inferscope.timeline.TrackKind;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -23,24 +23,35 @@ import org.jspecify.annotations.Nullable;
  *   device    K1......K3     K2 is missing: the time from L2 on, as long as operations like K2 take, is no idle time
  * </pre>
  *
- * An operation is taken to last as long as the longest that the same call launches inside the same operator.
+ * {@link OperationLengths} tells how long they may have taken.
  */
 public final class MissingOperations {
+    /** More missing operations than this, one launched after the other, are a stretch. */
+    private static final int SHORT_RUN = 2;
+
     private final Timeline timeline;
     private final List<DeviceActivity> devices;
     private final BitSet answered = new BitSet();
+    private final Lazy<GraphCaptures.Found> captures;
+    private final Lazy<OperationLengths> lengths;
 
-    /** The calls whose operations are missing, ascending. */
+    /** The calls whose operations are missing, ascending, and which of them lie in a stretch of such calls. */
     private final int[] calls;
+
+    private final BitSet inRuns = new BitSet();
+
+    /** By thread: the device for which it launched last, -1 for none. */
+    private final Lazy<int[]> deviceOfThread;
 
     /** By stream, the launches of its operations, ascending. */
     private final Map<Integer, int[]> launchesByStream = new HashMap<>();
 
-    private final Map<Long, Long> longestNs = new HashMap<>();
-
     public MissingOperations(Timeline timeline, List<DeviceActivity> devices, int[] apiCalls, ByName launches) {
         this.timeline = timeline;
         this.devices = devices;
+        this.captures = new Lazy<>(() -> GraphCaptures.in(timeline));
+        this.lengths = new Lazy<>(() -> new OperationLengths(timeline, devices));
+        this.deviceOfThread = new Lazy<>(this::devicesOfThreads);
         for (DeviceActivity device : devices) {
             for (int i = 0; i < device.operationCount(); i++) {
                 if (device.launch(i) >= 0) {
@@ -48,17 +59,85 @@ public final class MissingOperations {
                 }
             }
         }
-        int[] unanswered = answered.isEmpty()
-                ? new int[0]
-                : Arrays.stream(apiCalls)
-                        .filter(call -> launches.testRow(call) && !answered.get(call) && isCounted(call))
-                        .toArray();
-        BitSet captured = unanswered.length == 0 ? new BitSet() : captured();
-        calls = Arrays.stream(unanswered).filter(call -> !captured.get(call)).toArray();
+        int[] found = new int[16];
+        int count = 0;
+        for (int call : answered.isEmpty() ? new int[0] : apiCalls) {
+            if (!answered.get(call) && launches.testRow(call) && !isPartOfAnother(call) && !isCaptured(call)) {
+                found = count == found.length ? Arrays.copyOf(found, 2 * count) : found;
+                found[count++] = call;
+            }
+        }
+        calls = Arrays.copyOf(found, count);
+        findRuns();
     }
 
-    private boolean isCounted(int call) {
-        return LaunchCalls.operation(timeline.name(call)) != RowKind.MEMSET && !isPartOfAnother(call);
+    /** Marks the calls of stretches: no launch of their thread between them has an operation. */
+    private void findRuns() {
+        int from = 0;
+        for (int i = 1; i <= calls.length; i++) {
+            boolean goesOn = i < calls.length
+                    && timeline.track(calls[i]) == timeline.track(calls[i - 1])
+                    && !isAnyAnswered(calls[i - 1], calls[i]);
+            if (!goesOn) {
+                for (int in = from; in < i && i - from > SHORT_RUN; in++) {
+                    inRuns.set(calls[in]);
+                }
+                from = i;
+            }
+        }
+    }
+
+    private boolean isAnyAnswered(int fromCall, int toCall) {
+        int next = answered.nextSetBit(fromCall);
+        return next >= 0 && next < toCall;
+    }
+
+    private int[] devicesOfThreads() {
+        int[] found = new int[timeline.tracks().size()];
+        Arrays.fill(found, -1);
+        for (int d = 0; d < devices.size(); d++) {
+            DeviceActivity device = devices.get(d);
+            for (int i = 0; i < device.operationCount(); i++) {
+                if (device.launch(i) >= 0) {
+                    found[timeline.track(device.launch(i))] = d;
+                }
+            }
+        }
+        return found;
+    }
+
+    /** Returns the captures of graphs in the recording. */
+    public GraphCaptures.Found captures() {
+        return captures.get();
+    }
+
+    private boolean isCaptured(int call) {
+        return captures.get().contains(call);
+    }
+
+    /** Returns those of the calls whose operations are missing that are wanted and may launch for a device, ascending. */
+    public int[] calls(DeviceActivity device, IntPredicate wanted) {
+        if (calls.length == 0) {
+            return calls;
+        }
+        int number = devices.indexOf(device);
+        return Arrays.stream(calls)
+                .filter(call -> Math.max(0, deviceOfThread.get()[timeline.track(call)]) == number && wanted.test(call))
+                .toArray();
+    }
+
+    /** Returns the upper bound of the time that the missing operations of some calls took together, in ns. */
+    public double mostNs(int[] of) {
+        OperationLengths.Sum sum = new OperationLengths.Sum();
+        for (int call : of) {
+            lengths.get().add(sum, call, inRuns.get(call));
+        }
+        return sum.mostNs();
+    }
+
+    /** Recorders leave out the operations of calls that set memory. */
+    private boolean setsMemory(int call) {
+        return LaunchCalls.operation(timeline.name(call)) == RowKind.MEMSET;
     }
 
     /** A call of the runtime may contain one of the driver: only one of them is linked to the operation. */
@@ -70,21 +149,14 @@ public final class MissingOperations {
                         && timeline.startNs(call + 1) < timeline.endNs(call));
     }
 
-    private BitSet captured() {
-        BitSet captured = new BitSet();
-        if (GraphCaptures.areIn(timeline)) {
-            GraphCaptures captures = new GraphCaptures(timeline);
-            timeline.tracks().stream()
-                    .filter(track -> track.kind() != TrackKind.CAPTURE)
-                    .flatMap(track -> captures.on(track).stream())
-                    .forEach(calls -> Arrays.stream(calls).forEach(captured::set));
-        }
-        return captured;
-    }
-
     /** Returns whether an API call led to device work. */
     public boolean isAnswered(int call) {
         return answered.get(call);
+    }
+
+    /** Returns whether any call is known to have led to device work. */
+    public boolean isAnyAnswered() {
+        return !answered.isEmpty();
     }
 
     /**
@@ -99,15 +171,20 @@ public final class MissingOperations {
         if (calls.length == 0 || launch < 0) {
             return null;
         }
-        int first = firstAfter(launchBefore(device.row(operation), launch));
-        if (first == calls.length || calls[first] >= launch) {
+        int end = -1 - Arrays.binarySearch(calls, launch); // It is none of them.
+        if (end == 0 || calls[end - 1] < timeline.firstRow(timeline.track(launch))) {
             return null;
         }
-        long lengthNs = 0;
-        for (int i = first; i < calls.length && calls[i] < launch; i++) {
-            lengthNs += longestNs(calls[i]);
+        int before = launchBefore(device.row(operation), launch);
+        if (calls[end - 1] <= before) {
+            return null;
         }
-        long startNs = Math.max(fromNs, timeline.startNs(calls[first]));
+        int[] between = IntStream.range(firstAfter(before), end)
+                .map(i -> calls[i])
+                .filter(call -> !setsMemory(call))
+                .toArray();
+        long lengthNs = (long) Math.ceil(mostNs(between));
+        long startNs = between.length == 0 ? toNs : Math.max(fromNs, timeline.startNs(between[0]));
         return startNs < toNs && lengthNs > 0
                 ? new Stretch(startNs, startNs + Math.min(lengthNs, toNs - startNs))
                 : null;
@@ -135,27 +212,5 @@ public final class MissingOperations {
     private int firstAfter(int row) {
         int at = Arrays.binarySearch(calls, row);
         return at < 0 ? -at - 1 : at + 1;
-    }
-
-    private long longestNs(int call) {
-        if (longestNs.isEmpty()) {
-            for (DeviceActivity device : devices) {
-                for (int i = 0; i < device.operationCount(); i++) {
-                    if (device.launch(i) >= 0) {
-                        long ns = timeline.durationNs(device.row(i));
-                        longestNs.merge(key(device.launch(i), true), ns, Math::max);
-                        longestNs.merge(key(device.launch(i), false), ns, Math::max);
-                    }
-                }
-            }
-        }
-        return longestNs.getOrDefault(key(call, true), longestNs.getOrDefault(key(call, false), 0L));
-    }
-
-    /** Returns what is alike: calls of one name, inside one operator or in any. */
-    private long key(int call, boolean inOperator) {
-        int operator = inOperator ? ApiCalls.operatorOf(timeline, call) : -1;
-        return (long) timeline.nameId(call) << 32
-                | (operator < 0 ? inOperator ? 0 : 0xFFFF_FFFFL : 1L + timeline.nameId(operator));
     }
 }

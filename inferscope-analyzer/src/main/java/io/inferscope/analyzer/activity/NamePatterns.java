@@ -78,7 +78,7 @@ public final class NamePatterns {
     private NamePatterns() {}
 
     private static FirstMatch.Row<LedgerClass> row(LedgerClass ledgerClass, String regex) {
-        return new FirstMatch.Row<>(ledgerClass, Pattern.compile(regex, Pattern.CASE_INSENSITIVE));
+        return new FirstMatch.Row<>(ledgerClass, regex, Pattern.CASE_INSENSITIVE);
     }
 
     /** Returns the class that a name implies, null if it implies none. */

@@ -87,7 +87,7 @@ public final class Analysis {
         this.synchronisations = new ByName(timeline, ApiCalls::isSynchronising);
         this.allocations = new ByName(timeline, ApiCalls::isAllocation);
         this.nextBatches = new ByName(timeline, NamePatterns::isNextBatch);
-        this.devices = DeviceActivity.of(timeline);
+        this.devices = DeviceActivity.of(timeline, kernelNames);
         this.headline = headline(devices);
         this.window = Windows.of(timeline, kinds, devices);
         this.classifier = new ActivityClassifier(timeline, !devices.isEmpty() || hasOtherAccelerator());

@@ -44,7 +44,7 @@ final class GraphOrigins {
             }
         }
         eager = Arrays.copyOf(alone, count);
-        captures = CapturedCalls.of(analysis).captures();
+        captures = analysis.missingOperations().captures().captures();
     }
 
     /** Returns the origin of the operations of a replay, {@link GraphOrigin#NONE} without evidence. */

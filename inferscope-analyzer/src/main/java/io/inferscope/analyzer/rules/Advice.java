@@ -3,6 +3,7 @@ package io.inferscope.analyzer.rules;
 import io.inferscope.analyzer.activity.ApiCalls;
 import io.inferscope.analyzer.activity.NamePatterns;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.launch.BlockingLaunches;
 import io.inferscope.analyzer.launch.LaunchCosts;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -20,8 +21,11 @@ public final class Advice {
             "Look at what the named line asks of its library: ask less often or for less at once (an index instead of a full scan, a faster level or codec), "
                     + "use a library that does it in parallel, or run it for the next request while this one computes.";
 
-    /** A launch takes some microseconds; one as long as this loads code. */
-    private static final double SLOW_CALL_NS = 1_000_000;
+    /** A launch takes some microseconds. */
+    static final Threshold LOADS_CODE = new Threshold(
+            "slow-launch-calls.code-ns",
+            1_000_000,
+            "length of a launch call from which on advice takes it to load code");
 
     private Advice() {}
 
@@ -35,7 +39,9 @@ public final class Advice {
 
     /** The same for a finding with some figures. */
     static String against(LedgerClass cause, Analysis analysis, Map<Figure, Double> figures) {
-        if (figures.getOrDefault(Figure.ONE_OFF, 0.0) == 1 && isOfSteps(cause) && !isSlowCall(cause, figures)) {
+        if (figures.getOrDefault(Figure.ONE_OFF, 0.0) == 1
+                && isOfSteps(cause)
+                && !isSlowCall(analysis, cause, figures)) {
             return of(Topic.ONE_OFF, analysis);
         }
         return switch (cause) {
@@ -44,7 +50,7 @@ public final class Advice {
                         ? AdviceTable.of(Topic.GRAPH_LAUNCHES, Fact.of(analysis), figures)
                         : launchesWait(analysis)
                                 ? AdviceTable.of(Topic.BLOCKING_LAUNCHES, Fact.of(analysis), figures)
-                                : isSlowCall(cause, figures) || areFewAndSlow(analysis)
+                                : isSlowCall(analysis, cause, figures) || areFewAndSlow(analysis)
                                         ? AdviceTable.of(Topic.SLOW_LAUNCHES, Fact.of(analysis), figures)
                                         : launchLess(analysis);
             case FRAMEWORK_PYTHON, FRAMEWORK_DISPATCH, FRAMEWORK_LAUNCH_LATENCY -> launchLess(analysis);
@@ -109,8 +115,9 @@ public final class Advice {
         return cause.isLaunching() || cause == LedgerClass.CPU_PYTHON || cause == LedgerClass.FRAMEWORK_SYNC_RETURN;
     }
 
-    private static boolean isSlowCall(LedgerClass cause, Map<Figure, Double> figures) {
-        return cause == LedgerClass.FRAMEWORK_LAUNCH && figures.getOrDefault(Figure.CALL_NS, 0.0) >= SLOW_CALL_NS;
+    private static boolean isSlowCall(Analysis analysis, LedgerClass cause, Map<Figure, Double> figures) {
+        return cause == LedgerClass.FRAMEWORK_LAUNCH
+                && figures.getOrDefault(Figure.CALL_NS, 0.0) >= analysis.threshold(LOADS_CODE);
     }
 
     /** Returns the rows about a topic that fit a recording. */
@@ -124,7 +131,7 @@ public final class Advice {
      */
     public static String toExplain(Analysis analysis) {
         if (!MissingTime.of(analysis).isSmall()) {
-            return MissingTime.of(analysis).remedy();
+            return MissingTime.remedy(analysis);
         }
         return analysis.isRun()
                 ? "name the parts of the program with `scope(\"...\")`, in Python or Java"

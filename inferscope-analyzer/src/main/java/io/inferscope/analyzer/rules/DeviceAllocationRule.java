@@ -1,6 +1,8 @@
 package io.inferscope.analyzer.rules;
 
+import io.inferscope.analyzer.activity.ByName;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.launch.HostCalls;
 import io.inferscope.analyzer.launch.LaunchCosts;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -12,7 +14,10 @@ import java.util.regex.Pattern;
  */
 final class DeviceAllocationRule extends CallsRule {
     /** A caching allocator asks the driver for one kernel in hundreds. */
-    private static final double PER_KERNEL = 0.25;
+    private static final Threshold PER_KERNEL = new Threshold(
+            "device-allocation.per-kernel",
+            0.25,
+            "allocations per kernel from which on no caching allocator is at work");
 
     private static final long LEAST_KERNELS = 20;
 
@@ -24,7 +29,8 @@ final class DeviceAllocationRule extends CallsRule {
                 info("device-allocation", "Memory is allocated or freed while the GPU waits"),
                 0.01,
                 "calls that allocate or free memory",
-                "Inside {count} {what} (`cudaMalloc`, `cudaFree` and their like) the GPU is idle for {cost}, {share} of its {part}. `cudaFree` waits for the whole device.");
+                "Inside {count} {what} (`cudaMalloc`, `cudaFree` and their like) the GPU is idle for {cost}, {share} of its {part}. `cudaFree` waits for the whole device.",
+                PER_KERNEL);
     }
 
     @Override
@@ -35,10 +41,10 @@ final class DeviceAllocationRule extends CallsRule {
     /** Returns whether the driver allocates for a good part of the kernels, and frees as much again. */
     static boolean areUncached(Analysis analysis) {
         LaunchCosts costs = LaunchCosts.of(analysis);
-        HostCalls calls =
-                apiCalls(analysis, row -> UNCACHED.test(analysis.timeline().name(row)));
         long kernels = costs.kernels() + costs.replayed();
-        return kernels >= LEAST_KERNELS && calls.count() >= 2 * PER_KERNEL * kernels;
+        ByName uncached = new ByName(analysis.timeline(), UNCACHED);
+        return kernels >= LEAST_KERNELS
+                && apiCalls(analysis, uncached::testRow).count() >= 2 * analysis.threshold(PER_KERNEL) * kernels;
     }
 
     @Override

@@ -91,7 +91,7 @@ final class FindingBuilder {
 
     /** The cost is idle time: where device work may be missing, states its interval, and grades its least. */
     FindingBuilder idleTime(Analysis analysis) {
-        long missingNs = Math.min(costNs, MissingTime.of(analysis).ns());
+        long missingNs = Math.min(costNs, MissingTime.of(analysis).judgedNs());
         if (missingNs == 0) {
             return this;
         }

@@ -7,6 +7,7 @@ import io.inferscope.analyzer.launch.BlockingLaunches;
 import io.inferscope.analyzer.launch.EmptiedQueue;
 import io.inferscope.analyzer.launch.HostCalls;
 import io.inferscope.analyzer.launch.LaunchCosts;
+import io.inferscope.analyzer.launch.TracerTime;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.LaunchFigures;
@@ -20,7 +21,6 @@ import java.util.List;
 final class LaunchBoundRule extends Rule {
     private static final Threshold KERNEL_NS = new Threshold(
             "launch-bound.kernel-ns", 20_000.0, "mean kernel duration up to which the finding calls kernels too small");
-    private static final long MOST_PER_NODE_NS = 2_000;
     private static final Threshold SHARE = Threshold.share("launch-bound", 0.10);
 
     static final List<LedgerClass> LAUNCHING =
@@ -39,7 +39,7 @@ final class LaunchBoundRule extends Rule {
                         "The GPU waits for the host to launch kernels",
                         Needs.DEVICE_WORK,
                         Needs.LAUNCHES)
-                .limits(KERNEL_NS, SHARE));
+                .limits(KERNEL_NS, SHARE, TracerTime.PER_NODE));
     }
 
     @Override
@@ -103,7 +103,7 @@ final class LaunchBoundRule extends Rule {
     private FindingBuilder inGraphLaunches(Analysis analysis, Ledger ledger, HostCalls replays, long costNs) {
         long callsNs = replays.times().totalNs();
         long nodes = LaunchCosts.of(analysis).replayed();
-        boolean mostly = 2 * nodes * MOST_PER_NODE_NS >= callsNs;
+        boolean mostly = 2 * nodes * analysis.threshold(TracerTime.PER_NODE) >= callsNs;
         return finding(ledger, costNs)
                 .measure("calls", Units.count(replays.count()))
                 .measure("each", Units.duration(callsNs / replays.count()))

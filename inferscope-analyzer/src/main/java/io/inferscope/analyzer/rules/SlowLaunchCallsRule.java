@@ -12,7 +12,8 @@ final class SlowLaunchCallsRule extends CallsRule {
                 0.01,
                 "launch calls of more than {limit}",
                 "The GPU is idle for {cost}, {share} of its {part}, inside {what} ({count}).",
-                LaunchCosts.SLOW_CALL);
+                LaunchCosts.SLOW_CALL,
+                Advice.LOADS_CODE);
     }
 
     @Override

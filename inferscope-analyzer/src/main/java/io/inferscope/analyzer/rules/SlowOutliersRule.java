@@ -46,7 +46,10 @@ final class SlowOutliersRule extends Rule {
     private static final int LEAST_SEEN = 8;
 
     /** A search tries several algorithms; a larger input takes as many kernels. */
-    private static final double SEARCHING = 3;
+    private static final Threshold SEARCHING = new Threshold(
+            ID + ".search-ratio",
+            3,
+            "convolution kernels of a slow one that searches for an algorithm, as a multiple of others'");
 
     private static final Pattern CONVOLUTION = Pattern.compile("(?i)conv(?!ert)");
 
@@ -56,7 +59,7 @@ final class SlowOutliersRule extends Rule {
     SlowOutliersRule() {
         super(new RuleInfo(ID, "A few requests or steps take far longer than most", Needs.HOST_ACTIVITY)
                 .repeating("garbage-collection", "steady-state-compiling", "compile-load", "device-allocation")
-                .limits(SHARE, RATIO));
+                .limits(SHARE, RATIO, SEARCHING));
     }
 
     @Override
@@ -148,7 +151,7 @@ final class SlowOutliersRule extends Rule {
         finding.measure("busy", Units.duration((long) longerBusyNs(analysis, slow, others)));
         double more = convolving(analysis, slow);
         double usual = convolving(analysis, others);
-        if (more >= SEARCHING * Math.max(1, usual)) {
+        if (more >= analysis.threshold(SEARCHING) * Math.max(1, usual)) {
             finding.causes(List.of(LedgerClass.GPU_COMPUTE))
                     .measure("more", Units.count(Math.round(more)))
                     .measure("usual", Units.count(Math.round(usual)))

@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.rules;
 
+import io.inferscope.analyzer.activity.ByName;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Finding.Severity;
@@ -13,7 +14,6 @@ import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineInfo;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.BitSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -81,11 +81,10 @@ final class TrainingModeRule extends Rule {
 
         /** Returns how many kernels have such names; 0 where kernels of a backward pass or an optimizer run. */
         private static long kernels(Analysis analysis, Pattern names) {
-            Timeline timeline = analysis.timeline();
             long some = judged(analysis, RowKind.KERNEL, names.asPredicate()).count();
-            BitSet training = some == 0 ? new BitSet() : names(timeline, TRAINING_KERNELS.asPredicate());
-            boolean trains = !training.isEmpty()
-                    && Arrays.stream(analysis.rows(RowKind.KERNEL)).anyMatch(row -> training.get(timeline.nameId(row)));
+            ByName training = new ByName(analysis.timeline(), TRAINING_KERNELS.asPredicate());
+            boolean trains =
+                    some > 0 && Arrays.stream(analysis.rows(RowKind.KERNEL)).anyMatch(training::testRow);
             return trains ? 0 : some;
         }
 
@@ -93,20 +92,11 @@ final class TrainingModeRule extends Rule {
         private static IntStream judged(Analysis analysis, RowKind kind, Predicate<String> wanted) {
             Timeline timeline = analysis.timeline();
             Stretch part = analysis.judged().stretch();
-            BitSet names = names(timeline, wanted);
-            return Arrays.stream(names.isEmpty() ? new int[0] : analysis.rows(kind))
-                    .filter(row -> names.get(timeline.nameId(row))
-                            && timeline.startNs(row) >= part.startNs()
-                            && timeline.startNs(row) < part.endNs());
-        }
-
-        /** Returns the ids of the names that meet a condition. */
-        private static BitSet names(Timeline timeline, Predicate<String> wanted) {
-            BitSet names = new BitSet();
-            for (int id = 0; id < timeline.nameCount(); id++) {
-                names.set(id, wanted.test(timeline.text(id)));
-            }
-            return names;
+            ByName names = new ByName(timeline, wanted);
+            return Arrays.stream(analysis.rows(kind))
+                    .filter(row -> timeline.startNs(row) >= part.startNs()
+                            && timeline.startNs(row) < part.endNs()
+                            && names.testRow(row));
         }
 
         private static long counted(Analysis analysis, String counter) {

@@ -34,7 +34,8 @@ final class UnusedDeviceRule extends Rule {
     private static final Pattern NAME = Pattern.compile("device\\.\\w+\\.name");
 
     /** Launching takes some 10 us per operator, with the profiler's own time 30 us. */
-    private static final long LEAST_COMPUTING_NS = 100_000;
+    private static final Threshold COMPUTING_NS = new Threshold(
+            "unused-device.operator-ns", 100_000, "mean time of an operator from which on it computes, not launches");
 
     private static final Pattern TORCH = Pattern.compile("process\\.\\d+\\.torch\\.build");
     private static final Pattern PROVIDERS = Pattern.compile("process\\.\\d+\\.onnxruntime\\.providers");
@@ -48,7 +49,7 @@ final class UnusedDeviceRule extends Rule {
 
     UnusedDeviceRule() {
         super(new RuleInfo("unused-device", "The model computes on the CPU, and the machine's GPU is not used")
-                .limits(SHARE));
+                .limits(SHARE, COMPUTING_NS));
     }
 
     /** Why the program does not use the GPU, as the end of a sentence, and what helps. */
@@ -109,7 +110,7 @@ final class UnusedDeviceRule extends Rule {
     /** Returns whether operators take longer than it takes to launch them, so that they do compute. */
     private static boolean isComputed(Analysis analysis, long computeNs) {
         long operators = analysis.rows(RowKind.OPERATOR).length;
-        return operators > 0 && computeNs >= LEAST_COMPUTING_NS * operators;
+        return operators > 0 && computeNs >= analysis.threshold(COMPUTING_NS) * operators;
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.inferscope.analyzer.trust;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.OtherProcesses;
 import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.launch.TracerTime;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Intervals;
@@ -41,7 +42,7 @@ final class BlockedCallsHaveDeviceWork extends Check {
                 .clip(analysis.window().startNs(), analysis.window().endNs())
                 .minus(analysis.busy());
         long insideNs = idle.totalNs();
-        idle = idle.minus(recorded.gapsOfReplays());
+        idle = idle.minus(TracerTime.of(recorded.analysis()).gaps());
         insideNs -= idle.totalNs();
         long othersNs = othersNs(analysis, idle);
         long idleNs = idle.totalNs() - othersNs;

@@ -4,6 +4,7 @@ import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.launch.GraphReplays;
+import io.inferscope.analyzer.launch.TracerTime;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Intervals;
@@ -28,7 +29,7 @@ final class GraphReplaysAreBusy extends Check {
             "gaps between nodes of replays that are mostly the tracer's, of the window");
 
     GraphReplaysAreBusy() {
-        super("graph-replays-are-busy", IDLE, PAUSE_NS, GAPS, Thresholds.GRAPH_GAP);
+        super("graph-replays-are-busy", IDLE, PAUSE_NS, GAPS, Thresholds.GRAPH_GAP, TracerTime.LONGEST_GAP);
     }
 
     @Override
@@ -70,7 +71,7 @@ final class GraphReplaysAreBusy extends Check {
      * AMD GPUs some 3 us, a quarter of the time of a decode, of which an untraced run has 1 %.
      */
     private TrustCheck gaps(RecordingFacts recorded, String detail) {
-        Intervals gaps = recorded.gapsOfReplays();
+        Intervals gaps = TracerTime.of(recorded.analysis()).gaps();
         double share = recorded.shareOfWindow(gaps.totalNs());
         return share > recorded.threshold(GAPS)
                         && gaps.totalNs() > recorded.threshold(Thresholds.GRAPH_GAP) * gaps.count()

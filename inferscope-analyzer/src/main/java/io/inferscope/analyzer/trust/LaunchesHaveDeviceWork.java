@@ -1,7 +1,7 @@
 package io.inferscope.analyzer.trust;
 
-import io.inferscope.analyzer.launch.CapturedCalls;
 import io.inferscope.analyzer.model.Report.TrustCheck;
+import io.inferscope.timeline.GraphCaptures;
 import io.inferscope.timeline.RowKind;
 
 /** Calls that launch work without any recorded device work. */
@@ -22,7 +22,7 @@ final class LaunchesHaveDeviceWork extends Check {
         long launches = 0;
         long empty = 0;
         long later = 0;
-        CapturedCalls captured = CapturedCalls.of(recorded.analysis());
+        GraphCaptures.Found captured = recorded.analysis().missingOperations().captures();
         for (int row : recorded.analysis().apiCalls()) {
             if (recorded.analysis().isLaunch(row) && !captured.contains(row)) {
                 launches++;

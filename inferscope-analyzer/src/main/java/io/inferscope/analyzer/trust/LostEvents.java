@@ -124,6 +124,7 @@ final class LostEvents extends Check {
 
     private static boolean withholdsCut(RecordingFacts recorded) {
         return wasCutBeforeDeviceWork(recorded)
+                || wasCutBeforeLaunches(recorded)
                 || recorded.timeline().properties().containsKey(TimelineInfo.CUT_UNKNOWN);
     }
 
@@ -131,6 +132,9 @@ final class LostEvents extends Check {
     private static String afterCut(RecordingFacts recorded) {
         if (wasCutBeforeDeviceWork(recorded)) {
             return "device work, which such files hold last, may have been lost";
+        }
+        if (wasCutBeforeLaunches(recorded)) {
+            return "the calls that launched the device work may have been lost";
         }
         Map<String, String> properties = recorded.timeline().properties();
         String unknown = properties.getOrDefault(TimelineInfo.CUT_UNKNOWN, "");
@@ -182,11 +186,20 @@ final class LostEvents extends Check {
      * without a device.
      */
     private static boolean wasCutBeforeDeviceWork(RecordingFacts recorded) {
-        boolean cut =
-                recorded.stats().count(Reason.TRUNCATED) + recorded.stats().count(Reason.MALFORMED) > 0;
-        return cut
+        return wasCut(recorded)
                 && !recorded.hasDevices()
                 && DEVICES_LAST.contains(recorded.timeline().info().format());
+    }
+
+    /** Whether the document may have been cut before the calls that launched its device work: none of it has one. */
+    private static boolean wasCutBeforeLaunches(RecordingFacts recorded) {
+        return wasCut(recorded)
+                && recorded.hasDevices()
+                && !recorded.analysis().missingOperations().isAnyAnswered();
+    }
+
+    private static boolean wasCut(RecordingFacts recorded) {
+        return recorded.stats().count(Reason.TRUNCATED) + recorded.stats().count(Reason.MALFORMED) > 0;
     }
 
     private static String remedy(RecordingFacts recorded) {

@@ -1,9 +1,7 @@
 package io.inferscope.analyzer.trust;
 
-import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Threshold;
-import io.inferscope.analyzer.launch.GraphReplays;
 import io.inferscope.timeline.ImportStats;
 import io.inferscope.timeline.Intervals;
 import io.inferscope.timeline.RowKind;
@@ -12,14 +10,16 @@ import org.jspecify.annotations.Nullable;
 
 /** The facts of a recording that the checks of the trust gate read. */
 final class RecordingFacts {
-    /** Nodes of a graph follow each other in 1 to 5 us; under a tracer, in up to 10 us. */
-    private static final long LONGEST_GAP_NS = 20_000;
-
     private final Analysis analysis;
     private @Nullable QueueAtEnds queueAtEnds;
-    private @Nullable Intervals gapsOfReplays;
+    private @Nullable StreamOverlaps overlaps;
 
-    RecordingFacts(Analysis analysis) {
+    /** Returns them. They are collected once. */
+    static RecordingFacts of(Analysis analysis) {
+        return analysis.once(RecordingFacts.class, RecordingFacts::new);
+    }
+
+    private RecordingFacts(Analysis analysis) {
         this.analysis = analysis;
     }
 
@@ -58,28 +58,12 @@ final class RecordingFacts {
         return known;
     }
 
-    /** Returns the gaps of up to 20 us between recorded nodes of one replay: there, no work is missing. */
-    Intervals gapsOfReplays() {
-        Intervals known = gapsOfReplays;
+    /** Returns the time that operations of one stream share. */
+    StreamOverlaps overlaps() {
+        StreamOverlaps known = overlaps;
         if (known == null) {
-            Intervals.Builder gaps = new Intervals.Builder(16);
-            for (DeviceActivity device : analysis.devices()) {
-                Intervals.Builder replays = new Intervals.Builder(16);
-                for (GraphReplays.Graph graph :
-                        GraphReplays.of(analysis, device).graphs()) {
-                    for (GraphReplays.Replay replay : graph.replays()) {
-                        replays.add(timeline().startNs(device.row(replay.operation(0))), replay.endNs());
-                    }
-                }
-                Intervals idle = replays.build().minus(device.busy());
-                for (int i = 0; i < idle.count(); i++) {
-                    if (idle.endNs(i) - idle.startNs(i) <= LONGEST_GAP_NS) {
-                        gaps.add(idle.startNs(i), idle.endNs(i));
-                    }
-                }
-            }
-            known = gaps.build();
-            gapsOfReplays = known;
+            known = new StreamOverlaps(timeline(), threshold(StreamsDoNotOverlap.DEPENDENT_NS));
+            overlaps = known;
         }
         return known;
     }

@@ -52,7 +52,7 @@ public final class TrustGate {
 
     /** Returns the result of every check. */
     public static List<TrustCheck> check(Analysis analysis) {
-        RecordingFacts recorded = new RecordingFacts(analysis);
+        RecordingFacts recorded = RecordingFacts.of(analysis);
         List<Check> checks = recorded.timeline().instantsAreRecorded() ? ALL : WITHOUT_INSTANTS;
         return checks.stream().map(check -> ask(check, recorded)).toList();
     }

@@ -17,6 +17,7 @@ import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class LostEventsTest {
     @Test
@@ -60,6 +61,23 @@ class LostEventsTest {
         assertThat(check.withholds()).isEqualTo(withholds);
         assertThat(check.detail().contains("device work, which such files hold last"))
                 .isEqualTo(withholds);
+    }
+
+    /** Writers that put device work first: what is left has no launches, which is no reason to record them. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aFileCutBeforeAnyLaunchWithholds(boolean launched) {
+        TimelineFixture fixture = TimelineFixture.blank().kernel("7", 10, 20, "gemm");
+        TrustCheck check = check(
+                "lost-events",
+                (launched ? fixture.launchedBy("main", 1, 2) : fixture)
+                        .eventsRead(10)
+                        .damaged(Reason.TRUNCATED, 1));
+
+        assertThat(check.passed()).isFalse();
+        assertThat(check.withholds()).isEqualTo(!launched);
+        assertThat(check.detail().contains("the calls that launched the device work may have been lost"))
+                .isEqualTo(!launched);
     }
 
     @ParameterizedTest

@@ -9,6 +9,7 @@ import io.inferscope.analyzer.EveryTrace;
 import io.inferscope.analyzer.activity.DeviceActivity;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Thresholds;
+import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.Seeds;
@@ -87,10 +88,8 @@ class MissingWorkTest {
                         .launchedBy("main", 100 * i, 100 * i + 2);
             }
         }
-        RecordingFacts recorded = new RecordingFacts(Analysis.of(fixture.build(), Thresholds.defaults()));
 
-        assertThat(new MissingWork(recorded)
-                        .mostNs(recorded.analysis().devices().get(0)))
+        assertThat(mostNs(fixture))
                 .as("10 x 50 us; 3 x 96 us of chance, 10 x 30 us because they are alike; they took 800 us")
                 .isBetween(us(1080), us(1100));
     }
@@ -126,8 +125,14 @@ class MissingWorkTest {
     }
 
     private static long mostNs(TimelineFixture fixture) {
-        RecordingFacts recorded = new RecordingFacts(Analysis.of(fixture.build(), Thresholds.defaults()));
-        return new MissingWork(recorded).mostNs(recorded.analysis().devices().get(0));
+        Analysis analysis = Analysis.of(fixture.build(), Thresholds.defaults());
+        return mostNs(
+                new MissingWork(RecordingFacts.of(analysis), analysis.devices().get(0)));
+    }
+
+    private static long mostNs(MissingWork work) {
+        Stretch all = new Stretch(Long.MIN_VALUE, Long.MAX_VALUE);
+        return work.missingNs(all) + work.overlapNs(all);
     }
 
     /** Three memory sets of 2 us say little about a fourth; kernels take 100 us. */
@@ -241,11 +246,8 @@ class MissingWorkTest {
         }
         fixture.call("main", 20_000, 24_000, "cudaMemcpyAsync");
         fixture.kernel("7", 25_000, 25_010, "gemm").launchedBy("main", 24_990, 24_991);
-        RecordingFacts recorded = new RecordingFacts(Analysis.of(fixture.build(), Thresholds.defaults()));
 
-        assertThat(new MissingWork(recorded)
-                        .mostNs(recorded.analysis().devices().get(0)))
-                .isBetween(us(4000), us(4010));
+        assertThat(mostNs(fixture)).isBetween(us(4000), us(4010));
     }
 
     @Tag("traces")
@@ -397,11 +399,12 @@ class MissingWorkTest {
         if (TrustGate.check(analysis).stream().anyMatch(check -> !check.passed() && check.withholds())) {
             return Optional.empty();
         }
-        MissingWork missing = new MissingWork(new RecordingFacts(analysis));
         return analysis.devices().stream()
                 .filter(device -> device.id().equals(before.id()))
-                .filter(missing::isKnown)
+                .filter(device -> new MissingWork(RecordingFacts.of(analysis), device).isKnown())
                 .findFirst()
-                .map(after -> new Claim(before.busy().totalNs() - after.busy().totalNs(), missing.mostNs(after)));
+                .map(after -> new Claim(
+                        before.busy().totalNs() - after.busy().totalNs(),
+                        mostNs(new MissingWork(RecordingFacts.of(analysis), after))));
     }
 }

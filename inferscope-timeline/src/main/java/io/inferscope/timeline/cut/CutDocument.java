@@ -1,11 +1,14 @@
 package io.inferscope.timeline.cut;
 
+import io.inferscope.timeline.BinarySearch;
 import io.inferscope.timeline.ImportStats.Reason;
 import io.inferscope.timeline.LinkKind;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineInfo;
+import java.util.Arrays;
 import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
 
 /**
  * The part of a recording that is complete although its document was cut. Writers put one kind of rows after the other,
@@ -33,12 +36,29 @@ public final class CutDocument {
 
     private CutDocument(Timeline timeline) {
         this.timeline = timeline;
-        this.byPlace = java.util.stream.IntStream.range(0, timeline.rowCount())
-                .filter(row -> timeline.sourceOffsetBytes(row) >= 0)
-                .boxed()
-                .sorted((a, b) -> Long.compare(timeline.sourceOffsetBytes(a), timeline.sourceOffsetBytes(b)))
-                .mapToInt(Integer::intValue)
+        this.byPlace = byPlace(timeline);
+    }
+
+    /** Returns the rows that stand in the file, in its order. */
+    private static int[] byPlace(Timeline timeline) {
+        long[] places = IntStream.range(0, timeline.rowCount())
+                .mapToLong(timeline::sourceOffsetBytes)
+                .filter(place -> place >= 0)
+                .sorted()
                 .toArray();
+        int[] rows = new int[places.length];
+        Arrays.fill(rows, -1);
+        for (int row = 0; row < timeline.rowCount(); row++) {
+            long place = timeline.sourceOffsetBytes(row);
+            if (place >= 0) {
+                int at = BinarySearch.first(0, places.length, i -> places[i] >= place);
+                while (rows[at] >= 0) { // Several rows may be of one event.
+                    at++;
+                }
+                rows[at] = row;
+            }
+        }
+        return rows;
     }
 
     /** Returns the complete part of a recording; all of it if its document was not cut, or if no part is known to be. */

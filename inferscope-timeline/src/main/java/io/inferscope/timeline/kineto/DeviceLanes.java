@@ -65,14 +65,19 @@ final class DeviceLanes {
             new Named(Role.DEVICE, "ascend hardware|(?:\\d+ )?" + DEVICE + "[ :#_-]*\\d*", ".*"),
             new Named(Role.DEVICE, ".*", "(?:\\w+ )?" + DEVICE + "(?: ?\\d+)?"));
 
-    private static final Pattern NO_GPU = Pattern.compile("(?i)ascend hardware|\\b(npu|hpu|mlu|gcu|ipu|mtia)");
-    private static final Pattern NUMBER = Pattern.compile("\\d+$");
-    private static final Pattern COLLECTIVE =
-            Pattern.compile("(?i)hcom_|all_?reduce|all_?gather|reduce_?scatter|broadcast|all_?to_?all|send|recv");
+    /** Patterns that only traces with such lanes need. */
+    private static final class Names {
+        private static final Pattern NO_GPU = Pattern.compile("(?i)ascend hardware|\\b(npu|hpu|mlu|gcu|ipu|mtia)");
+        private static final Pattern NUMBER = Pattern.compile("\\d+$");
+        private static final Pattern COLLECTIVE =
+                Pattern.compile("(?i)hcom_|all_?reduce|all_?gather|reduce_?scatter|broadcast|all_?to_?all|send|recv");
 
-    /** Calls of runtimes and drivers, by their prefixes and the capital letter that follows: {@code mc_dropout} is none. */
-    private static final Pattern CALL = Pattern.compile(
-            "(?:(?:cuda|hip|hsa|cu|musa|mu|mc|tops|cnrt|aclrt|ur|ze|syn)[A-Z]|hsa_)\\w*|(?:AscendCL|Runtime|Node|Model)@.*");
+        /** Calls of runtimes and drivers, by their prefixes and the capital letter that follows: {@code mc_dropout} is none. */
+        private static final Pattern CALL = Pattern.compile(
+                "(?:(?:cuda|hip|hsa|cu|musa|mu|mc|tops|cnrt|aclrt|ur|ze|syn)[A-Z]|hsa_)\\w*|(?:AscendCL|Runtime|Node|Model)@.*");
+
+        private Names() {}
+    }
 
     /** Launches beyond this number have no connection. */
     private static final int MOST_FLOWS = 1_000_000;
@@ -209,7 +214,7 @@ final class DeviceLanes {
             Integer from = isRange(row) ? launches.get(builder.correlationAt(row)) : null;
             if (from != null
                     && from != builder.trackAt(row)
-                    && !CALL.matcher(name(row)).matches()) {
+                    && !Names.CALL.matcher(name(row)).matches()) {
                 roles[builder.trackAt(row)] = Role.DEVICE;
             }
         }
@@ -234,14 +239,14 @@ final class DeviceLanes {
 
     /** Returns what begins the key of a device that is no GPU, as in {@code NPU:0}. */
     private String word(Track process) {
-        Matcher word = NO_GPU.matcher(process.name() + ' ' + tracks.processLabel(process.key()));
+        Matcher word = Names.NO_GPU.matcher(process.name() + ' ' + tracks.processLabel(process.key()));
         return !word.find()
                 ? ""
                 : word.group(1) == null ? "NPU:" : word.group(1).toUpperCase(Locale.ROOT) + ':';
     }
 
     private String number(Track process) {
-        Matcher number = NUMBER.matcher(process.name().equals(process.key()) ? "" : process.name());
+        Matcher number = Names.NUMBER.matcher(process.name().equals(process.key()) ? "" : process.name());
         return number.find() ? number.group() : "";
     }
 
@@ -253,7 +258,8 @@ final class DeviceLanes {
 
     private void move(int row, Role role, int stream) {
         boolean repeats = role == Role.DERIVED
-                || (role == Role.COLLECTIVES && !COLLECTIVE.matcher(name(row)).find());
+                || (role == Role.COLLECTIVES
+                        && !Names.COLLECTIVE.matcher(name(row)).find());
         RowKind kind = repeats ? RowKind.DEVICE_ANNOTATION : DeviceTasks.kind(name(row));
         if (repeats) {
             builder.stats().count(Reason.OVERLAY, -1, "");
@@ -267,7 +273,7 @@ final class DeviceLanes {
         String name = name(row);
         long correlation = builder.correlationAt(row);
         if ((correlation != 0 && launched.contains(correlation))
-                || CALL.matcher(name).matches()) {
+                || Names.CALL.matcher(name).matches()) {
             RowKind kind = name.contains("GraphLaunch") ? RowKind.GRAPH_LAUNCH : RowKind.RUNTIME_CALL;
             builder.kind(row, kind);
             linker.add(row, kind, CorrelationLinker.ONE_PROCESS, correlation);

@@ -13,6 +13,7 @@ import io.inferscope.timeline.cut.TimelineCut;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
 
 /**
  * Finds single rows whose times contradict those of their neighbours, and rows that are there twice. One such row can
@@ -64,6 +65,15 @@ final class ContradictingRows {
     private long operations;
     private long hostRows;
 
+    /** Rows that equal the one before them, and how many of these are operations. */
+    private long twice;
+
+    private long operationsTwice;
+
+    private Reach first = new Reach();
+    private Reach last = new Reach();
+    private Reach lastStart = new Reach();
+
     private ContradictingRows(Timeline timeline) {
         this.timeline = timeline;
         this.launches = new int[timeline.rowCount()];
@@ -74,17 +84,44 @@ final class ContradictingRows {
                 launches[links.toRow(i)] = links.fromRow(i);
             }
         }
+        look();
+    }
+
+    /** Reads all rows once, for everything that all rows tell. */
+    private void look() {
+        int captured = timeline.capturedCount();
+        long startBeforeNs = Long.MIN_VALUE;
+        long endBeforeNs = Long.MIN_VALUE;
         for (int row = 0; row < launches.length; row++) {
-            operations += timeline.kind(row).isDeviceOperation() ? 1 : 0;
-            hostRows += timeline.kind(row).isHostActivity() ? 1 : 0;
+            RowKind kind = timeline.kind(row);
+            long startNs = timeline.startNs(row);
+            long endNs = timeline.endNs(row);
+            boolean isOperation = kind.isDeviceOperation();
+            if (isOperation || kind.isHostActivity()) {
+                operations += isOperation ? 1 : 0;
+                hostRows += isOperation ? 0 : 1;
+                if (!bad.get(row) && (captured == 0 || !timeline.isCaptured(row))) {
+                    first.add(row, -startNs);
+                    last.add(row, endNs);
+                    lastStart.add(row, startNs);
+                }
+            }
+            if (startNs == startBeforeNs && endNs == endBeforeNs && isSame(timeline, row - 1, row)) {
+                twice++;
+                operationsTwice += isOperation ? 1 : 0;
+            }
+            startBeforeNs = startNs;
+            endBeforeNs = endNs;
         }
     }
 
     /** Returns a timeline without such rows. */
     static Timeline removed(Timeline read) {
-        Timeline timeline = once(read);
-        ContradictingRows rows = new ContradictingRows(timeline);
-        for (Track track : timeline.tracks()) {
+        ContradictingRows rows = new ContradictingRows(read);
+        if (rows.areTwice()) {
+            rows = new ContradictingRows(rows.once());
+        }
+        for (Track track : rows.timeline.tracks()) {
             if (track.kind() == TrackKind.STREAM) {
                 rows.early(track.id());
                 rows.swallowing(track.id());
@@ -93,7 +130,7 @@ final class ContradictingRows {
         }
         rows.late();
         rows.alone();
-        return rows.bad.isEmpty() ? timeline : rows.without();
+        return rows.bad.isEmpty() ? rows.timeline : rows.without();
     }
 
     private Timeline without() {
@@ -161,30 +198,38 @@ final class ContradictingRows {
 
     /** Marks operations of a stream that started out of the order in which they were launched. */
     private void disordered(int stream) {
-        int[] rows = java.util.stream.IntStream.range(timeline.firstRow(stream), timeline.endRow(stream))
-                .filter(row -> isOperation(row) && launches[row] >= 0)
-                .toArray();
-        long latestNs = Long.MIN_VALUE;
-        boolean disordered = false;
-        for (int row : rows) {
-            long launchNs = timeline.startNs(launches[row]);
-            disordered |= timeline.endNs(launches[row]) < latestNs - SKEW_NS;
-            latestNs = Math.max(latestNs, launchNs);
+        if (!isDisordered(stream)) {
+            return;
         }
-        if (disordered) {
-            BitSet inOrder = longestInOrder(rows);
-            int kept = -1;
-            for (int i = 0; i < rows.length; i++) {
-                boolean before = kept >= 0 && isLaunchedBefore(rows[i], rows[kept]);
-                int next = inOrder.nextSetBit(i);
-                boolean after = next > i && isLaunchedBefore(rows[next], rows[i]);
-                if (inOrder.get(i)) {
-                    kept = i;
-                } else if (before || after) {
-                    bad.set(rows[i]);
-                }
+        int[] rows = IntStream.range(timeline.firstRow(stream), timeline.endRow(stream))
+                .filter(row -> launches[row] >= 0 && isOperation(row))
+                .toArray();
+        BitSet inOrder = longestInOrder(rows);
+        int kept = -1;
+        for (int i = 0; i < rows.length; i++) {
+            boolean before = kept >= 0 && isLaunchedBefore(rows[i], rows[kept]);
+            int next = inOrder.nextSetBit(i);
+            boolean after = next > i && isLaunchedBefore(rows[next], rows[i]);
+            if (inOrder.get(i)) {
+                kept = i;
+            } else if (before || after) {
+                bad.set(rows[i]);
             }
         }
+    }
+
+    private boolean isDisordered(int stream) {
+        long latestNs = Long.MIN_VALUE;
+        for (int row = timeline.firstRow(stream); row < timeline.endRow(stream); row++) {
+            int launch = launches[row];
+            if (launch >= 0 && isOperation(row)) {
+                if (latestNs != Long.MIN_VALUE && timeline.endNs(launch) < latestNs - SKEW_NS) {
+                    return true;
+                }
+                latestNs = Math.max(latestNs, timeline.startNs(launch));
+            }
+        }
+        return false;
     }
 
     /** Returns whether the launch of one was over when that of the other began: threads may share a stream. */
@@ -279,16 +324,13 @@ final class ContradictingRows {
 
     /** Marks the first and the last row if nothing else is near them, and the range that never ends. */
     private void alone() {
-        Reach first = new Reach();
-        Reach last = new Reach();
-        Reach lastStart = new Reach();
-        for (int row = 0; row < timeline.rowCount(); row++) {
-            RowKind kind = timeline.kind(row);
-            if ((kind.isHostActivity() || kind.isDeviceOperation()) && !bad.get(row) && !timeline.isCaptured(row)) {
-                first.add(row, -timeline.startNs(row));
-                last.add(row, timeline.endNs(row));
-                lastStart.add(row, timeline.startNs(row));
-            }
+        if (!bad.isEmpty()) {
+            first = new Reach();
+            last = new Reach();
+            lastStart = new Reach();
+            operations = 0;
+            hostRows = 0;
+            look();
         }
         if (operations + hostRows < LEAST || first.othersNs == Long.MIN_VALUE) {
             return;
@@ -306,22 +348,15 @@ final class ContradictingRows {
         }
     }
 
-    /** Returns a timeline in which rows that are all there twice are there once. */
-    private static Timeline once(Timeline timeline) {
-        long twice = 0;
-        long operations = 0;
+    private boolean areTwice() {
         int count = timeline.rowCount();
-        for (int row = 1; row < count; row++) {
-            if (isSame(timeline, row - 1, row)) {
-                twice++;
-                operations += timeline.kind(row).isDeviceOperation() ? 1 : 0;
-            }
-        }
-        if (twice < LEAST || (twice < TWICE * count && (operations == 0 || twice < FEW * count))) {
-            return timeline;
-        }
-        int[] twins = new int[count];
-        for (int row = 0; row < count; row++) {
+        return twice >= LEAST && (twice >= TWICE * count || (operationsTwice > 0 && twice >= FEW * count));
+    }
+
+    /** Returns a timeline in which rows that are there twice are there once. */
+    private Timeline once() {
+        int[] twins = new int[timeline.rowCount()];
+        for (int row = 0; row < twins.length; row++) {
             boolean same = row > 0 && isSame(timeline, row - 1, row);
             twins[row] = same ? (twins[row - 1] < 0 ? row - 1 : twins[row - 1]) : -1;
         }

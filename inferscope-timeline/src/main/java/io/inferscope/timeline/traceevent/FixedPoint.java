@@ -12,7 +12,12 @@ public final class FixedPoint {
     /** Not a finite number, or out of the range of a long. */
     public static final long INVALID = Long.MIN_VALUE;
 
-    private static final int MAX_PLAIN_DIGITS = 15;
+    /** So many digits hold Unix times in microseconds. */
+    static final int MAX_PLAIN_DIGITS = 16;
+
+    /** More microseconds may exceed a long in nanoseconds. */
+    static final long MAX_PLAIN_MICROS = Long.MAX_VALUE / 1000 - 1;
+
     private static final int MAX_LONG_DIGITS = 19;
     private static final int MAX_CHARS = 64;
 
@@ -40,6 +45,9 @@ public final class FixedPoint {
         }
         if (i == firstDigit) {
             return INVALID;
+        }
+        if (value > MAX_PLAIN_MICROS) {
+            return nanos(new String(text, offset, length, StandardCharsets.UTF_8), 3);
         }
         int fraction = 0;
         if (i < end && text[i] == '.') {

@@ -38,8 +38,6 @@ final class JsonCursor {
     private static final int MAX_DEPTH = 196;
     /** Digits that always fit into a long. */
     private static final int SAFE_DIGITS = 18;
-    /** Microseconds with at most this many digits fit into a long as nanoseconds. */
-    private static final int SAFE_MICRO_DIGITS = 15;
 
     private final Stop stop = new Stop();
     private byte[] bytes = new byte[0];
@@ -461,7 +459,10 @@ final class JsonCursor {
             value = value * 10 + (text[at++] - '0');
         }
         int digits = at - firstDigit;
-        boolean plain = digits > 0 && digits <= SAFE_MICRO_DIGITS && (digits == 1 || bytes[firstDigit] != '0');
+        boolean plain = digits > 0
+                && digits <= FixedPoint.MAX_PLAIN_DIGITS
+                && value <= FixedPoint.MAX_PLAIN_MICROS
+                && (digits == 1 || bytes[firstDigit] != '0');
         int scale = 3;
         if (bytes[at] == '.') {
             int firstFraction = ++at;
