@@ -94,7 +94,7 @@ public final class Analyzer {
         List<TrustCheck> trust = TrustGate.check(analysis);
         BoundVerdict verdict = attempts.at("verdict", Judge.failed(), () -> Judge.judge(analysis, trust));
         Map<RuleInfo, Verdict> verdicts = Rules.evaluate(new AnalysisFacts(analysis, verdict, trust), settings);
-        List<Finding> findings = FindingOrder.sorted(verdicts, analysis.judgesSteadyState());
+        List<Finding> findings = FindingOrder.sorted(verdicts, analysis.ledger(), analysis.judgesSteadyState());
         Tables tables = Tables.of(analysis);
         verdicts.forEach((info, answer) -> {
             if (answer instanceof Verdict.Failed failed) {
