@@ -373,7 +373,7 @@ public final class OwnPlaces {
                             .computeIfAbsent(line.function, f -> new ArrayList<>())
                             .add(line));
             boolean one = functions.values().stream().anyMatch(lines -> ns(lines) >= NEARLY_ALL * at.line.cost.ns);
-            if (at.line != root && !one && !at.line.leadsToModel()) {
+            if (at.line != root && !one && !at.line.leadsToModel() && !isWhole(at.line.cost.ns)) {
                 add(found, new Found(List.of(at.line), at.path, false));
                 continue;
             }
@@ -384,14 +384,18 @@ public final class OwnPlaces {
         }
     }
 
+    /** Returns whether so much is nearly everything that a program without a model does: it is the program itself. */
+    private boolean isWhole(long ns) {
+        return root.modelNs == 0 && ns >= NEARLY_ALL * root.cost.ns;
+    }
+
     private void enter(List<Line> lines, List<String> path, List<Step> open, Map<String, List<Found>> found) {
         long ns = ns(lines);
         boolean leads = lines.stream().mapToLong(line -> line.modelNs).sum()
                 > LEADS_TO_MODEL
                         * (ns + lines.stream().mapToLong(line -> line.modelNs).sum());
-        boolean whole = root.modelNs == 0 && ns >= NEARLY_ALL * root.cost.ns;
         boolean one = lines.stream().anyMatch(line -> line.cost.ns >= NEARLY_ALL * ns);
-        if (one || leads || whole) {
+        if (one || leads || isWhole(ns)) {
             lines.forEach(line -> open.add(new Step(line, with(path, line.place))));
         } else {
             add(found, new Found(lines, path, false));
