@@ -94,13 +94,23 @@ public final class Analyzer {
         List<TrustCheck> trust = TrustGate.check(analysis);
         BoundVerdict verdict = attempts.at("verdict", Judge.failed(), () -> Judge.judge(analysis, trust));
         Map<RuleInfo, Verdict> verdicts = Rules.evaluate(new AnalysisFacts(analysis, verdict, trust), settings);
-        List<Finding> findings = FindingOrder.sorted(verdicts, analysis.judgesSteadyState());
+        List<Finding> findings = FindingOrder.sorted(verdicts, analysis.ledger(), analysis.judgesSteadyState());
         Tables tables = Tables.of(analysis);
         verdicts.forEach((info, answer) -> {
             if (answer instanceof Verdict.Failed failed) {
                 attempts.failed(new Failure("rule " + info.id(), failed.problem()));
             }
         });
+        List<String> diagnosis =
+                attempts.list("diagnosis", () -> Summary.diagnosis(analysis, verdict, isRefused(trust)));
+        List<String> suggestions = attempts.list(
+                "suggestions",
+                () -> Summary.suggestions(withSavings(Summary.aboutJudged(findings, analysis), verdicts), verdict));
+        if (Boolean.getBoolean(Contradictions.CHECK)) {
+            new Contradictions(verdict, diagnosis, suggestions, analysis.ledgers(), findings)
+                    .found()
+                    .forEach(found -> attempts.failed(new Failure("consistency", found)));
+        }
         return new Report(
                 title,
                 timeline.originUnixNs(),
@@ -109,11 +119,8 @@ public final class Analyzer {
                 verdict,
                 analysis.ledgers(),
                 analysis.ledger(LedgerPart.WINDOW).orElse(analysis.ledger()).rollup(),
-                attempts.list("diagnosis", () -> Summary.diagnosis(analysis, verdict, isRefused(trust))),
-                attempts.list(
-                        "suggestions",
-                        () -> Summary.suggestions(
-                                withSavings(Summary.aboutJudged(findings, analysis), verdicts), verdict)),
+                diagnosis,
+                suggestions,
                 attempts.list("table devices", tables::devices),
                 attempts.detail("table idle time", analysis::blameFigures),
                 attempts.detail("table annotations", tables::scopes),

@@ -2,6 +2,7 @@ package io.inferscope.analyzer;
 
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.rules.RuleInfo;
 import io.inferscope.analyzer.rules.Verdict;
 import java.util.ArrayList;
@@ -27,9 +28,13 @@ final class FindingOrder {
      * serving. A finding without a gain may save its cost, unless it is a sum of other findings: then it comes after
      * them. Among notes, details of another finding come last, because they report the same loss again. A sum that
      * another finding mostly explains comes right after it, although it may be more severe: the other one says what to
-     * change.
+     * change. A place outside of the judged part that took longer than that whole part comes before all but a
+     * standstill: the user waited most for it.
+     *
+     * @param judged the ledger of the judged part
+     * @param byShare whether savings are compared as shares
      */
-    static List<Finding> sorted(Map<RuleInfo, Verdict> verdicts, boolean byShare) {
+    static List<Finding> sorted(Map<RuleInfo, Verdict> verdicts, Ledger judged, boolean byShare) {
         Map<String, Verdict.Found> found = new LinkedHashMap<>();
         verdicts.forEach((info, verdict) -> {
             if (verdict instanceof Verdict.Found loss) {
@@ -43,8 +48,10 @@ final class FindingOrder {
         ToDoubleFunction<Verdict.Found> cost =
                 one -> byShare ? one.finding().share() : one.finding().costNs();
         List<Verdict.Found> sorted = found.values().stream()
+                .flatMap(one -> one.each().stream())
                 .sorted((a, b) -> {
                     int order = Boolean.compare(isHang(b), isHang(a));
+                    order = order != 0 ? order : Boolean.compare(isLongest(b, judged), isLongest(a, judged));
                     order = order != 0
                             ? order
                             : a.finding().severity().compareTo(b.finding().severity());
@@ -73,7 +80,7 @@ final class FindingOrder {
         for (Verdict.Found sum : sorted) {
             RuleInfo info = byId.get(sum.finding().rule());
             if (info != null && sum.savedOfCost() == 0) {
-                int at = position(order, info.id());
+                int at = order.indexOf(sum);
                 int last = order.size() - 1;
                 while (last > at && !explains(order.get(last), byId, sum, info)) {
                     last--;
@@ -82,15 +89,6 @@ final class FindingOrder {
             }
         }
         return order;
-    }
-
-    /** By rule, of which each has one finding: a record's own comparison is linked at its first call, which is slow. */
-    private static int position(List<Verdict.Found> order, String rule) {
-        int at = 0;
-        while (!order.get(at).finding().rule().equals(rule)) {
-            at++;
-        }
-        return at;
     }
 
     /** Returns whether a finding explains at least half of what a sum reports, and is no note. */
@@ -106,6 +104,13 @@ final class FindingOrder {
 
     private static boolean isHang(Verdict.Found one) {
         return one.finding().rule().equals(Finding.HANG) && one.finding().severity() != Severity.INFO;
+    }
+
+    private static boolean isLongest(Verdict.Found one, Ledger judged) {
+        Finding finding = one.finding();
+        return finding.rule().equals(Finding.PLACE)
+                && !finding.of().equals(judged.what())
+                && finding.costNs() > judged.durationNs();
     }
 
     private static boolean isDetail(Verdict.Found one, Set<String> details) {

@@ -16,6 +16,7 @@ import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.rules.Advice;
 import io.inferscope.analyzer.trust.MissingTime;
+import io.inferscope.timeline.Order;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -32,6 +33,12 @@ final class Judge {
     private static final double CLOSE_POINTS = 5;
     private static final double WORTH_A_WORD = 0.01;
     private static final double MOSTLY = 0.40;
+
+    /** Another part of the run with this share of the timeline is named beside the judged one. */
+    private static final double LONG_PART = 0.20;
+
+    /** Without a device, host work limits no program whose model computes so many times as long. */
+    private static final int FAR_MORE = 2;
 
     private record Candidate(Bound bound, double lead, Reason because) {}
 
@@ -144,7 +151,33 @@ final class Judge {
     /** If the judged part is a small part of the window, the verdict states that first. */
     private String shortSpan() {
         double part = (double) ledger.durationNs() / analysis.window().durationNs();
-        return part >= 0.5 ? "" : "The " + ledger.partName() + " is " + Units.percent(part) + " of the timeline. ";
+        return part >= 0.5
+                ? ""
+                : "The " + ledger.partName() + " is " + Units.percent(part) + " of the timeline" + rest() + ". ";
+    }
+
+    /** Returns the longest of the other phases, if it is long, and what most of it is. */
+    private String rest() {
+        return analysis.phaseLedgers().stream()
+                .filter(other ->
+                        other.part() != ledger.part() && !other.entries().isEmpty())
+                .filter(other ->
+                        other.durationNs() >= LONG_PART * analysis.window().durationNs())
+                .max(Order.comparingLong(Ledger::durationNs))
+                .map(other -> "; " + phase(other) + " is "
+                        + Units.percent(
+                                (double) other.durationNs() / analysis.window().durationNs())
+                        + ", mostly " + other.entries().get(0).ledgerClass().label())
+                .orElse("");
+    }
+
+    private static String phase(Ledger other) {
+        return switch (other.part()) {
+            case COMPILE -> "compiling before it";
+            case WARM_UP -> "its warm-up";
+            case AFTER -> "what comes after it";
+            default -> "start-up";
+        };
     }
 
     private static Bound next(List<Candidate> candidates, int winner) {
@@ -285,7 +318,10 @@ final class Judge {
     private Candidate hostWorkWithoutDevices() {
         double waits = hostShare(LedgerClass::isWaiting);
         String beside = waits >= WORTH_A_WORD ? ", waiting for a lock, the GIL or a CPU " + Units.percent(waits) : "";
-        return hostWork(hostWorkOf(ledger) + " takes " + Units.percent(hostShare(e -> true) - waits) + beside);
+        Candidate work =
+                hostWork(hostWorkOf(ledger) + " takes " + Units.percent(hostShare(e -> true) - waits) + beside);
+        double less = FAR_MORE * hostShare(e -> true) - ledger.share(LedgerClass.CPU_MODEL_COMPUTE);
+        return new Candidate(work.bound, less < 0 && work.lead >= 0 ? less : work.lead, work.because);
     }
 
     private Candidate hostWork(String because) {
@@ -405,7 +441,7 @@ final class Judge {
                 analysis.devices().isEmpty()
                         ? "CPU-bound: " + outsideTheModel(ledger) + "."
                         : "CPU-bound: the host does not keep up.";
-            case BALANCED -> "Balanced: nothing dominates.";
+            case BALANCED -> "Balanced: no single cause limits the program.";
             case WITHHELD -> "Too much of the time is unexplained for a verdict.";
         };
     }

@@ -68,7 +68,7 @@ final class Summary {
                 .ifPresent(tail -> outside(analysis, tail, "after the last GPU operation", lines));
         eachStep(analysis).ifPresent(lines::add);
         // Without the device's work, which may be lost, the host's calls look like computing.
-        dominating(analysis).filter(label -> !refused).ifPresent(label -> lines.add(label + " dominates CPU time"));
+        dominating(analysis).filter(sentence -> !refused).ifPresent(lines::add);
         hottest(analysis).ifPresent(lines::add);
         return lines;
     }
@@ -156,7 +156,7 @@ final class Summary {
             case CPU ->
                 what + " is CPU-bound"
                         + (analysis.devices().isEmpty() ? ": " + Judge.outsideTheModel(analysis.ledger()) : "");
-            case BALANCED -> what + " is balanced: nothing dominates";
+            case BALANCED -> what + " is balanced: no single cause limits it";
         };
     }
 
@@ -215,20 +215,32 @@ final class Summary {
                 .filter(where -> !where.isEmpty());
     }
 
-    /** The largest class of work of the judged or most launching host thread; in the steady state if that is judged. */
+    /**
+     * A sentence on the largest class of work of the judged or most launching host thread; in the steady state if that is
+     * judged. It dominates if it is half of the thread's work.
+     */
     private static Optional<String> dominating(Analysis analysis) {
         Map<LedgerClass, Long> spent = new EnumMap<>(LedgerClass.class);
-        analysis.judgedThreadTime().forEach(amount -> spent.merge(amount.cause(), amount.ns(), Long::sum));
+        analysis.judgedThreadTime().stream()
+                .filter(amount -> isWork(amount.cause()))
+                .forEach(amount -> spent.merge(amount.cause(), amount.ns(), Long::sum));
         double judgedNs = judgedNs(analysis);
+        long workNs = spent.values().stream().mapToLong(Long::longValue).sum();
         return spent.entrySet().stream()
-                .filter(e -> e.getKey().isHostWork() || e.getKey() == LedgerClass.CPU_MODEL_COMPUTE)
-                .filter(e -> !e.getKey().isWaiting() && e.getKey() != LedgerClass.FRAMEWORK_SYNC_RETURN)
                 .max((a, b) -> {
                     int byTime = a.getValue().compareTo(b.getValue());
                     return byTime != 0 ? byTime : b.getKey().compareTo(a.getKey());
                 })
                 .filter(e -> e.getValue() / judgedNs >= WORTH_SAYING)
-                .map(e -> work(e.getKey()));
+                .map(e -> work(e.getKey())
+                        + (2 * e.getValue() >= workNs ? " dominates CPU time" : " takes the largest part of CPU time"));
+    }
+
+    static boolean isWork(LedgerClass of) {
+        boolean waits = of.isWaiting() && of != LedgerClass.WAIT_GC;
+        return (of.isHostWork() || of == LedgerClass.CPU_MODEL_COMPUTE || of == LedgerClass.WAIT_GC)
+                && !waits
+                && of != LedgerClass.FRAMEWORK_SYNC_RETURN;
     }
 
     /** The length of the host thread's judged time: the steady state if that is judged, otherwise the window. */
@@ -241,7 +253,7 @@ final class Summary {
     }
 
     /** Returns a class of work as the subject of a sentence. */
-    private static String work(LedgerClass ledgerClass) {
+    static String work(LedgerClass ledgerClass) {
         return switch (ledgerClass) {
             case FRAMEWORK_COMPILE_LOAD -> "Compiling and loading";
             case LIBRARY_PYTHON -> "Python code of libraries";

@@ -78,7 +78,7 @@ class JudgeTest {
         assertThat(verdict.bound()).isEqualTo(Bound.WAITING);
         assertThat(verdict.claim())
                 .startsWith("Waiting: the program waits for others for 38.5% of its span.")
-                .doesNotContain("nothing dominates");
+                .doesNotContain("no single cause");
 
         BoundVerdict longer = judge("""
                 us           0         10        20        30        40
@@ -160,7 +160,7 @@ class JudgeTest {
         assertThat(verdict.bound()).isEqualTo(Bound.BALANCED);
         assertThat(verdict.because()).containsExactly("no limit is reached; the largest class is GPU compute");
         assertThat(verdict.marginPoints()).isEqualTo(5);
-        assertThat(verdict.claim()).isEqualTo("Balanced: nothing dominates.");
+        assertThat(verdict.claim()).isEqualTo("Balanced: no single cause limits the program.");
     }
 
     @Test
@@ -380,7 +380,7 @@ class JudgeTest {
 
         assertThat(verdict.bound()).isEqualTo(Bound.BALANCED);
         assertThat(verdict.marginPoints()).isEqualTo(5);
-        assertThat(verdict.claim()).isEqualTo("Balanced: nothing dominates.");
+        assertThat(verdict.claim()).isEqualTo("Balanced: no single cause limits the program.");
     }
 
     private static BoundVerdict judge(String art) {

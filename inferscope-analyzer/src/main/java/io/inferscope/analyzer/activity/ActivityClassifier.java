@@ -359,6 +359,39 @@ public final class ActivityClassifier {
         return stacks.isOwnCode(stack);
     }
 
+    /** Returns whether a recorded function is the program's own. */
+    public boolean isOwnFunction(int row) {
+        return stacks.isOwnFunction(timeline.name(row));
+    }
+
+    /**
+     * Returns whether code of a library between a stack's own code and its innermost frame runs a compiled model, or
+     * trains one.
+     */
+    public boolean runsModel(int stack) {
+        return stacks.isBeneathOwn(stack, FramePatterns::runsModel) || !stacks.isPython(stack);
+    }
+
+    /** Returns whether a stack is inside a call of a module, a session or another model, or in a function of one. */
+    public boolean isInModelCall(int stack) {
+        return stacks.isInModelCall(stack);
+    }
+
+    /** Returns whether a stack is in an import of Python. */
+    public boolean isInImport(int stack) {
+        return stacks.isBeneathOwn(stack, FramePatterns::imports);
+    }
+
+    /** Returns whether the innermost frame of a stack is a function of a library that tells what it does. */
+    public boolean isLibraryFunction(int stack) {
+        return stacks.isLibraryFunction(stack);
+    }
+
+    /** Returns whether a blocked thread with this stack waits for work, or for connections. */
+    public boolean takesWork(int stack) {
+        return stacks.takesWork(stack) || stacks.isBeneathOwn(stack, FramePatterns::takesConnections);
+    }
+
     /** Returns whether a stack sample shows code of the program itself. */
     boolean showsOwnCode(int sample) {
         int stack = rows.stack(sample);

@@ -129,6 +129,17 @@ public final class FramePatterns {
     private static final Pattern TAKES_WORK = Pattern.compile(
             "^multiprocessing/pool\\.py\\(\\d+\\): (Pool\\.)?(worker|_handle_\\w+)$|^concurrent/futures/thread\\.py\\(\\d+\\): _worker$|^called \\[_queue\\.");
 
+    /** Functions in which a thread waits for the next connection, or for data of any of its connections. */
+    private static final Pattern TAKES_CONNECTIONS = Pattern.compile(
+            "^selectors\\.py\\(\\d+\\): (\\w+\\.)?(select|poll)$|^socket\\.py\\(\\d+\\): (\\w+\\.)?accept$|^(__)?(epoll_p?wait2?|p?select|accept4?)( |$)|sun\\.nio\\.ch\\.(EPoll\\w*\\.(epoll)?[wW]ait|KQueue\\w*\\.poll|Net\\.accept)|java\\.net\\.\\w*Socket\\w*\\.socketAccept");
+
+    /** Functions of frameworks that run a compiled model, or train one; their operators are the model's. */
+    private static final Pattern RUNS_MODEL = Pattern.compile(
+            "^torch/(autograd/(__init__|graph|function)|optim/\\w+|_dynamo/\\w+|_functorch/.*|jit/\\w+)\\.py\\(|^torch/_tensor\\.py\\(\\d+\\): (\\w+\\.)?backward$|^(jax|jaxlib|flax|optax|tensorflow|keras|paddle|mxnet)/");
+
+    /** Code within a function's own expression, as Python names it: it is part of the function. */
+    private static final Pattern INNER = Pattern.compile(".*<(list|dict|set)comp>|.*<genexpr>");
+
     /** These frames call a thread's start function. */
     private static final Pattern STARTS_THREAD = Pattern.compile("^threading\\.py\\(\\d+\\): .*");
 
@@ -151,6 +162,21 @@ public final class FramePatterns {
     /** Returns whether a blocked thread with this innermost frame waits for work. */
     static boolean takesWork(String frame) {
         return TAKES_WORK.matcher(shortened(frame)).find();
+    }
+
+    /** Returns whether a blocked thread with this frame waits for a connection, or for any of several. */
+    static boolean takesConnections(String frame) {
+        return TAKES_CONNECTIONS.matcher(shortened(frame)).find();
+    }
+
+    /** Returns whether a frame is of a function that runs a compiled model, or trains one. */
+    static boolean runsModel(String frame) {
+        return RUNS_MODEL.matcher(shortened(frame)).find();
+    }
+
+    /** Returns whether a function is an expression of another one, such as a comprehension. */
+    public static boolean isInner(String function) {
+        return INNER.matcher(function).matches();
     }
 
     /** Returns whether a frame is one of Python's frames that call a thread's start function. */

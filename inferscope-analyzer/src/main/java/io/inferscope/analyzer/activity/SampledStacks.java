@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -610,6 +611,31 @@ final class SampledStacks {
         int caller = stacks.caller(stack);
         return innermost[stack].takesWork
                 || (innermost[stack].nativeCode && caller >= 0 && innermost[caller].takesWork);
+    }
+
+    /** Returns whether a frame that {@code is} accepts lies between the innermost own code of a stack and its end. */
+    boolean isBeneathOwn(int stack, Predicate<String> is) {
+        int at = stack;
+        while (at >= 0 && !isOwnCode(at) && !is.test(stacks.frame(at))) {
+            at = stacks.caller(at);
+        }
+        return at >= 0 && !isOwnCode(at);
+    }
+
+    /** Returns whether a recorded function is the program's own code. */
+    boolean isOwnFunction(String name) {
+        return Frame.of(name).isOwn(program);
+    }
+
+    /** Returns whether a stack leads through a model's call; native code of its library may as well serve other calls. */
+    boolean isInModelCall(int stack) {
+        return isInModel(itsPython(stack));
+    }
+
+    /** Returns whether the innermost frame of a stack is a library's function, rather than a helper of the language. */
+    boolean isLibraryFunction(int stack) {
+        Frame frame = innermost[stack];
+        return !isOwnCode(stack) && !frame.recorder && !frame.kernel() && (frame.python || !inPython[stack]);
     }
 
     /**

@@ -48,6 +48,9 @@ public final class Analysis {
     /** Devices share the work equally if each computes this part of the longest compute time or more. */
     private static final double EQUAL_WORK = 0.99;
 
+    /** A service that takes less than this part of the steady state of another thread's loop is not what is judged. */
+    private static final double BESIDE = 0.1;
+
     private final Timeline timeline;
     private final Thresholds thresholds;
     private final List<DeviceActivity> devices;
@@ -104,6 +107,7 @@ public final class Analysis {
         this.threadBlame = new ThreadBlame(timeline, window, threads, classifier, phases, subjectThread, ofThread);
         this.service = devices.isEmpty() && has(RowKind.REQUEST)
                 ? Service.find(timeline, rows(RowKind.REQUEST), Pools.find(timeline, threads))
+                        .filter(found -> !isBeside(found))
                 : Optional.empty();
         this.serviceTime = service.map(found -> found.explain(threads, classifier));
         Optional<LedgerBook.Served> served = service.flatMap(
@@ -128,6 +132,16 @@ public final class Analysis {
                 .filter(awaited ->
                         computing.applyAsLong(awaited) >= EQUAL_WORK * computing.applyAsLong(most.orElseThrow()))
                 .or(() -> most);
+    }
+
+    /** Returns whether a service takes little of the time in which another thread of the program runs its own loop. */
+    private boolean isBeside(Service found) {
+        long servedNs =
+                found.serving().values().stream().mapToLong(Intervals::totalNs).sum();
+        return !found.serving().containsKey(subjectThread)
+                && phases.steadyState()
+                        .filter(steady -> servedNs < BESIDE * steady.durationNs())
+                        .isPresent();
     }
 
     private Phases findPhases() {

@@ -3,6 +3,7 @@ package io.inferscope.analyzer.analysis;
 import io.inferscope.analyzer.activity.ActivityClassifier;
 import io.inferscope.analyzer.activity.FramePatterns;
 import io.inferscope.analyzer.activity.Piece;
+import io.inferscope.analyzer.activity.ThreadActivity;
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Pools.Item;
 import io.inferscope.analyzer.analysis.Pools.Pool;
@@ -229,6 +230,19 @@ public final class Service {
     Time explain(Threads threads, ActivityClassifier classifier) {
         DividedTime time = new DividedTime(classifier, Cuts.none(), null);
         long[] totalNs = {0};
+        time.begin(stretch.startNs(), stretch.endNs());
+        time.next();
+        pieces(threads, piece -> {
+            totalNs[0] += piece.ns();
+            time.take(piece);
+        });
+        time.end();
+        Ledger ledger = time.ledger(Phase.SPAN).build(subject(), LedgerPart.REQUESTS, totalNs[0]);
+        return new Time(ledger, time.whole().all());
+    }
+
+    /** Gives the pieces of the threads' time while they served, each as long as the time that it stands for. */
+    public void pieces(Threads threads, ThreadActivity.Sink sink) {
         Map<Integer, Crowd> crowds = crowds(threads);
         serving.forEach((track, served) -> {
             Crowd crowd = crowds.getOrDefault(track, new Crowd());
@@ -236,26 +250,18 @@ public final class Service {
             if (factor == 0) {
                 return;
             }
-            factor *= wholeOfSeen(threads, track, served);
-            double stood = factor;
+            double stood = factor * wholeOfSeen(threads, track, served);
             Unseen unseen = crowd.unseen;
             for (int i = 0; i < served.count(); i++) {
-                time.begin(served.startNs(i), served.endNs(i));
-                while (time.next()) {
-                    threads.explain(track, time.partStartNs(), time.partEndNs(), piece -> {
-                        double stands = partOfService(track, piece) * stood * unseen.factor(track, piece);
-                        if (stands > 0) {
-                            long ns = Math.round(piece.ns() * stands);
-                            totalNs[0] += ns;
-                            time.take(stands == 1 ? piece : piece.standingFor(ns, crowd.weightNs()));
-                        }
-                    });
-                }
+                threads.explain(track, served.startNs(i), served.endNs(i), piece -> {
+                    double stands = partOfService(track, piece) * stood * unseen.factor(track, piece);
+                    if (stands > 0) {
+                        long ns = Math.round(piece.ns() * stands);
+                        sink.take(stands == 1 ? piece : piece.standingFor(ns, crowd.weightNs()));
+                    }
+                });
             }
         });
-        time.end();
-        Ledger ledger = time.ledger(Phase.SPAN).build(subject(), LedgerPart.REQUESTS, totalNs[0]);
-        return new Time(ledger, time.whole().all());
     }
 
     /**

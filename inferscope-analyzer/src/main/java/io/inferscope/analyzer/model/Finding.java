@@ -1,5 +1,6 @@
 package io.inferscope.analyzer.model;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,9 @@ public record Finding(
     /** The rule whose finding comes before all others: the program stands still. */
     public static final String HANG = "hang";
 
+    /** The rule that has a finding for each costly place in the code. */
+    public static final String PLACE = "costly-place";
+
     public Finding {
         causes = List.copyOf(causes);
         evidence = List.copyOf(evidence);
@@ -57,6 +61,17 @@ public record Finding(
     /** Returns the same finding in other words. */
     public Finding withClaim(String other) {
         return new Finding(rule, severity, other, costNs, share, of, causes, evidence, advice, gain, noGainBecause);
+    }
+
+    /**
+     * Returns the same finding with the evidence of another one that is a part of it, and with its advice if that is
+     * about the class with most of the cost.
+     */
+    public Finding with(Finding part, LedgerClass largest) {
+        List<Evidence> both = new ArrayList<>(evidence);
+        both.addAll(part.evidence);
+        String remedy = part.causes.contains(largest) && !part.advice.isEmpty() ? part.advice : advice;
+        return new Finding(rule, severity, claim, costNs, share, of, causes, both, remedy, gain, noGainBecause);
     }
 
     /** Returns the same finding with another gain, or the reason for claiming none. */

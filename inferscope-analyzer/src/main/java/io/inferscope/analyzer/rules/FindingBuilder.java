@@ -17,6 +17,7 @@ import io.inferscope.analyzer.model.Report.KernelFigures;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.rules.AdviceTable.Figure;
 import io.inferscope.analyzer.rules.AdviceTable.Topic;
+import io.inferscope.analyzer.tables.OwnPlaces;
 import io.inferscope.analyzer.trust.MissingTime;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
@@ -307,6 +308,29 @@ final class FindingBuilder {
     /** Claims the saving of a replay without some calls. */
     FindingBuilder saves(Analysis analysis, HostCalls calls, String when) {
         return replayed(analysis, gains -> gains.claim(this, calls, when));
+    }
+
+    /**
+     * Claims the saving if a place of the judged thread takes no time: at least its time on a CPU, at most its waits for
+     * a CPU, too, each with the error of the samples.
+     */
+    FindingBuilder savesPlace(Analysis analysis, OwnPlaces.Place place) {
+        if (analysis.service().isPresent()) {
+            return noGain(OF_A_SERVICE);
+        }
+        if (place.followed()) {
+            return noGain("part of it is another thread's time, which may overlap then");
+        }
+        long lowNs = Math.max(0, place.withoutStarvingNs() - place.boundNs());
+        long highNs = Math.min(ledger.durationNs(), place.ns() + place.boundNs());
+        return ledger.share(highNs - lowNs) > Gains.MOST_POINTS
+                ? noGain(Units.duration(lowNs) + " to " + Units.duration(highNs) + ", uncertain")
+                : gain(new Gain(
+                        lowNs,
+                        highNs,
+                        List.of(
+                                "at least: without it, as much time is spent waiting for a CPU",
+                                "at most: the line takes no time")));
     }
 
     /**

@@ -46,7 +46,9 @@ public record RuleSettings(
         }
         Severity said = severities.get(found.finding().rule());
         if (said != null) {
-            return found.with(found.finding().withSeverity(said));
+            return Verdict.Found.of(found.each().stream()
+                    .map(one -> one.with(one.finding().withSeverity(said)))
+                    .toList());
         }
         double share = found.finding().share();
         return found.byShare()

@@ -64,6 +64,7 @@ public final class Rules {
             new InputBoundRule(),
             new OutputBoundRule(),
             new OneThreadBoundRule(),
+            new CostlyPlaceRule(),
             new PythonDominatesRule(),
             new NativeDominatesRule(),
             new CodeDominatesRule(),
@@ -264,7 +265,9 @@ public final class Rules {
     static Map<RuleInfo, Verdict> builtIn(
             List<Rule> rules, Analysis analysis, List<TrustCheck> trust, RuleSettings settings) {
         Map<RuleInfo, Verdict> verdicts = each(rules, analysis, trust, settings);
-        return withoutSameRemedy(withoutRepetition(withDetailsLowered(verdicts, settings)), settings);
+        return withoutSameRemedy(
+                PlacesFirst.join(withoutRepetition(withDetailsLowered(verdicts, settings)), analysis, settings),
+                settings);
     }
 
     /** Returns the verdict of each rule by itself. */

@@ -1,6 +1,8 @@
 package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.model.Finding;
+import java.util.ArrayList;
+import java.util.List;
 
 /** A rule's verdict on one recording. */
 public sealed interface Verdict {
@@ -9,16 +11,38 @@ public sealed interface Verdict {
      *
      * @param byShare whether its severity follows from its share alone
      * @param unclaimed what removing the cause may save if no gain is claimed
+     * @param others what the rule found besides, such as further places; less costly
      */
-    record Found(Finding finding, boolean byShare, Unclaimed unclaimed) implements Verdict {
+    record Found(Finding finding, boolean byShare, Unclaimed unclaimed, List<Found> others) implements Verdict {
+        public Found {
+            others = List.copyOf(others);
+        }
+
+        Found(Finding finding, boolean byShare, Unclaimed unclaimed) {
+            this(finding, byShare, unclaimed, List.of());
+        }
+
         /** Returns the same verdict with another text or severity, which then is final. */
         Found with(Finding other) {
-            return new Found(other, false, unclaimed);
+            return new Found(other, false, unclaimed, others);
         }
 
         /** Returns the same, graded by its share once more. */
         Found graded(Finding other) {
-            return new Found(other, true, unclaimed);
+            return new Found(other, true, unclaimed, others);
+        }
+
+        /** Returns each of its findings by itself. */
+        public List<Found> each() {
+            List<Found> all = new ArrayList<>(List.of(new Found(finding, byShare, unclaimed)));
+            all.addAll(others);
+            return all;
+        }
+
+        /** Returns the verdict with several findings of a rule, the first of them first; there must be one. */
+        static Found of(List<Found> several) {
+            Found first = several.get(0);
+            return new Found(first.finding, first.byShare, first.unclaimed, several.subList(1, several.size()));
         }
 
         /**

@@ -5,8 +5,10 @@ import io.inferscope.report.common.FindingText;
 import io.inferscope.report.common.Headline;
 import io.inferscope.report.console.ConsolePage.Tone;
 
-/** The problem, its place, the advice and its gain in at most nine lines, sufficient for readers who stop there. */
+/** The problem, its place, the advice and its gain, sufficient for readers who stop there. The last two are never cut. */
 final class ConsoleSummary {
+    private static final String INDENT = "         ";
+
     private ConsoleSummary() {}
 
     static void write(ConsolePage page, Headline headline) {
@@ -24,13 +26,13 @@ final class ConsoleSummary {
             page.atMost(2, Tone.PLAIN, String.format("%-9s", Headline.label(finding) + ':'), finding.claim());
             text.where().ifPresent(where -> page.atMost(1, Tone.PLAIN, "Where:   ", where));
             if (!finding.advice().isBlank()) {
-                page.atMost(2, Tone.PLAIN, "Change:  ", finding.advice());
+                page.wrapped(Tone.PLAIN, "Change:  ", INDENT, finding.advice());
             }
             if (text.claimsOrExplainsGain()) {
-                page.atMost(
-                        2,
+                page.wrapped(
                         Tone.PLAIN,
                         "Worth:   ",
+                        INDENT,
                         text.gainWithoutAssumptions().plain());
             }
         });

@@ -1,0 +1,221 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.model.Finding;
+import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.analyzer.model.Units;
+import io.inferscope.analyzer.steps.Phases;
+import io.inferscope.analyzer.tables.OwnPlaces;
+import io.inferscope.analyzer.tables.OwnPlaces.Place;
+import io.inferscope.timeline.RowKind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * Reports the lines of the program's own code that cost most with all that they call, one finding for each place: in the
+ * judged part, and in the parts before and after it. Definitions and thresholds: docs/rules/costly-place.md.
+ */
+final class CostlyPlaceRule extends Rule {
+    static final String ID = Finding.PLACE;
+
+    private static final Threshold NOTE = Threshold.share(ID, 0.05);
+    private static final Threshold WARNING = new Threshold(
+            ID + ".warning-share",
+            0.10,
+            "least cost of a place, sampling error deducted, of the judged time: a warning");
+    private static final Threshold CRITICAL = new Threshold(
+            ID + ".critical-share",
+            0.30,
+            "least cost of a place, sampling error deducted, of the judged time: critical");
+    private static final Threshold PART = new Threshold(
+            ID + ".part-share",
+            0.10,
+            "length of a part before or after the judged one, of the window: its places count");
+
+    private static final int MOST_PLACES = 3;
+    private static final int MOST_CLASSES = 3;
+    private static final int MOST_LINES = 4;
+    private static final double WORTH_NAMING = 0.005;
+
+    CostlyPlaceRule() {
+        super(new RuleInfo(ID, "A line of the program's own code costs much, whatever it calls", Needs.HOST_ACTIVITY)
+                .limits(NOTE, WARNING, CRITICAL, PART));
+    }
+
+    /** A place with its finding. */
+    record PlaceFound(Place place, Verdict.Found verdict) {}
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        if (!analysis.devices().isEmpty()) {
+            return new Verdict.NotApplicable("the findings about idle time name what a device waits for");
+        }
+        List<Verdict.Found> found = new ArrayList<>();
+        judged(analysis).forEach(one -> found.add(one.verdict));
+        found.addAll(otherParts(analysis));
+        return found.isEmpty() ? Verdict.clean(most(analysis)) : Verdict.Found.of(found);
+    }
+
+    private static String most(Analysis analysis) {
+        return OwnPlaces.judged(analysis).stream()
+                .findFirst()
+                .map(place -> "the costliest line, " + place.line() + ", takes "
+                        + HostShare.judged(analysis).shareOfPart(place.ns()))
+                .orElse("no time lies at a line of the program's own code");
+    }
+
+    /** Returns the places of the judged part that cost enough, the costliest first. */
+    List<PlaceFound> judged(Analysis analysis) {
+        Ledger ledger = HostShare.judged(analysis);
+        return places(analysis, OwnPlaces.judged(analysis), ledger, analysis.judgedHostStretch(), "");
+    }
+
+    private List<Verdict.Found> otherParts(Analysis analysis) {
+        List<Verdict.Found> found = new ArrayList<>();
+        Optional<Stretch> steady = analysis.phases().steadyState();
+        if (steady.isEmpty() || !analysis.judgesSteadyState()) {
+            return found;
+        }
+        Ledger window = HostShare.window(analysis);
+        for (Phases.Phase phase : analysis.phases().phases()) {
+            Stretch part = phase.stretch();
+            boolean judged = part.equals(steady.get());
+            if (!judged && window.share(part.durationNs()) >= analysis.threshold(PART)) {
+                boolean before = part.endNs() <= steady.get().startNs();
+                boolean loading = before && !phase.kind().part().words().equals("compile");
+                String when = before ? ", before the steady state" : ", after the steady state";
+                places(analysis, OwnPlaces.within(analysis, part, loading), window, part, when)
+                        .forEach(one -> found.add(one.verdict));
+            }
+        }
+        return found;
+    }
+
+    private List<PlaceFound> places(Analysis analysis, List<Place> places, Ledger ledger, Stretch part, String when) {
+        return places.stream()
+                .filter(place -> ledger.share(place.ns() - place.boundNs()) >= analysis.threshold(NOTE))
+                .limit(MOST_PLACES)
+                .map(place -> new PlaceFound(
+                        place, (Verdict.Found) Verdict.found(found(analysis, place, ledger, part, when))))
+                .toList();
+    }
+
+    private FindingBuilder found(Analysis analysis, Place place, Ledger ledger, Stretch part, String when) {
+        double least = ledger.share(place.ns() - place.boundNs());
+        FindingBuilder finding = finding(ledger, place.ns())
+                .severity(
+                        least >= analysis.threshold(CRITICAL)
+                                ? Severity.CRITICAL
+                                : least >= analysis.threshold(WARNING) ? Severity.WARNING : Severity.INFO)
+                .measure("place", shortName(place.line()))
+                .measure("callee", calls(place))
+                .measure("often", often(analysis, place, part))
+                .measure("classes", classes(place, ledger))
+                .claim("{place}{callee} takes {cost}, {share} of the {part}" + when + "{often}: {classes}.");
+        String calls =
+                place.calls().isEmpty() ? "" : place.calls().get(place.calls().size() - 1);
+        finding.place(
+                "with all that it calls" + (place.boundNs() == 0 ? "" : ", ± " + Units.duration(place.boundNs())),
+                PlaceEvidence.place(place.line(), calls),
+                place.ns(),
+                Math.max(1, place.count()));
+        if (place.lines().size() > 1) {
+            place.lines().entrySet().stream()
+                    .limit(MOST_LINES)
+                    .forEach(line -> finding.place("of it", line.getKey(), line.getValue(), 1));
+        }
+        if (!place.path().isEmpty()
+                && !place.path().get(place.path().size() - 1).equals(place.line())) {
+            finding.place("called at", place.path().get(place.path().size() - 1), place.ns(), 1);
+        }
+        finding.causes(List.copyOf(place.classes().keySet())).advice(advice(analysis, place, when.isEmpty()));
+        return finding.savesPlace(analysis, place);
+    }
+
+    /** Returns a place without the folders of its file. */
+    static String shortName(String line) {
+        int colon = line.indexOf(':');
+        return line.substring(line.lastIndexOf('/', colon < 0 ? line.length() : colon) + 1);
+    }
+
+    private static String calls(Place place) {
+        return place.calls().isEmpty()
+                ? ""
+                : ", calling `" + function(place.calls().get(0)) + "`,";
+    }
+
+    /** Returns the function of {@code file.py: Class.function}, or a native one without its library. */
+    private static String function(String frame) {
+        int colon = frame.indexOf(": ");
+        int library = frame.lastIndexOf(" [");
+        return colon >= 0 ? frame.substring(colon + 2) : library > 0 ? frame.substring(0, library) : frame;
+    }
+
+    private static String classes(Place place, Ledger ledger) {
+        long starvedNs = place.ns() - place.withoutStarvingNs();
+        String work = place.classes().entrySet().stream()
+                .filter(entry -> entry.getKey() != LedgerClass.WAIT_RUN_QUEUE)
+                .filter(entry -> ledger.share(entry.getValue()) >= WORTH_NAMING)
+                .limit(MOST_CLASSES)
+                .map(entry -> entry.getKey().label() + " " + Units.percent(ledger.share(entry.getValue())))
+                .collect(Collectors.joining(", "));
+        return ledger.share(starvedNs) < WORTH_NAMING
+                ? work
+                : work + (work.isEmpty() ? "" : "; ") + LedgerClass.WAIT_RUN_QUEUE.label() + " "
+                        + Units.percent(ledger.share(starvedNs));
+    }
+
+    /** Returns how often the line was entered, per step or request where that is known. */
+    private static String often(Analysis analysis, Place place, Stretch part) {
+        if (place.count() == 0) {
+            return "";
+        }
+        boolean served = analysis.service().isPresent();
+        long rounds = served
+                ? analysis.rows(RowKind.REQUEST).length
+                : analysis.steps().stream()
+                        .filter(step -> step.startNs() >= part.startNs() && step.endNs() <= part.endNs())
+                        .count();
+        if (rounds > 1 && Math.abs(place.count() - rounds) <= 1) {
+            return served ? ", once per request" : ", once per step";
+        }
+        return ", " + Units.count(place.count()) + (place.count() == 1 ? " time" : " times");
+    }
+
+    /** Returns the remedy of the class with most of the cost; an object made again and again is better kept. */
+    private static String advice(Analysis analysis, Place place, boolean recurs) {
+        Optional<String> made = recurs ? made(place) : Optional.empty();
+        String line = shortName(place.line());
+        if (made.isPresent()) {
+            return "Make `" + made.get() + "` once, before the loop, and use it again: " + line
+                    + " makes it anew each time.";
+        }
+        LedgerClass largest = place.largest();
+        boolean most = 2 * place.classes().getOrDefault(largest, 0L) >= place.withoutStarvingNs();
+        boolean told = largest.isLaunching() || largest == LedgerClass.CPU_MODEL_COMPUTE;
+        return most && !told
+                ? Advice.against(largest, analysis, Map.of())
+                : "Look at " + line + ": "
+                        + (place.calls().isEmpty()
+                                ? "do"
+                                : "call `" + function(place.calls().get(0)) + "`")
+                        + " less often or for more at once, keep what it returns, or do it while the model computes.";
+    }
+
+    /** Returns the class whose constructor has nearly all of the cost. */
+    static Optional<String> made(Place place) {
+        return place.calls().stream()
+                .map(CostlyPlaceRule::function)
+                .filter(name -> name.endsWith(".__init__") || name.endsWith(".<init>"))
+                .map(name -> name.substring(0, name.lastIndexOf('.')))
+                .map(name -> name.substring(name.lastIndexOf('.') + 1))
+                .findFirst();
+    }
+}

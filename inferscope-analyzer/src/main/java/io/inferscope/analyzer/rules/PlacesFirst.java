@@ -1,0 +1,148 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.model.Finding;
+import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.rules.CostlyPlaceRule.PlaceFound;
+import io.inferscope.analyzer.tables.OwnPlaces.Place;
+import io.inferscope.timeline.Order;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Joins findings about a place with those about the classes of its time, so that nothing is told twice. Where one
+ * finding about classes is nearly the same time, that one names the place. Where a place's cost spreads over classes,
+ * findings about these classes that mostly lie there become part of the place's finding.
+ */
+final class PlacesFirst {
+    private static final double NEARLY_ALL = 0.8;
+
+    /** A finding whose cost differs by less from the time of its classes reports all of their time. */
+    private static final double SAME_TIME = 0.02;
+
+    private final Map<RuleInfo, Verdict> verdicts;
+    private final Ledger ledger;
+    private final RuleSettings settings;
+
+    private PlacesFirst(Map<RuleInfo, Verdict> verdicts, Analysis analysis, RuleSettings settings) {
+        this.verdicts = verdicts;
+        this.ledger = HostShare.judged(analysis);
+        this.settings = settings;
+    }
+
+    /** Joins the findings in {@code verdicts}. */
+    static Map<RuleInfo, Verdict> join(Map<RuleInfo, Verdict> verdicts, Analysis analysis, RuleSettings settings) {
+        for (Rule rule : Rules.ALL) {
+            if (rule instanceof CostlyPlaceRule places && verdicts.get(rule.info()) instanceof Verdict.Found found) {
+                new PlacesFirst(verdicts, analysis, settings).join(rule.info(), found, places.judged(analysis));
+            }
+        }
+        return verdicts;
+    }
+
+    private void join(RuleInfo rule, Verdict.Found found, List<PlaceFound> places) {
+        List<Verdict.Found> left = new ArrayList<>();
+        for (PlaceFound place : places) {
+            Optional<RuleInfo> same =
+                    CostlyPlaceRule.made(place.place()).isPresent() ? Optional.empty() : same(place.place());
+            if (same.isPresent()) {
+                name(same.get(), place.verdict().finding());
+            } else if (!isToldAsWait(place.place())) {
+                left.add(attach(place));
+            }
+        }
+        found.each().stream()
+                .filter(one -> !one.finding().of().equals(ledger.what()))
+                .forEach(left::add);
+        verdicts.put(
+                rule,
+                left.isEmpty()
+                        ? new Verdict.ToldElsewhere("the findings about the classes of its time name the place")
+                        : Verdict.Found.of(left));
+    }
+
+    /** Returns the rule whose finding reports nearly the same time as a place. */
+    private Optional<RuleInfo> same(Place place) {
+        return verdicts.keySet().stream()
+                .filter(info -> lies(info, place)
+                        .filter(finding -> place.nsOf(finding.causes()) >= NEARLY_ALL * place.withoutStarvingNs())
+                        .isPresent())
+                .max(Order.comparingLong(info -> costNs(info)));
+    }
+
+    private long costNs(RuleInfo info) {
+        return verdicts.get(info) instanceof Verdict.Found found
+                ? found.finding().costNs()
+                : 0;
+    }
+
+    /** Returns the finding of a rule about classes that work, if most of their time lies at a place. */
+    private Optional<Finding> lies(RuleInfo info, Place place) {
+        if (!(verdicts.get(info) instanceof Verdict.Found found)
+                || info.id().equals(CostlyPlaceRule.ID)
+                || settings.severities().containsKey(info.id())) {
+            return Optional.empty();
+        }
+        Finding finding = found.finding();
+        boolean works = !finding.causes().isEmpty() && finding.causes().stream().allMatch(PlacesFirst::isWork);
+        boolean all =
+                Math.abs(HostShare.ns(ledger, finding.causes()) - finding.costNs()) <= SAME_TIME * finding.costNs();
+        return works
+                        && all
+                        && finding.severity() != Severity.HEALTHY
+                        && finding.of().equals(ledger.what())
+                        && place.nsOf(finding.causes()) >= NEARLY_ALL * finding.costNs()
+                ? Optional.of(finding)
+                : Optional.empty();
+    }
+
+    private static boolean isWork(LedgerClass of) {
+        return !of.isWaiting() || of == LedgerClass.WAIT_GC;
+    }
+
+    /** Returns whether a place mostly waits, and a finding is about that wait: it names who ends it. */
+    private boolean isToldAsWait(Place place) {
+        return !isWork(place.largest())
+                && 2 * place.classes().getOrDefault(place.largest(), 0L) >= place.withoutStarvingNs()
+                && verdicts.values().stream()
+                        .anyMatch(verdict -> verdict instanceof Verdict.Found found
+                                && !found.finding().rule().equals(CostlyPlaceRule.ID)
+                                && found.finding().causes().contains(place.largest()));
+    }
+
+    /** Puts the place before what a finding claims. */
+    private void name(RuleInfo info, Finding place) {
+        if (verdicts.get(info) instanceof Verdict.Found found) {
+            Finding finding = found.finding();
+            Severity severity =
+                    finding.severity().compareTo(place.severity()) <= 0 ? finding.severity() : place.severity();
+            verdicts.put(
+                    info,
+                    found.with(finding.withClaim(place.claim() + " " + finding.claim())
+                            .withSeverity(severity)));
+        }
+    }
+
+    /** Takes findings about classes that mostly lie at a place into that place's finding. */
+    private Verdict.Found attach(PlaceFound at) {
+        Finding place = at.verdict().finding();
+        List<RuleInfo> parts = verdicts.keySet().stream()
+                .filter(info -> lies(info, at.place()).isPresent())
+                .sorted(Order.<RuleInfo>comparingLong(this::costNs).reversed())
+                .toList();
+        for (RuleInfo part : parts) {
+            if (verdicts.get(part) instanceof Verdict.Found found) {
+                place = place.with(found.finding(), at.place().largest());
+                verdicts.put(
+                        part,
+                        new Verdict.ToldElsewhere("most of this time is at "
+                                + at.place().line() + ", which " + CostlyPlaceRule.ID + " reports"));
+            }
+        }
+        return at.verdict().with(place);
+    }
+}

@@ -1,0 +1,535 @@
+package io.inferscope.analyzer.tables;
+
+import io.inferscope.analyzer.activity.ActivityClassifier;
+import io.inferscope.analyzer.activity.FramePatterns;
+import io.inferscope.analyzer.activity.Piece;
+import io.inferscope.analyzer.activity.Places;
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.analyzer.model.SamplingError;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.Order;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Stacks;
+import io.inferscope.timeline.Timeline;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the places of the program's own code cost, each with everything that it calls, over all classes.
+ *
+ * <pre>
+ *   main:40                        100 %   of the cost apart from the model: go on
+ *     handle:20  load_adapter       65 %   a place: the library's functions beneath it are no own code
+ *     handle:22  answer
+ *       answer:12  generate         35 %   the model, told by its operators
+ * </pre>
+ *
+ * <p>The lines of own code on the stack of each instant are a path in a tree of lines. From its root, a line or function
+ * with at least {@value #NEARLY_ALL} of its caller's cost takes the caller's place; where the cost splits, the parts are
+ * places. A function of which no part leads to the model is one place, however its cost splits over its lines.
+ *
+ * <p>The model's time is no cost of a line: computing in a call of a module, a session or a compiled function, what
+ * leads to it, and waits for a CPU there. Own code that the model calls back, such as a processor of logits, is a place.
+ * Nor does time count in which a thread waits for connections or for work, or imports modules.
+ */
+public final class OwnPlaces {
+    private static final double NEARLY_ALL = 0.8;
+
+    /** With this part of its time in the model, a line or function leads to the model. */
+    private static final double LEADS_TO_MODEL = 0.05;
+
+    private final Analysis analysis;
+    private final Timeline timeline;
+    private final Stacks stacks;
+    private final ActivityClassifier classifier;
+    private final Stretch part;
+    private final boolean startUp;
+    private final Line root = new Line("", "");
+    private final @Nullable Line[] ofStacks;
+    private final Map<String, Line> unseen = new HashMap<>();
+    private final List<Place> places;
+    private long sampledNs;
+    private boolean callsModel;
+
+    /**
+     * A place and its cost.
+     *
+     * @param line the line with most of the cost, {@code file:line function}
+     * @param lines the lines of the same function with a cost of their own, the costliest first, in ns
+     * @param calls the functions of libraries that it calls with at least half of its cost, and within them those with
+     *     nearly all of it, outermost first; empty for none
+     * @param ns the cost, model aside
+     * @param boundNs how far it may be off, either way, because it comes from samples
+     * @param classes the cost by class, the largest first, and at the end waiting for a CPU
+     * @param path the own lines that lead to it, outermost first
+     * @param count how often the line was entered, as far as that is recorded; 0 if not
+     * @param followed whether any of it was spent by a thread that the judged one waited for
+     */
+    public record Place(
+            String line,
+            Map<String, Long> lines,
+            List<String> calls,
+            long ns,
+            long boundNs,
+            Map<LedgerClass, Long> classes,
+            List<String> path,
+            long count,
+            boolean followed) {
+        /** Returns the cost of some classes, in ns. */
+        public long nsOf(List<LedgerClass> of) {
+            return of.stream()
+                    .distinct()
+                    .mapToLong(one -> classes.getOrDefault(one, 0L))
+                    .sum();
+        }
+
+        /** Returns the class with most of the cost; waiting for a CPU, which is no matter of the place, comes last. */
+        public LedgerClass largest() {
+            return classes.keySet().iterator().next();
+        }
+
+        /** Returns the cost without waiting for a CPU, in ns. */
+        public long withoutStarvingNs() {
+            return ns - classes.getOrDefault(LedgerClass.WAIT_RUN_QUEUE, 0L);
+        }
+    }
+
+    /** Time at a line of own code, by class. */
+    private static final class Time {
+        private final Map<LedgerClass, Long> classes = new EnumMap<>(LedgerClass.class);
+        private final SamplingError error = new SamplingError();
+        private boolean followed;
+        private long ns;
+
+        void add(LedgerClass of, long addedNs, long sampleNs, boolean byOther) {
+            classes.merge(of, addedNs, Long::sum);
+            followed |= byOther;
+            ns += addedNs;
+            if (sampleNs > 0) {
+                error.add(addedNs, sampleNs);
+            }
+        }
+
+        void addAll(Time other) {
+            other.classes.forEach((of, otherNs) -> classes.merge(of, otherNs, Long::sum));
+            error.addAll(other.error);
+            followed |= other.followed;
+            ns += other.ns;
+        }
+
+        /** Moves the time of a class to another one's. */
+        long remove(LedgerClass of) {
+            Long removed = classes.remove(of);
+            ns -= removed == null ? 0 : removed;
+            return removed == null ? 0 : removed;
+        }
+    }
+
+    /** A line of own code below the lines that lead to it. */
+    private static final class Line {
+        private final String place;
+        private final String function;
+        private final Map<String, Line> callees = new TreeMap<>();
+
+        /** While it is the innermost own line; after {@link #sum}, with its callees. */
+        private final Time cost = new Time();
+
+        /** Operators outside of any call of a model: the model itself, in a program without such calls. */
+        private final Time operators = new Time();
+
+        private final Map<Integer, Long> stacksNs = new HashMap<>();
+        private long modelNs;
+        private long ownNs;
+
+        Line(String place, String function) {
+            this.place = place;
+            this.function = function;
+        }
+
+        boolean leadsToModel() {
+            return modelNs > LEADS_TO_MODEL * (modelNs + cost.ns);
+        }
+    }
+
+    /**
+     * Finds the places of a part.
+     *
+     * @param startUp whether loading and compiling is not counted, as it is told by itself
+     */
+    private OwnPlaces(Analysis analysis, Stretch part, boolean startUp) {
+        this.analysis = analysis;
+        this.timeline = analysis.timeline();
+        this.stacks = timeline.stacks();
+        this.classifier = analysis.classifier();
+        this.part = part;
+        this.startUp = startUp;
+        this.ofStacks = new @Nullable Line[stacks.count()];
+        this.places = find();
+    }
+
+    /** Returns the places of the judged part, with the largest cost first. */
+    public static List<Place> judged(Analysis analysis) {
+        return analysis.once(Judged.class, of -> new Judged(new OwnPlaces(of, of.judgedHostStretch(), false).places))
+                .places;
+    }
+
+    private record Judged(List<Place> places) {}
+
+    /**
+     * Returns the places of another part of the judged thread's time.
+     *
+     * @param startUp whether loading and compiling does not count
+     */
+    public static List<Place> within(Analysis analysis, Stretch part, boolean startUp) {
+        return new OwnPlaces(analysis, part, startUp).places;
+    }
+
+    private List<Place> find() {
+        if (analysis.service().isPresent() && part.equals(analysis.judgedHostStretch())) {
+            analysis.service().orElseThrow().pieces(analysis.threads(), this::take);
+        } else if (analysis.subjectThread() >= 0) {
+            analysis.threads().explain(analysis.subjectThread(), part.startNs(), part.endNs(), this::take);
+        }
+        unseen.forEach((place, line) -> addUnseen(line, most(root, place)));
+        List<Line> lines = all();
+        lines.forEach(this::settle);
+        for (int i = lines.size() - 1; i >= 0; i--) {
+            Line line = lines.get(i);
+            line.ownNs = line.cost.ns;
+            line.callees.values().forEach(callee -> {
+                line.cost.addAll(callee.cost);
+                line.modelNs += callee.modelNs;
+            });
+        }
+        Map<String, List<Found>> byPlace = new LinkedHashMap<>();
+        search(root, byPlace);
+        return byPlace.values().stream()
+                .map(this::place)
+                .sorted(Order.comparingLong(Place::ns).reversed().thenComparing(Place::line))
+                .toList();
+    }
+
+    /** Returns all lines, callers before what they call. */
+    private List<Line> all() {
+        List<Line> lines = new ArrayList<>(List.of(root));
+        for (int i = 0; i < lines.size(); i++) {
+            lines.addAll(lines.get(i).callees.values());
+        }
+        return lines;
+    }
+
+    private void take(Piece piece) {
+        LedgerClass of = piece.ledgerClass();
+        int stack = piece.sample() < 0 ? -1 : (int) Math.max(-1, timeline.attribute(piece.sample(), Attribute.STACK));
+        boolean held = of == LedgerClass.WAIT_RUN_QUEUE || of == LedgerClass.WAIT_PAGE_FAULT;
+        LedgerClass work = held ? classifier.classifyRunning(piece.row(), piece.sample()) : of;
+        boolean told =
+                (stack >= 0 && classifier.isInImport(stack)) || (startUp && work == LedgerClass.FRAMEWORK_COMPILE_LOAD);
+        if (of == LedgerClass.PROFILER || told || isIdle(piece, stack)) {
+            return;
+        }
+        Line line = stack >= 0 ? ofStack(stack) : ofRow(piece);
+        if (line == root) {
+            return;
+        }
+        boolean model = ThreadTime.isModels(work, analysis);
+        boolean inModel = stack < 0 || classifier.isInModelCall(stack);
+        long sampleNs =
+                piece.sample() < 0 ? 0 : Math.max(piece.basis().sampleNs(), classifier.sampleNs(piece.sample()));
+        sampledNs += sampleNs > 0 ? piece.ns() : 0;
+        if (model && (inModel || classifier.runsModel(stack))) {
+            callsModel |= inModel;
+            line.modelNs += piece.ns();
+        } else {
+            (model ? line.operators : line.cost).add(of, piece.ns(), sampleNs, !analysis.isJudged(piece.thread()));
+            if (stack >= 0) {
+                line.stacksNs.merge(stack, piece.ns(), Long::sum);
+            }
+        }
+    }
+
+    /** Returns whether a thread waits for connections, for work, or for what no record shows. */
+    private boolean isIdle(Piece piece, int stack) {
+        LedgerClass of = piece.ledgerClass();
+        boolean waits = of.isWaiting() && !of.isHostWork();
+        return of == LedgerClass.UNATTRIBUTED
+                || of == LedgerClass.WAIT_UNKNOWN
+                || (waits && (stack < 0 || classifier.takesWork(stack)));
+    }
+
+    private Line ofStack(int stack) {
+        Line known = ofStacks[stack];
+        if (known == null) {
+            List<Integer> own = new ArrayList<>();
+            for (int at = stack; at >= 0; at = stacks.caller(at)) {
+                if (classifier.isOwnCode(at)) {
+                    own.add(at);
+                }
+            }
+            Line line = root;
+            Set<String> functions = new HashSet<>();
+            for (int i = own.size() - 1; i >= 0; i--) {
+                String frame = stacks.frame(own.get(i));
+                String function = FramePatterns.function(frame);
+                if (functions.add(function) && !FramePatterns.isInner(function)) {
+                    line = called(line, Places.place(frame), function);
+                }
+            }
+            known = line;
+            ofStacks[stack] = line;
+        }
+        return known;
+    }
+
+    private static Line called(Line by, String place, String function) {
+        return by.callees.computeIfAbsent(place, p -> new Line(p, function));
+    }
+
+    /** Returns the line around a row that no sample represents: recorded functions, or the line that a range names. */
+    private Line ofRow(Piece piece) {
+        Line line = root;
+        List<Integer> functions = new ArrayList<>();
+        for (int row = piece.row(); row >= 0; row = timeline.parent(row)) {
+            if (timeline.kind(row) == RowKind.PYTHON_FUNCTION && classifier.isOwnFunction(row)) {
+                functions.add(row);
+            }
+        }
+        Set<String> seen = new HashSet<>();
+        for (int i = functions.size() - 1; i >= 0; i--) {
+            String frame = timeline.name(functions.get(i));
+            String function = FramePatterns.function(frame);
+            if (seen.add(function)) {
+                line = called(line, Places.place(frame), function);
+            }
+        }
+        String place = line == root ? classifier.place(classifier.placeOf(piece)) : "";
+        return place.isEmpty() ? line : unseen.computeIfAbsent(place, p -> new Line(p, p));
+    }
+
+    /** Adds time that no sample saw to the same line where samples saw it, or to a line of its own. */
+    private void addUnseen(Line line, @Nullable Line seen) {
+        Line to = seen == null ? called(root, line.place, line.function) : seen;
+        to.cost.addAll(line.cost);
+        to.operators.addAll(line.operators);
+        to.modelNs += line.modelNs;
+    }
+
+    /** Returns the line of that place with most time; null for none. */
+    private @Nullable Line most(Line from, String place) {
+        Line most = null;
+        for (Line line : all()) {
+            boolean same = line != from && line.place.equals(place);
+            if (same && (most == null || time(line) > time(most))) {
+                most = line;
+            }
+        }
+        return most;
+    }
+
+    private static long time(Line line) {
+        return line.cost.ns + line.operators.ns + line.modelNs;
+    }
+
+    /** Decides which of a line's own time is the model's. */
+    private void settle(Line line) {
+        boolean leads = line.leadsToModel();
+        if (callsModel && !leads) {
+            line.cost.addAll(line.operators);
+        } else {
+            line.modelNs += line.operators.ns;
+        }
+        if (leads) {
+            for (LedgerClass leading : LedgerClass.values()) {
+                line.modelNs += leading.isLaunching() ? line.cost.remove(leading) : 0;
+            }
+        }
+    }
+
+    /** A line, or the lines of one function, with the callers. */
+    private record Found(List<Line> lines, List<String> path, boolean ownOnly) {}
+
+    /** A line whose callees are still to be looked at, and the lines that lead to it. */
+    private record Step(Line line, List<String> path) {}
+
+    private void search(Line from, Map<String, List<Found>> found) {
+        List<Step> open = new ArrayList<>(List.of(new Step(from, List.of())));
+        while (!open.isEmpty()) {
+            Step at = open.remove(open.size() - 1);
+            Map<String, List<Line>> functions = new TreeMap<>();
+            at.line
+                    .callees
+                    .values()
+                    .forEach(line -> functions
+                            .computeIfAbsent(line.function, f -> new ArrayList<>())
+                            .add(line));
+            boolean one = functions.values().stream().anyMatch(lines -> ns(lines) >= NEARLY_ALL * at.line.cost.ns);
+            if (at.line != root && !one && !at.line.leadsToModel() && !isWhole(at.line.cost.ns)) {
+                add(found, new Found(List.of(at.line), at.path, false));
+                continue;
+            }
+            functions.values().forEach(lines -> enter(lines, at.path, open, found));
+            if (at.line.ownNs > 0) {
+                add(found, new Found(List.of(at.line), at.path, true));
+            }
+        }
+    }
+
+    /** Returns whether so much is nearly everything that a program without a model does: it is the program itself. */
+    private boolean isWhole(long ns) {
+        return root.modelNs == 0 && ns >= NEARLY_ALL * root.cost.ns;
+    }
+
+    private void enter(List<Line> lines, List<String> path, List<Step> open, Map<String, List<Found>> found) {
+        long ns = ns(lines);
+        boolean leads = lines.stream().mapToLong(line -> line.modelNs).sum()
+                > LEADS_TO_MODEL
+                        * (ns + lines.stream().mapToLong(line -> line.modelNs).sum());
+        boolean one = lines.stream().anyMatch(line -> line.cost.ns >= NEARLY_ALL * ns);
+        if (one || leads || isWhole(ns)) {
+            lines.forEach(line -> open.add(new Step(line, with(path, line.place))));
+        } else {
+            add(found, new Found(lines, path, false));
+        }
+    }
+
+    private static List<String> with(List<String> path, String place) {
+        List<String> longer = new ArrayList<>(path);
+        longer.add(place);
+        return List.copyOf(longer);
+    }
+
+    private static long ns(List<Line> lines) {
+        return lines.stream().mapToLong(line -> line.cost.ns).sum();
+    }
+
+    /** A function that several lines call is one place. */
+    private static void add(Map<String, List<Found>> found, Found one) {
+        boolean line = one.lines.size() == 1;
+        found.computeIfAbsent(line ? one.lines.get(0).place : one.lines.get(0).function, p -> new ArrayList<>())
+                .add(one);
+    }
+
+    private Place place(List<Found> all) {
+        Time time = new Time();
+        Map<String, Long> lines = new HashMap<>();
+        Map<Integer, Long> beneath = new HashMap<>();
+        for (Found found : all) {
+            for (Line line : found.lines) {
+                long ns = found.ownOnly ? line.ownNs : line.cost.ns;
+                time.addAll(found.ownOnly ? own(line) : line.cost);
+                lines.merge(line.place, ns, Long::sum);
+                line.stacksNs.forEach((stack, stackNs) -> beneath.merge(stack, stackNs, Long::sum));
+            }
+        }
+        Map<String, Long> costliest = largestFirst(lines);
+        String line = costliest.keySet().iterator().next();
+        Map<LedgerClass, Long> classes = new LinkedHashMap<>();
+        time.classes.entrySet().stream()
+                .filter(entry -> entry.getValue() > 0)
+                .sorted(Order.largestFirst())
+                .forEach(entry -> classes.put(entry.getKey(), entry.getValue()));
+        Long starvedNs = classes.remove(LedgerClass.WAIT_RUN_QUEUE);
+        if (starvedNs != null) {
+            classes.put(LedgerClass.WAIT_RUN_QUEUE, starvedNs);
+        }
+        return new Place(
+                line,
+                costliest,
+                calls(beneath, time.ns),
+                time.ns,
+                time.error.boundNs(sampledNs),
+                classes,
+                all.get(0).path,
+                count(costliest.keySet()),
+                time.followed);
+    }
+
+    /** Returns the time at a line without that of its callees. */
+    private static Time own(Line line) {
+        Time own = new Time();
+        own.addAll(line.cost);
+        line.callees
+                .values()
+                .forEach(callee -> callee.cost.classes.forEach((of, ns) -> {
+                    own.classes.merge(of, -ns, Long::sum);
+                    own.ns -= ns;
+                }));
+        return own;
+    }
+
+    private static Map<String, Long> largestFirst(Map<String, Long> times) {
+        Map<String, Long> ordered = new LinkedHashMap<>();
+        times.entrySet().stream()
+                .sorted(Order.largestFirst())
+                .forEach(entry -> ordered.put(entry.getKey(), entry.getValue()));
+        return ordered;
+    }
+
+    /**
+     * Returns the functions beneath the innermost own line that each have at least half of the cost, outermost first.
+     */
+    private List<String> calls(Map<Integer, Long> beneath, long costNs) {
+        Map<Integer, Long> inside = new HashMap<>();
+        beneath.forEach((stack, ns) -> {
+            for (int at = stack; at >= 0 && !classifier.isOwnCode(at); at = stacks.caller(at)) {
+                inside.merge(at, ns, Long::sum);
+            }
+        });
+        Map<String, Long> byFunction = new HashMap<>();
+        Map<String, Integer> first = new HashMap<>();
+        inside.forEach((stack, ns) -> {
+            if (classifier.isLibraryFunction(stack)) {
+                String function = FramePatterns.function(stacks.frame(stack));
+                byFunction.merge(function, ns, Long::sum);
+                first.merge(function, depth(stack), Math::min);
+            }
+        });
+        return byFunction.entrySet().stream()
+                .filter(entry -> 2 * entry.getValue() >= costNs)
+                .map(Map.Entry::getKey)
+                .sorted(Order.<String>comparingInt(name -> first.getOrDefault(name, 0))
+                        .thenComparing(name -> name))
+                .toList();
+    }
+
+    private int depth(int stack) {
+        int depth = 0;
+        for (int at = stacks.caller(stack); at >= 0; at = stacks.caller(at)) {
+            depth++;
+        }
+        return depth;
+    }
+
+    /**
+     * Returns how often recorded ranges or functions of the same name began at one of these lines, inside no other one
+     * that did: a call may record several ranges.
+     */
+    private long count(Set<String> lines) {
+        int track = analysis.subjectThread();
+        Map<Integer, Long> byName = new HashMap<>();
+        int end = track < 0 ? 0 : timeline.endRow(track);
+        for (int row = track < 0 ? 0 : timeline.firstRow(track);
+                row < end && timeline.startNs(row) < part.endNs();
+                row++) {
+            RowKind kind = timeline.kind(row);
+            boolean recorded = kind == RowKind.ANNOTATION || kind == RowKind.PYTHON_FUNCTION;
+            if (recorded && timeline.startNs(row) >= part.startNs() && lines.contains(classifier.where(row))) {
+                int around = timeline.parent(row);
+                if (around < 0 || !lines.contains(classifier.where(around))) {
+                    byName.merge(timeline.nameId(row), 1L, Long::sum);
+                }
+            }
+        }
+        return byName.values().stream().mapToLong(Long::longValue).max().orElse(0);
+    }
+}

@@ -1,0 +1,119 @@
+package io.inferscope.analyzer.rules;
+
+import static io.inferscope.analyzer.rules.RuleVerdicts.clean;
+import static io.inferscope.analyzer.rules.RuleVerdicts.found;
+import static io.inferscope.analyzer.rules.RuleVerdicts.notApplicable;
+import static io.inferscope.timeline.fixture.TimelineFixture.us;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.analyzer.Analyzer;
+import io.inferscope.analyzer.model.Finding;
+import io.inferscope.analyzer.model.Finding.Severity;
+import io.inferscope.analyzer.model.Report;
+import io.inferscope.timeline.fixture.TimelineFixture;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class CostlyPlaceRuleTest {
+    private static final String CALL =
+            "/usr/lib/python3.11/site-packages/torch/nn/modules/module.py(1775): Module._call_impl";
+    private static final String LINEAR =
+            "/usr/lib/python3.11/site-packages/torch/nn/modules/linear.py(134): Linear.forward";
+    private static final String CLIENT = "/usr/lib/python3.11/site-packages/httpx/_client.py(680): Client.__init__";
+    private static final String GET = "/usr/lib/python3.11/site-packages/httpx/_client.py(1053): Client.get";
+    private static final String PARSES = "/usr/lib/python3.11/json/decoder.py(353): JSONDecoder.raw_decode";
+
+    private final Rule rule = new CostlyPlaceRule();
+
+    /** A hundred rounds of 1 ms, each sampled: the model, then a line in two classes. */
+    private static TimelineFixture rounds(int model, String... frames) {
+        TimelineFixture fixture = TimelineFixture.blank();
+        for (int i = 0; i < 100; i++) {
+            boolean computes = i < model;
+            fixture.sample(
+                    "main",
+                    i * 1000,
+                    i * 1000 + 1000,
+                    computes
+                            ? new String[] {
+                                "/app/serve.py(40): main", CALL, LINEAR, "at::native::linear [libtorch_cpu.so]"
+                            }
+                            : frames);
+        }
+        return fixture;
+    }
+
+    @Test
+    void namesTheLineWithItsClassesAndWhatItCalls() {
+        Finding finding =
+                found(rule, rounds(50, "/app/serve.py(41): main", CLIENT).build());
+
+        assertThat(finding.claim())
+                .isEqualTo("serve.py:41 main, calling `Client.__init__`, takes 50.0 ms, 50.0% of the window:"
+                        + " Python code of libraries 50.0%.");
+        assertThat(finding.severity()).isEqualTo(Severity.CRITICAL);
+        assertThat(finding.costNs()).isEqualTo(us(50_000));
+        assertThat(finding.places().get(0)).startsWith("/app/serve.py:41 main");
+        assertThat(finding.advice()).startsWith("Make `Client` once");
+    }
+
+    /** Twelve samples of a hundred may be five by chance alone. */
+    @Test
+    void theSamplingErrorIsDeducted() {
+        assertThat(found(rule, rounds(88, "/app/serve.py(41): main", GET).build())
+                        .severity())
+                .isEqualTo(Severity.INFO);
+    }
+
+    @Test
+    void cheapLinesAreClean() {
+        assertThat(clean(rule, rounds(94, "/app/serve.py(41): main", GET).build()))
+                .isEqualTo("the costliest line, /app/serve.py:41 main, takes 6.0% of the window");
+    }
+
+    @Test
+    void aDeviceIsJudgedByItsIdleTime() {
+        assertThat(notApplicable(rule, TimelineFixture.draw("""
+                us           0         10        20        30        40
+                thread main  LL........"app.py(12): pick"LL
+                stream 7     ..KKKKKKKK....................KKKKKKKKKK
+                links in order
+                """))).isNotEmpty();
+    }
+
+    /** Python takes 25 % at the place and serialisation 15 %: python-dominates becomes a part of the place's finding. */
+    @Test
+    void findingsAboutClassesJoinThePlace() {
+        TimelineFixture fixture = rounds(60, "/app/serve.py(41): main", "/app/store.py(7): store");
+        for (int i = 0; i < 15; i++) {
+            fixture.sample(
+                    "main",
+                    100_000 + i * 1000,
+                    101_000 + i * 1000,
+                    "/app/serve.py(41): main",
+                    "/app/store.py(7): store",
+                    PARSES);
+        }
+
+        Report report = new Analyzer().analyze(fixture.build(), "serve.py");
+        List<Finding> findings = report.findings();
+
+        assertThat(findings.get(0).rule()).isEqualTo(CostlyPlaceRule.ID);
+        assertThat(findings.get(0).claim()).startsWith("store.py:7 store takes 55.0 ms, 47.8% of the window");
+        assertThat(findings).extracting(Finding::rule).doesNotContain("python-dominates");
+    }
+
+    @Test
+    void aFindingAboutTheSameTimeNamesThePlace() {
+        Report report = new Analyzer()
+                .analyze(
+                        rounds(50, "/app/serve.py(41): main", "/app/store.py(7): store")
+                                .build(),
+                        "serve.py");
+
+        assertThat(report.findings().get(0).rule()).isEqualTo("python-dominates");
+        assertThat(report.findings().get(0).claim())
+                .startsWith("store.py:7 store takes 50.0 ms, 50.0% of the window: Python 50.0%. The program's own");
+        assertThat(report.findings()).extracting(Finding::rule).doesNotContain(CostlyPlaceRule.ID);
+    }
+}

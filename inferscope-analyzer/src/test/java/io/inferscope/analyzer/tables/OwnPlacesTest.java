@@ -1,0 +1,141 @@
+package io.inferscope.analyzer.tables;
+
+import static io.inferscope.timeline.fixture.TimelineFixture.us;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.analyzer.Analyzer;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.tables.OwnPlaces.Place;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.fixture.TimelineFixture;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class OwnPlacesTest {
+    private static final String MAIN = "/app/serve.py(40): main";
+    private static final String HANDLE = "/app/serve.py(31): handle";
+    private static final String CALL =
+            "/usr/lib/python3.11/site-packages/torch/nn/modules/module.py(1775): Module._call_impl";
+    private static final String LINEAR =
+            "/usr/lib/python3.11/site-packages/torch/nn/modules/linear.py(134): Linear.forward";
+    private static final String LOADS =
+            "/usr/lib/python3.11/site-packages/peft/peft_model.py(1300): PeftModel.load_adapter";
+    private static final String PARSES = "/usr/lib/python3.11/json/decoder.py(353): JSONDecoder.raw_decode";
+
+    private static List<Place> places(Timeline timeline) {
+        return OwnPlaces.judged(new Analyzer().analysis(timeline));
+    }
+
+    /** Half of the time is the model, a quarter is one line in three classes. */
+    @Test
+    void aLineHasTheCostOfAllThatItCalls() {
+        List<Place> places = places(TimelineFixture.blank()
+                .sample("main", 0, 600, MAIN, HANDLE, CALL, LINEAR, "at::native::linear [libtorch_cpu.so]")
+                .sample("main", 600, 750, MAIN, "/app/serve.py(30): handle", LOADS)
+                .sample("main", 750, 850, MAIN, "/app/serve.py(30): handle", PARSES)
+                .sample("main", 850, 950, MAIN, "/app/serve.py(30): handle")
+                .sample("main", 950, 1000, MAIN, "/app/serve.py(33): handle")
+                .build());
+
+        Place first = places.get(0);
+        assertThat(first.line()).isEqualTo("/app/serve.py:30 handle");
+        assertThat(first.ns()).isEqualTo(us(350));
+        assertThat(first.classes().values().stream().mapToLong(Long::longValue).sum())
+                .isEqualTo(us(350));
+        assertThat(first.classes()).hasSizeGreaterThanOrEqualTo(2).containsKey(LedgerClass.CPU_PYTHON);
+        assertThat(first.path()).containsExactly("/app/serve.py:40 main", "/app/serve.py:30 handle");
+        assertThat(places).extracting(Place::line).doesNotContain("/app/serve.py:31 handle", "/app/serve.py:40 main");
+    }
+
+    @Test
+    void aFunctionWithoutTheModelIsOnePlaceHoweverItSplits() {
+        List<Place> places = places(TimelineFixture.blank()
+                .sample("main", 0, 600, MAIN, CALL, LINEAR, "at::native::linear [libtorch_cpu.so]")
+                .sample("main", 600, 750, "/app/serve.py(41): main", "/app/store.py(7): store", PARSES)
+                .sample("main", 750, 850, "/app/serve.py(41): main", "/app/store.py(8): store")
+                .sample("main", 850, 1000, "/app/serve.py(41): main", "/app/store.py(9): store")
+                .build());
+
+        assertThat(places.get(0).ns()).isEqualTo(us(400));
+        assertThat(places.get(0).lines())
+                .containsOnlyKeys("/app/store.py:7 store", "/app/store.py:8 store", "/app/store.py:9 store");
+    }
+
+    @Test
+    void callsOfOneFunctionFromTwoLinesAreOnePlace() {
+        List<Place> places = places(TimelineFixture.blank()
+                .sample("main", 0, 600, MAIN, CALL, LINEAR, "at::native::linear [libtorch_cpu.so]")
+                .sample("main", 600, 800, "/app/serve.py(41): main", "/app/store.py(7): encode")
+                .sample("main", 800, 1000, "/app/serve.py(45): main", "/app/store.py(7): encode")
+                .build());
+
+        assertThat(places).extracting(Place::line).containsExactly("/app/store.py:7 encode");
+        assertThat(places.get(0).ns()).isEqualTo(us(400));
+    }
+
+    @Test
+    void codeThatTheModelCallsBackIsAPlaceAndTheModelIsNone() {
+        List<Place> places = places(TimelineFixture.blank()
+                .sample("main", 0, 700, MAIN, CALL, LINEAR, "at::native::linear [libtorch_cpu.so]")
+                .sample("main", 700, 1000, MAIN, CALL, "/app/hook.py(5): count", PARSES)
+                .build());
+
+        assertThat(places).extracting(Place::line).containsExactly("/app/hook.py:5 count");
+        assertThat(places.get(0).ns()).isEqualTo(us(300));
+    }
+
+    @Test
+    void operatorsAreTheModelWhereNothingElseIs() {
+        List<Place> places = places(TimelineFixture.blank()
+                .sample("main", 0, 900, MAIN, "at::native::mm [libtorch_cpu.so]")
+                .sample("main", 900, 1000, "/app/serve.py(50): main")
+                .build());
+
+        assertThat(places).extracting(Place::line).containsExactly("/app/serve.py:50 main");
+    }
+
+    @Test
+    void recursionCountsOnce() {
+        List<Place> places = places(TimelineFixture.blank()
+                .sample("main", 0, 600, MAIN, CALL, LINEAR, "at::native::linear [libtorch_cpu.so]")
+                .sample(
+                        "main",
+                        600,
+                        1000,
+                        "/app/serve.py(41): main",
+                        "/app/tree.py(3): walk",
+                        "/app/tree.py(4): walk",
+                        "/app/tree.py(3): walk")
+                .build());
+
+        assertThat(places).hasSize(1);
+        assertThat(places.get(0).ns()).isEqualTo(us(400));
+    }
+
+    @Test
+    void recordedFunctionsHavePlacesWithoutSamples() {
+        List<Place> places = places(TimelineFixture.blank()
+                .python("main", 0, 1000, MAIN)
+                .python("main", 100, 700, "/app/store.py(7): store")
+                .python("main", 200, 500, PARSES)
+                .build());
+
+        assertThat(places.get(0).line()).isEqualTo("/app/store.py:7 store");
+        assertThat(places.get(0).ns()).isEqualTo(us(600));
+        assertThat(places.get(0).count()).isEqualTo(1);
+    }
+
+    @Test
+    void waitingForConnectionsIsNoCost() {
+        assertThat(places(TimelineFixture.blank()
+                        .sample(
+                                "main",
+                                0,
+                                1000,
+                                "/app/serve.py(60): main",
+                                "/usr/lib/python3.11/socketserver.py(232): BaseServer.serve_forever",
+                                "/usr/lib/python3.11/selectors.py(415): _PollLikeSelector.select")
+                        .build()))
+                .isEmpty();
+    }
+}
