@@ -1,14 +1,21 @@
 """Requests to a server, from arrival to the last byte or token of the answer."""
 
+import sys
 from itertools import count
 from time import monotonic_ns
 
 from . import _recorder
+from ._handover import waits
 from ._signals import pass_on
 from ._spool_format import REQUEST_FIRST_NS_WORD
 
 NAME_LIMIT = 500
 TOKEN_LIMIT = 4000  # tokens of one request; the times of further ones are not kept
+
+IPPROTO_TCP, TCP_INFO = 6, 11  # linux/in.h, linux/tcp.h
+LAST_DATA = slice(52, 56)  # tcpi_last_data_recv of struct tcp_info: milliseconds since the last data came
+TICK_NS = 10_000_000  # the kernel counts them in ticks of 1 to 10 ms
+LONGEST_MS = 600_000
 
 _numbers = count(1)
 _names = set()
@@ -17,12 +24,14 @@ _names = set()
 class Request:
     """One request. All methods fail open, and do nothing once it has ended."""
 
-    __slots__ = ("recorder", "word", "first_ns", "last_ns", "items", "gaps_us")
+    __slots__ = ("recorder", "word", "first_ns", "last_ns", "items", "gaps_us", "waited_us")
 
-    def __init__(self, name, ident="", arrival_ns=0):
-        """``ident``: the server's own id; without one the request is numbered within its process."""
+    def __init__(self, name, ident="", arrival_ns=0, handled=False):
+        """``ident``: the server's own id; without one the request is numbered within its process. ``handled``: what
+        answers it is called now."""
         self.recorder, self.word, self.first_ns, self.last_ns, self.items = _recorder.current, 0, 0, 0, 0
         self.gaps_us = []
+        self.waited_us = (monotonic_ns() - arrival_ns) // 1000 if handled and arrival_ns else 0
         try:
             if self.recorder is not None:
                 ident = ident or "%d-%d" % (self.recorder.pid, next(_numbers))
@@ -52,10 +61,34 @@ class Request:
         word, self.word = self.word, 0
         try:
             if word:
-                detail = detail or self.gaps_us and '{"gaps_us":[%s]}' % ",".join(map(str, self.gaps_us)) or ""
+                detail = detail or self._detail()
                 self.recorder.end_request(word, end_ns or monotonic_ns(), self.first_ns, self.items, detail, name)
         except Exception as error:
             pass_on(error)
+
+
+    def _detail(self):
+        parts = ['"waited_us":%d' % self.waited_us] if self.waited_us > 0 else []
+        if self.gaps_us:
+            parts.append('"gaps_us":[%s]' % ",".join(map(str, self.gaps_us)))
+        return "{%s}" % ",".join(parts) if parts else ""
+
+
+def arrived_ns(sock):
+    """When the data that a connection has just read came to this machine, as far as the kernel tells: it may have waited
+    for the connection to be accepted, for the loop, for the GIL or for a CPU. Now, if that is not known.
+
+    More exact than the kernel's ticks: a loop that waited had no data before, and what its wait ended with came then."""
+    now_ns = monotonic_ns()
+    try:
+        ago_ms = int.from_bytes(sock.getsockopt(IPPROTO_TCP, TCP_INFO, LAST_DATA.stop)[LAST_DATA], sys.byteorder)
+    except Exception as error:  # not TCP, closed, or a stand-in for a socket
+        pass_on(error)
+        ago_ms = 0
+    at_ns = now_ns - (ago_ms * 1_000_000 if ago_ms < LONGEST_MS else 0)
+    if at_ns < waits.waited_ns - TICK_NS:
+        return at_ns  # The thread got no CPU when the data came.
+    return waits.waited_ns if waits.waited_ns == waits.turned_ns != 0 else max(at_ns, waits.waited_ns)
 
 
 def route_name(method, path):

@@ -1,5 +1,8 @@
 """HTTP servers: each request is a REQUEST record, from arrival to the last byte of the answer.
 
+It arrives when its first data, of those read together, come to the machine, before the server accepts or reads; where the
+socket is not known, when the handler is called.
+
 ASGI (uvicorn, Starlette, FastAPI), aiohttp, WSGI (Flask) and http.server; if nested, the first one that receives the request.
 The first byte is that of the first body; the items are chunks of the body, unknown for http.server. Names are method
 and route, or path. gRPC: from the call of the program's handler to its return; the items are messages of a stream.
@@ -10,7 +13,7 @@ from time import monotonic_ns
 
 from .. import _recorder
 from .._hook import Hook
-from .._requests import Request, route_name
+from .._requests import Request, arrived_ns, route_name
 from .._signals import pass_on
 
 MARK = "inferscope.request"
@@ -23,30 +26,74 @@ class _Serving(_local):
 
 
 serving = _Serving()
+MOST_ARRIVALS = 10_000
+
+ANSWERING = -1
+
+_arrivals = {}  # By the id of a connection's transport: when its next request came, or ANSWERING.
 
 
-def observed_app(app, state):
+def _arrived(transport):
+    """When the request came that is now handled, 0 if that is not known. What its connection gets before the end of the
+    answer is the rest of it."""
+    at_ns = _arrivals.get(id(transport), 0)
+    if at_ns:
+        _arrivals[id(transport)] = ANSWERING
+    return max(0, at_ns)
+
+
+def _answered(transport):
+    if _arrivals.get(id(transport)) == ANSWERING:
+        del _arrivals[id(transport)]
+
+
+def wrap_data_received(original, hook, state):
+    def data_received(self, data, *args, **kwargs):
+        try:
+            transport = self.transport
+            if _recorder.current is not None and id(transport) not in _arrivals:
+                if len(_arrivals) >= MOST_ARRIVALS:
+                    _arrivals.clear()
+                _arrivals[id(transport)] = arrived_ns(transport.get_extra_info("socket"))
+        except Exception as error:
+            state.failed(error)
+        return original(self, data, *args, **kwargs)
+
+    return data_received
+
+
+def wrap_connection_lost(original, hook, state):
+    def connection_lost(self, *args, **kwargs):
+        _arrivals.pop(id(getattr(self, "transport", None)), None)
+        return original(self, *args, **kwargs)
+
+    return connection_lost
+
+
+def observed_app(app, state, transport=None):
     """Wraps an ASGI application such that its requests are recorded."""
     async def recorded(scope, receive, send):
         request = None
         try:
             if scope.get("type") == "http" and MARK not in scope and _recorder.current is not None:
                 scope[MARK] = True
-                request = Request(route_name(scope.get("method", ""), scope.get("path", "")))
+                name = route_name(scope.get("method", ""), scope.get("path", ""))
+                request = Request(name, arrival_ns=_arrived(transport), handled=True)
                 state.recorded += 1
         except Exception as error:
             state.failed(error)
         if request is None:
             return await app(scope, receive, send)
         try:
-            return await app(scope, receive, _observed_send(send, request, scope))
+            return await app(scope, receive, _observed_send(send, request, scope, transport))
         finally:
             request.end(name=_route(scope))
+            _answered(transport)
 
     return recorded
 
 
-def _observed_send(send, request, scope):
+def _observed_send(send, request, scope, transport):
     async def observed(message):
         await send(message)
         try:
@@ -55,6 +102,7 @@ def _observed_send(send, request, scope):
                     request.answered()
                 if not message.get("more_body"):
                     request.end(name=_route(scope))
+                    _answered(transport)
         except Exception as error:
             pass_on(error)
 
@@ -73,7 +121,7 @@ def _route(scope):
 
 def wrap_run_asgi(original, hook, state):
     async def run_asgi(self, app, *args, **kwargs):
-        return await original(self, observed_app(app, state), *args, **kwargs)
+        return await original(self, observed_app(app, state, getattr(self, "transport", None)), *args, **kwargs)
 
     return run_asgi
 
@@ -125,7 +173,8 @@ def wrap_parse(original, hook, state):
         try:
             if parsed and _recorder.current is not None:
                 _end_at_last_write()
-                serving.request, serving.wrote_ns = Request(route_name(self.command, self.path)), 0
+                name = route_name(self.command, self.path)
+                serving.request, serving.wrote_ns = Request(name, arrival_ns=arrived_ns(self.connection), handled=True), 0
                 state.recorded += 1
         except Exception as error:
             state.failed(error)
@@ -186,7 +235,9 @@ def wrap_wsgi(original, hook, state):
         try:
             if serving.request is None and MARK not in environ and _recorder.current is not None:
                 environ[MARK] = True
-                request = Request(route_name(environ.get("REQUEST_METHOD", ""), environ.get("PATH_INFO", "")))
+                name = route_name(environ.get("REQUEST_METHOD", ""), environ.get("PATH_INFO", ""))
+                sock = environ.get("gunicorn.socket")
+                request = Request(name, arrival_ns=arrived_ns(sock) if sock is not None else 0, handled=True)
                 state.recorded += 1
         except Exception as error:
             state.failed(error)
@@ -208,7 +259,8 @@ def wrap_aiohttp(original, hook, state):
         record = None
         try:
             if _recorder.current is not None:
-                record = Request(route_name(request.method, request.path))
+                transport = self.transport
+                record = Request(route_name(request.method, request.path), arrival_ns=_arrived(transport), handled=True)
                 state.recorded += 1
         except Exception as error:
             state.failed(error)
@@ -217,6 +269,7 @@ def wrap_aiohttp(original, hook, state):
         finally:
             if record is not None:
                 record.end(name=_resource(request))
+                _answered(transport)
 
     return _handle_request
 
@@ -345,6 +398,12 @@ def _observed_behavior(behavior, name, streams, state):
 HOOKS = (
     Hook("uvicorn.protocols.http.h11_impl", "RequestResponseCycle.run_asgi", wrap=wrap_run_asgi),
     Hook("uvicorn.protocols.http.httptools_impl", "RequestResponseCycle.run_asgi", wrap=wrap_run_asgi),
+    Hook("uvicorn.protocols.http.h11_impl", "H11Protocol.data_received", wrap=wrap_data_received, optional=True),
+    Hook("uvicorn.protocols.http.h11_impl", "H11Protocol.connection_lost", wrap=wrap_connection_lost, optional=True),
+    Hook("uvicorn.protocols.http.httptools_impl", "HttpToolsProtocol.data_received", wrap=wrap_data_received, optional=True),
+    Hook("uvicorn.protocols.http.httptools_impl", "HttpToolsProtocol.connection_lost", wrap=wrap_connection_lost, optional=True),
+    Hook("aiohttp.web_protocol", "RequestHandler.data_received", wrap=wrap_data_received, optional=True),
+    Hook("aiohttp.web_protocol", "RequestHandler.connection_lost", wrap=wrap_connection_lost, optional=True),
     Hook("starlette.applications", "Starlette.__call__", wrap=wrap_asgi_call),
     Hook("aiohttp.web_protocol", "RequestHandler._handle_request", wrap=wrap_aiohttp),
     Hook("grpc._server", "_Server.add_generic_rpc_handlers", wrap=wrap_generic_handlers),

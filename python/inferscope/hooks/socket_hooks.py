@@ -21,6 +21,7 @@ CACHE_LIMIT = 10000
 LONG_TURN_NS = 50_000_000
 AT_ONCE_NS = 2_000_000
 SHORTEST_TIMER_NS = 1_000_000
+SHORTEST_WAIT_NS = 200_000  # a select that finds something at once takes less
 CLOCK_NS = 1_000_000
 SHORTEST_AWAIT_NS = 2_000_000
 MOST_TASKS = 256
@@ -152,6 +153,8 @@ def wrap_check_running(original, hook, state):
 def _loop_selected(frame, began_ns, ready, selector):
     """Records an iteration of asyncio's loop that was long, and a wait for a timer. ``frame``: that of ``_run_once``."""
     turned_ns, waits.turned_ns = waits.turned_ns, monotonic_ns()
+    if waits.turned_ns - began_ns > SHORTEST_WAIT_NS:
+        waits.waited_ns = waits.turned_ns
     if _recorder.current is not None:
         may_search = waits.turned_ns > waits.next_await_ns
         if turned_ns and began_ns - turned_ns > LONG_TURN_NS and waits.turned_ns - began_ns < AT_ONCE_NS:

@@ -291,6 +291,15 @@ final class Judge {
         return ledgerClass.isWaiting() && !ledgerClass.isHostWork();
     }
 
+    /** Returns whether at least half of the waits for others are those of a server that has nothing to do. */
+    private static boolean isIdle(Ledger ledger) {
+        long othersNs = ledger.entries().stream()
+                .filter(e -> isForOthers(e.ledgerClass()))
+                .mapToLong(Ledger.Entry::ns)
+                .sum();
+        return othersNs > 0 && 2 * ledger.ns(LedgerClass.WAIT_IDLE) >= othersNs;
+    }
+
     /** Returns the share of time that a program waits for others, in words. */
     static String waits(Analysis analysis) {
         Ledger ledger = analysis.ledger();
@@ -303,6 +312,9 @@ final class Judge {
                 .filter(e -> isForOthers(e.ledgerClass()))
                 .mapToDouble(e -> ledger.share(e.ns()))
                 .sum();
+        if (isIdle(ledger)) {
+            return "has nothing to do for " + ledger.shareOfPart(ledger.ns(LedgerClass.WAIT_IDLE));
+        }
         return share >= MOSTLY
                 ? "mostly waits for others"
                 : "waits for others for " + Units.percent(share) + " of its " + ledger.partName();
@@ -434,7 +446,7 @@ final class Judge {
         return switch (bound) {
             case GPU -> "GPU-bound: the GPU computes most of its " + ledger.partName() + ".";
             case COMPUTE -> "Compute-bound: the model computes most of the time on the CPU.";
-            case WAITING -> "Waiting: the program " + waits(analysis) + ".";
+            case WAITING -> (isIdle(ledger) ? "Idle: the program " : "Waiting: the program ") + waits(analysis) + ".";
             case COPY -> "Copy-bound: the GPU waits for copies.";
             case COMMUNICATION -> communication();
             case CPU ->

@@ -54,6 +54,26 @@ class RunSignalsTest {
         assertThat(result.stderr()).contains("Report: ");
     }
 
+    /** As timeout(1) sends it: to the process, then to its group. The program exits with 5 after it, as many do. */
+    @Test
+    void signalSentToTheWholeGroupReachesTheProgramOnceAndItsRunIsJudged() throws Exception {
+        Process process = withoutTerminal("run", "-o", "report.json", "python3", program.toString(), "5")
+                .start();
+        inferscope.awaitOutput(process, "ready");
+        String pid = Long.toString(process.pid());
+        String code = "import os, sys; pid = int(sys.argv[1]); os.kill(pid, 2); os.killpg(pid, 2)";
+        assertThat(new ProcessBuilder("python3", "-c", code, pid).start().waitFor())
+                .isZero();
+        Result result = inferscope.await(process);
+        assertThat(result.out()).isEqualTo("ready\ncounts SIGINT=1\n");
+        assertThat(result.exitCode()).isEqualTo(5);
+        assertThat(folder.resolve("report.json"))
+                .content()
+                .containsPattern(
+                        "The program was interrupted by SIGINT after [0-9.]+ m?s; it then ended with exit code 5\\.")
+                .doesNotContain("fix what its own messages report");
+    }
+
     @Test
     void ctrlCInATerminalReachesTheProgramOnceAndTheReportIsMade() throws Exception {
         String output = onTerminal("ctrl-c", "run", "python3", program.toString(), "6");

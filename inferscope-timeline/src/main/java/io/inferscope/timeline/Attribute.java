@@ -47,6 +47,8 @@ public enum Attribute {
     TAKES,
     /** Nanoseconds from a request's arrival to the first byte or token of its answer. */
     FIRST_ANSWER_NS,
+    /** Nanoseconds from a request's arrival to the call of what answers it. */
+    WAITED_NS,
     /** Tokens or chunks of a request's answer. */
     ITEMS,
     /** Name id of the microseconds from each token or chunk of a request's answer to the next, separated by commas. */

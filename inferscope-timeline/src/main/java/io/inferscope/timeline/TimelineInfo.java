@@ -70,6 +70,9 @@ public record TimelineInfo(
      */
     public static final String LAUNCH_BLOCKING = "run.launch_blocking";
 
+    /** Property with the name of the signal by which a user or a supervisor ended a program that InferScope started. */
+    public static final String ENDED_BY = "run.ended_by";
+
     /**
      * Property with the instant, in ns, up to which a recording is complete whose document was cut. Nothing after it is
      * kept, unless {@link #CUT_UNKNOWN} is there, too.

@@ -1,6 +1,7 @@
 package io.inferscope.analyzer.activity;
 
 import io.inferscope.analyzer.calls.BriefCalls;
+import io.inferscope.analyzer.calls.IdleWaits;
 import io.inferscope.analyzer.calls.OperatorCalls;
 import io.inferscope.analyzer.calls.SampledGil;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -28,6 +29,7 @@ public final class ActivityClassifier {
     private final Meanings meanings;
     private final CodeBuilds builds;
     private final HostComputing computing;
+    private final Lazy<IdleWaits> idle;
 
     public ActivityClassifier(Timeline timeline, boolean deviceWork) {
         this.timeline = timeline;
@@ -39,6 +41,12 @@ public final class ActivityClassifier {
         this.meanings = new Meanings(timeline, rows, places);
         this.builds = new CodeBuilds(timeline, this);
         this.computing = new HostComputing(timeline);
+        this.idle = new Lazy<>(() -> new IdleWaits(timeline));
+    }
+
+    /** Returns which waits are those of a server that has nothing to do. */
+    public IdleWaits idle() {
+        return idle.get();
     }
 
     /** Returns when a thread built code for the device that it then loaded; each interval ends with the load. */
@@ -266,6 +274,9 @@ public final class ActivityClassifier {
                 && recorded != LedgerClass.WAIT_GIL
                 && rows.isInCompilation(row)) {
             return around; // The thread waits for compiler processes or their files.
+        }
+        if (recorded.isWaiting() && idle.get().isIdle(stateRow)) {
+            return LedgerClass.WAIT_IDLE;
         }
         int stack = sample < 0 ? -1 : rows.stack(sample);
         if (recorded == LedgerClass.WAIT_TIMER

@@ -348,6 +348,11 @@ public final class Analysis {
         return service;
     }
 
+    /** Returns whether the judged thread's process waits for clients, and none of their requests is recorded. */
+    public boolean servesUnknownRequests() {
+        return subjectThread >= 0 && !has(RowKind.REQUEST) && classifier.idle().serves(subjectProcess());
+    }
+
     /**
      * Returns whether the program is judged by a thread's time: the subject's, or that of each thread that serves
      * requests.

@@ -79,6 +79,8 @@ public enum LedgerClass implements Identified {
     WAIT_GC("wait.gc", Rollup.WAITING, "garbage collection"),
     WAIT_CHILD_PROCESS("wait.child-process", Rollup.WAITING, "waiting for a child process"),
     WAIT_UNKNOWN("wait.unknown", Rollup.WAITING, "waiting, waker unknown"),
+    /** A server's thread has nothing to do: nobody waits for it meanwhile. */
+    WAIT_IDLE("wait.idle", Rollup.WAITING, "nothing to do"),
     PROFILER("profiler", Rollup.PROFILER, "profiler"),
     UNATTRIBUTED("unattributed", Rollup.UNATTRIBUTED, "unattributed"),
     /** Ranges of a recording that shows no code of their thread: in Python or not. */

@@ -46,6 +46,9 @@ final class CriticalPathRule extends Rule {
         if (analysis.service().isPresent()) {
             return new Verdict.NotApplicable("a service answers several requests at once: no chain ends its window");
         }
+        if (analysis.servesUnknownRequests()) {
+            return new Verdict.NotApplicable("the program serves clients: when they ask ends its window");
+        }
         if (!MissingTime.of(analysis).isSmall()) {
             return new Verdict.NotApplicable("operations are missing, and with them links of the path");
         }
@@ -57,6 +60,9 @@ final class CriticalPathRule extends Rule {
         List<ClassTime> classes = path.classes();
         ClassTime first = classes.get(0);
         LedgerClass cause = first.ledgerClass();
+        if (cause == LedgerClass.WAIT_IDLE) {
+            return Verdict.clean("for most of the path, the program has nothing to do");
+        }
         long nextNs = classes.size() > 1 ? classes.get(1).ns() : 0;
         double share = (double) first.ns() / path.pathNs();
         String words = cause.label() + " takes " + Units.percent(share) + " of the critical path";

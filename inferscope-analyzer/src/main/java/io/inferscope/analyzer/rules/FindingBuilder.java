@@ -70,6 +70,9 @@ final class FindingBuilder {
     private static final String OF_A_SERVICE =
             "what a service saves is its requests' time, and how they would overlap then is not recorded";
 
+    private static final String OF_A_SERVER =
+            "the program serves clients, and whether one of them waits for this thread meanwhile is not recorded";
+
     /** Starts a finding that costs {@code costNs} of a ledger. */
     static FindingBuilder of(String rule, Ledger ledger, long costNs) {
         return new FindingBuilder(rule, ledger, costNs);
@@ -387,7 +390,13 @@ final class FindingBuilder {
 
     /** Claims the saving of a replay, which says nothing of a service. */
     private FindingBuilder replayed(Analysis analysis, Function<Gains, FindingBuilder> claim) {
-        return analysis.service().isPresent() ? noGain(OF_A_SERVICE) : claim.apply(new Gains(analysis, ledger));
+        if (analysis.service().isPresent()) {
+            return noGain(OF_A_SERVICE);
+        }
+        boolean waits = causes.stream().anyMatch(cause -> cause.isWaiting() && !cause.isHostWork());
+        return waits && analysis.servesUnknownRequests()
+                ? noGain(OF_A_SERVER)
+                : claim.apply(new Gains(analysis, ledger));
     }
 
     FindingBuilder gain(Gain claimed) {

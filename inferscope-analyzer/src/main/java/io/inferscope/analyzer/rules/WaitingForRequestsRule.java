@@ -44,6 +44,16 @@ final class WaitingForRequestsRule extends Rule {
         boolean sleepIsAFinding = ledger.share(LedgerClass.WAIT_TIMER) >= analysis.threshold(SleepingRule.SHARE);
         List<LedgerClass> classes = sleepIsAFinding ? OTHERS : OTHERS_AND_TIMERS;
         long costNs = HostShare.ns(ledger, classes);
+        long idleNs = ledger.ns(LedgerClass.WAIT_IDLE);
+        if (idleNs >= costNs && ledger.share(idleNs) >= analysis.threshold(SHARE)) {
+            FindingBuilder idle = finding(ledger, idleNs)
+                    .claim("The program has nothing to do for {cost}, {share} of the {part}: it waits for clients, and "
+                            + "none waits for it.")
+                    .advice(Advice.against(LedgerClass.WAIT_IDLE, analysis))
+                    .causes(List.of(LedgerClass.WAIT_IDLE));
+            places(idle, analysis, List.of(LedgerClass.WAIT_IDLE));
+            return Verdict.found(idle.healthy());
+        }
         if (costNs == 0 && !sleepIsAFinding && !statesKnown) {
             return new Verdict.NotApplicable("thread states are not recorded");
         }

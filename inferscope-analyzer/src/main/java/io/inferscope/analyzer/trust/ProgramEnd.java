@@ -3,6 +3,7 @@ package io.inferscope.analyzer.trust;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.TimelineInfo;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -40,9 +41,13 @@ public final class ProgramEnd {
 
     private ProgramEnd() {}
 
-    /** Returns whether the program ended by a failure of its own. */
+    /** Returns whether the program ended by a failure of its own, not after a signal that asked it to end. */
     static boolean isFailure(Timeline timeline) {
         int code = exitCode(timeline);
+        return endedBy(timeline).isEmpty() && isFailure(code);
+    }
+
+    private static boolean isFailure(int code) {
         return code < 0 ? !ENDING.contains(-code) : code > 0 && !ENDING.contains(code - SHELL_SIGNAL);
     }
 
@@ -60,7 +65,16 @@ public final class ProgramEnd {
             return Optional.empty();
         }
         String how = code > 0 ? "ended with exit code " + code : "was ended by signal " + signal(-code);
+        String signal = endedBy(timeline);
+        if (!signal.isEmpty() && isFailure(code)) {
+            return Optional.of(
+                    "The program was interrupted by %s%s; it then %s.".formatted(signal, after(timeline), how));
+        }
         return Optional.of("The program " + how + after(timeline) + ".");
+    }
+
+    private static String endedBy(Timeline timeline) {
+        return timeline.properties().getOrDefault(TimelineInfo.ENDED_BY, "");
     }
 
     private static int exitCode(Timeline timeline) {

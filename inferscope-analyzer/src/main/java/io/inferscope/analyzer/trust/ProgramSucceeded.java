@@ -16,7 +16,7 @@ final class ProgramSucceeded extends Check {
                         ProgramEnd.sentence(recorded.timeline())
                                 .map(sentence -> sentence.substring(0, sentence.length() - 1))
                                 .orElse("the program failed"),
-                        "fix what its own messages report; `inferscope run` judges programs that end with exit code 0, or by Ctrl-C")
+                        "fix what its own messages report; `inferscope run` judges programs that end with exit code 0, or after a signal such as Ctrl-C")
                 : pass("no failure of the program is recorded");
     }
 }

@@ -8,12 +8,18 @@ import static io.inferscope.timeline.fixture.TimelineFixture.us;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.model.Evidence;
 import io.inferscope.analyzer.model.Finding;
+import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.Activity;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.HandOver;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.TimelineInfo.Coverage;
+import io.inferscope.timeline.TrackKind;
 import io.inferscope.timeline.WaitReason;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import org.junit.jupiter.api.Test;
@@ -62,6 +68,45 @@ class WaitingForRequestsRuleTest {
                 .isEqualTo(expected);
         assertThat(finding.claim().contains("waiting for a socket")).isNotEqualTo(expected);
         assertThat(finding.advice().contains("send more at once")).isNotEqualTo(expected);
+    }
+
+    /** The worker's futex: only while no request is open, and nothing else may come from outside. */
+    @ParameterizedTest
+    @CsvSource({"none, true", "open request, false", "asked server, false"})
+    void aServersThreadsHaveNothingToDoWhileOnlyClientsAreWaitedFor(String beside, boolean idle) {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .state("1", 0, 100_000, 0, 0, WaitReason.SOCKET)
+                .text(Attribute.DETAIL, WaitReason.FOR_REQUEST)
+                .state("worker", 0, 100_000, 0, 0, WaitReason.FUTEX)
+                .state("worker", 100_000, 110_000, 10_000, 0, WaitReason.FUTEX)
+                .sample("worker", 0, 110_000, "app.py(18): work")
+                .scope("worker", 100_000, 110_000, "work");
+        switch (beside) {
+            case "open request" -> {
+                int process = fixture.builder().track(TrackKind.PROCESS, -1, "1");
+                int requests = fixture.builder().track(TrackKind.REQUEST, process, "requests");
+                int row = fixture.builder()
+                        .row(
+                                RowKind.REQUEST,
+                                requests,
+                                us(0),
+                                us(90_000),
+                                fixture.builder().name("GET /"));
+                fixture.builder().attribute(row, Attribute.OTHER_THREAD, 7);
+            }
+            case "asked server" -> fixture.state("2", 0, 100_000, 0, 0, WaitReason.SOCKET);
+            default -> fixture.state("2", 0, 100_000, 1, 0, WaitReason.TIMER);
+        }
+        Timeline timeline = fixture.build();
+        Analysis analysis = Analysis.of(timeline, Thresholds.defaults());
+
+        assertThat(analysis.ledger().ns(LedgerClass.WAIT_IDLE)).isEqualTo(idle ? us(100_000) : 0);
+        if (idle) {
+            Finding finding = found(rule, timeline);
+            assertThat(finding.claim()).contains("has nothing to do for 100 ms, 90.9% of the window");
+            assertThat(finding.severity()).isEqualTo(Finding.Severity.HEALTHY);
+            assertThat(finding.gain()).isNull();
+        }
     }
 
     @Test

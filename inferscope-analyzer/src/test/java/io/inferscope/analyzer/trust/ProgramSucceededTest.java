@@ -37,13 +37,28 @@ class ProgramSucceededTest {
         assertThat(report.findings()).isNotEmpty();
     }
 
+    /** Programs made with click or typer exit with 1 at Ctrl-C; others crash while they end. */
+    @ParameterizedTest
+    @ValueSource(strings = {"1", "3", "-11"})
+    void oneThatFailedAfterTheUserEndedItIsJudgedAndSaysSo(String code) {
+        Report report = endedWith(code, "SIGINT");
+
+        assertThat(report.verdict().bound()).isEqualTo(Bound.CPU);
+        assertThat(report.diagnosis().get(0)).startsWith("The program was interrupted by SIGINT");
+    }
+
     private static Report endedWith(String code) {
+        return endedWith(code, "");
+    }
+
+    private static Report endedWith(String code, String signal) {
         return new Analyzer()
                 .analyze(
                         TimelineFixture.blank()
                                 .scope("main", 0, 60, "tokenize")
                                 .scope("main", 60, 100, "generate")
                                 .property("inferscope.exit_code", code)
+                                .property("run.ended_by", signal)
                                 .build(),
                         "test");
     }

@@ -25,9 +25,12 @@ record WaitCause(WaitReason reason, String detail, long futexAddress, int holder
 
     /**
      * Returns the cause of a wait that most likely ends by its timeout. Of a wait for sockets it is not known whether
-     * somebody waits for the timer or for what they did not bring.
+     * somebody waits for the timer or for what they did not bring. Without a connection, nobody does.
      */
     WaitCause endedByTimeout() {
+        if (detail.equals(WaitReason.FOR_CONNECTION)) {
+            return this;
+        }
         return reason == WaitReason.SOCKET
                 ? new WaitCause(reason, WaitReason.ENDED_BY_TIMEOUT, futexAddress, holderTid)
                 : new WaitCause(WaitReason.TIMER, detail);

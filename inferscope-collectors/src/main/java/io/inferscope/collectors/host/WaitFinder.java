@@ -5,6 +5,7 @@ import io.inferscope.collectors.procfs.DescriptorKinds;
 import io.inferscope.collectors.procfs.PipePeers;
 import io.inferscope.collectors.procfs.ProcFiles;
 import io.inferscope.collectors.procfs.ProcText;
+import io.inferscope.collectors.procfs.ServerSockets;
 import io.inferscope.collectors.procfs.SocketPeers;
 import io.inferscope.collectors.procfs.SystemCalls;
 import io.inferscope.collectors.procfs.SystemCalls.Arguments;
@@ -13,6 +14,7 @@ import io.inferscope.timeline.WaitReason;
 import java.nio.ByteBuffer;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -24,11 +26,16 @@ final class WaitFinder {
     private static final int FUTEX_VECTOR_ADDRESS = 8; // struct futex_waitv: u64 val, u64 uaddr (linux/futex.h)
     private static final int FUTEX_VECTOR_BYTES = 16;
 
+    /** Calls that wait until a peer takes what was sent, or answers. */
+    private static final Set<String> SENDS =
+            Set.of("write", "writev", "sendto", "sendmsg", "sendmmsg", "sendfile", "connect");
+
     private final SystemCalls calls;
     private final ProcFiles files;
     private final DescriptorKinds descriptors;
     private final PipePeers peers;
     private final SocketPeers sockets;
+    private final ServerSockets servers;
     private final Supplier<Collection<Integer>> observed;
     private final PolledSets polled;
     private final Futexes futexes;
@@ -46,6 +53,7 @@ final class WaitFinder {
         descriptors = new DescriptorKinds(kernel);
         peers = new PipePeers(kernel, files);
         sockets = new SocketPeers(kernel, files);
+        servers = new ServerSockets(kernel, files);
         polled = new PolledSets(memory, files);
         futexes = new Futexes(memory, interpreters, files::hasThread);
         this.memory = memory;
@@ -87,7 +95,24 @@ final class WaitFinder {
         if (timeoutNs > 0 && reason == WaitReason.PIPE && isForTimer(pid, descriptors)) {
             return new Found(WaitReason.TIMER, call.name());
         }
-        return new Found(new WaitCause(reason, call.name(), 0, peer), null, timeoutNs);
+        String detail = reason == WaitReason.SOCKET ? forClients(call, pid, descriptors) : call.name();
+        return new Found(new WaitCause(reason, detail, 0, peer), null, timeoutNs);
+    }
+
+    /** Returns the detail of a wait for sockets: that it is for clients of the process, or the call. */
+    private String forClients(Call call, int pid, List<Integer> numbers) {
+        if (SENDS.contains(call.name()) || numbers.isEmpty()) {
+            return call.name();
+        }
+        return switch (servers.waitOf(
+                pid,
+                numbers,
+                number -> sockets.areToWakeItself(pid, List.of(number), observed.get()),
+                number -> sockets.isAmong(pid, number, observed.get()))) {
+            case CONNECTION -> WaitReason.FOR_CONNECTION;
+            case REQUEST -> WaitReason.FOR_REQUEST;
+            case OTHER -> call.name();
+        };
     }
 
     /** Returns whether nothing but its timeout can end a wait: another thread of the process could, but there is none. */

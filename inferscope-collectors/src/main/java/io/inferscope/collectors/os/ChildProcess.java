@@ -3,6 +3,7 @@ package io.inferscope.collectors.os;
 import com.sun.jna.Memory;
 import com.sun.jna.Native;
 import com.sun.jna.Pointer;
+import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -103,6 +104,22 @@ public final class ChildProcess {
                 LibC.posix_spawn_file_actions_addopen(actions, 2, terminated(background.error()), create, OWNER_ONLY);
                 LibC.posix_spawn_file_actions_addchdir_np(actions, terminated(background.folder()));
                 return spawn(path, arguments, environment, actions, Inheritance.NONE, flags);
+            } finally {
+                LibC.posix_spawn_file_actions_destroy(actions);
+            }
+        }
+    }
+
+    /** Starts a program in this process' group that reads from {@code input} and whose output is dropped. */
+    static ChildProcess spawnSilent(List<byte[]> arguments, int input) throws SpawnException {
+        byte[] nowhere = terminated("/dev/null".getBytes(StandardCharsets.US_ASCII));
+        try (Memory actions = new Memory(FILE_ACTIONS_BYTES)) {
+            LibC.posix_spawn_file_actions_init(actions);
+            try {
+                LibC.posix_spawn_file_actions_adddup2(actions, input, 0);
+                LibC.posix_spawn_file_actions_addopen(actions, 1, nowhere, LibC.O_WRONLY, 0);
+                LibC.posix_spawn_file_actions_addopen(actions, 2, nowhere, LibC.O_WRONLY, 0);
+                return spawn(arguments.get(0), arguments, List.of(), actions, Inheritance.NONE, (short) 0);
             } finally {
                 LibC.posix_spawn_file_actions_destroy(actions);
             }

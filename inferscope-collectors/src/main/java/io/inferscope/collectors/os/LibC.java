@@ -8,6 +8,7 @@ import com.sun.jna.Pointer;
 final class LibC {
     static final int O_RDONLY_CLOEXEC = 0x80000;
     static final int O_CLOEXEC = 0x80000;
+    static final int O_WRONLY = 0x1;
     static final int O_WRONLY_CREATE_TRUNCATE = 0x1 | 0x40 | 0x200;
     static final int F_SETFD = 2;
     static final int F_SETFL = 4;

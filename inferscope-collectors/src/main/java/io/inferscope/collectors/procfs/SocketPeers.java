@@ -134,6 +134,11 @@ public final class SocketPeers {
         return descriptors.stream().allMatch(descriptor -> remembered(pid, descriptor, among) == WRITTEN_BY_ITSELF);
     }
 
+    /** Returns whether an observed process holds the other end of a descriptor's socket, the process itself included. */
+    public boolean isAmong(int pid, int descriptor, Collection<Integer> among) {
+        return remembered(pid, descriptor, among) != NOBODY;
+    }
+
     private int remembered(int pid, int descriptor, Collection<Integer> among) {
         long key = (long) pid << 32 | descriptor;
         long nowNs = kernel.monotonicNs();

@@ -106,8 +106,8 @@ public final class SystemCalls {
 
     private void sockets() {
         add(42, 203, "connect", WaitReason.SOCKET);
-        add(43, 202, "accept", WaitReason.SOCKET);
-        add(288, 242, "accept4", WaitReason.SOCKET);
+        add(43, 202, "accept", WaitReason.SOCKET, Arguments.SOCKET);
+        add(288, 242, "accept4", WaitReason.SOCKET, Arguments.SOCKET);
         add(44, 206, "sendto", WaitReason.SOCKET, Arguments.SOCKET);
         add(45, 207, "recvfrom", WaitReason.SOCKET, Arguments.SOCKET);
         add(46, 211, "sendmsg", WaitReason.SOCKET, Arguments.SOCKET);

@@ -98,11 +98,15 @@ public final class Capture {
             inheritance.giveOutputBack();
             long endNs = System.nanoTime();
             relay.ended(end);
+            String endedBy = relay.endedBy();
             finish(sampler, writer, child, end, endNs, probe, options);
             jvms.finish(writer);
             nvml.stop();
             writeNodes(environment, command, writer);
             writeLaunchBlocking(environment, writer);
+            if (!endedBy.isEmpty()) {
+                writer.write(new SpoolRecord.Note("ended_by", endedBy, 0));
+            }
             cuda.writeCoverage(writer);
             long ownCpuNs = kernel.processCpuNs() - cpuNs;
             long recordersNs = nvml.cpuNs() + (sampler == null ? 0 : sampler.cpuNs());

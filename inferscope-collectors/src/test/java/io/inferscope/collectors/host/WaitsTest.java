@@ -54,6 +54,10 @@ class WaitsTest {
                 os.write(pipe[1], b'locked')
                 signal.pause()
             accepted.close()
+            # A client that no observed process is: it connects and asks nothing.
+            idle = socket.create_server(('127.0.0.1', 0))
+            asker = subprocess.Popen([sys.executable, '-c', 'import socket, sys, time; s = socket.create_connection(("127.0.0.1", int(sys.argv[1]))); time.sleep(1000)', str(idle.getsockname()[1])])
+            asked = idle.accept()[0]
             print('other', other)
             os.read(pipe[0], 6)
             def piped(): return subprocess.Popen(['sleep', '1000'], stdout=subprocess.PIPE).stdout
@@ -75,7 +79,9 @@ class WaitsTest {
                 lockf=lambda: fcntl.lockf(locked, fcntl.LOCK_EX),
                 readPeer=lambda: client.recv(1), pollPeer=lambda: poll(client.fileno()),
                 readChild=lambda: piped().read(), pollChild=lambda: poll(piped().fileno()),
-                loopChild=lambda: epoll(sockets[0].fileno(), piped().fileno()), servesWithChild=lambda: epoll(server.fileno(), piped().fileno()))
+                loopChild=lambda: epoll(sockets[0].fileno(), piped().fileno()), servesWithChild=lambda: epoll(server.fileno(), piped().fileno()),
+                accept=idle.accept, servesAll=lambda: epoll(idle.fileno(), asked.fileno(), event), reads=lambda: asked.recv(1),
+                servesAndAsks=lambda: epoll(idle.fileno(), client.fileno()))
             threads = {}
             for name, job in jobs.items():
                 threads[name] = threading.Thread(target=job, daemon=True)
@@ -169,6 +175,22 @@ class WaitsTest {
     void waitsThatOnlyTheirOwnProcessEndsAreMarked(String name, boolean expected) {
         assertThat(cause(name, StackCollector.NONE).detail().equals(WaitReason.ENDED_BY_OWN_PROCESS))
                 .isEqualTo(expected);
+    }
+
+    /** A connection that the process opened itself, or whose other end is observed, is no client's. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "accept | accepts",
+                "servesAll | accepts, or reads of a client",
+                "reads | accepts, or reads of a client",
+                "servesAndAsks | epoll_wait",
+                "readPeer | recvfrom",
+                "epollSocket | epoll_wait"
+            })
+    void waitsOfServersForTheirClientsAreMarked(String name, String expected) {
+        assertThat(cause(name, StackCollector.NONE).detail()).isEqualTo(expected);
     }
 
     @Test

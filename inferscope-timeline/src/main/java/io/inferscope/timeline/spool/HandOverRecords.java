@@ -15,8 +15,9 @@ import java.util.regex.Pattern;
  * spools.
  */
 final class HandOverRecords {
-    /** The detail of a request whose single tokens were recorded. */
-    private static final Pattern GAPS = Pattern.compile("\\{\"gaps_us\":\\[([0-9,]+)\\]\\}");
+    /** The detail of a request of which it is known how long it waited, or of which single tokens were recorded. */
+    private static final Pattern TIMES =
+            Pattern.compile("\\{(?:\"waited_us\":([0-9]{1,12}))?,?(?:\"gaps_us\":\\[([0-9,]+)\\])?\\}");
 
     private final SpoolFields fields;
     private final SpoolRun run;
@@ -65,8 +66,11 @@ final class HandOverRecords {
         String id = fields.text(view, REQUEST_ID);
         String name = fields.text(view, REQUEST_NAME);
         String said = fields.text(view, REQUEST_DETAIL);
-        Matcher gaps = GAPS.matcher(said);
-        String detail = gaps.matches() ? "" : said;
+        Matcher times = TIMES.matcher(said);
+        boolean timed = times.matches();
+        String waitedUs = timed ? times.group(1) : null;
+        String gaps = timed ? times.group(2) : null;
+        String detail = timed ? "" : said;
         run.requests()
                 .add(new Requests.Request(
                         pid,
@@ -76,7 +80,8 @@ final class HandOverRecords {
                         view.u32(REQUEST_TID),
                         name.isEmpty() ? id : name,
                         view.u32(REQUEST_ITEMS),
-                        gaps.matches() ? gaps.group(1) : "",
+                        waitedUs == null ? Attribute.ABSENT : Long.parseLong(waitedUs) * 1_000,
+                        gaps == null ? "" : gaps,
                         detail.isEmpty() && !name.isEmpty() ? id : detail));
     }
 }

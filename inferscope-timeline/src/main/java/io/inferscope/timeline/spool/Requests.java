@@ -24,6 +24,7 @@ final class Requests {
      * @param tid kernel thread id of the thread that served it, 0 = unknown
      * @param name method and route, or the engine
      * @param items tokens or chunks of the answer, 0 = unknown
+     * @param waitedNs from arrival to the call of what answers it, {@link Attribute#ABSENT} = unknown
      * @param gaps microseconds from each token or chunk of the answer to the next, separated by commas; empty = unknown
      * @param detail metadata, or its id
      */
@@ -35,6 +36,7 @@ final class Requests {
             long tid,
             String name,
             long items,
+            long waitedNs,
             String gaps,
             String detail) {}
 
@@ -86,6 +88,9 @@ final class Requests {
         }
         if (request.items() != 0) {
             builder.attribute(row, Attribute.ITEMS, request.items());
+        }
+        if (request.waitedNs() >= 0 && request.waitedNs() <= endNs - request.arrivalNs()) {
+            builder.attribute(row, Attribute.WAITED_NS, request.waitedNs());
         }
         if (!request.gaps().isEmpty()) {
             builder.attribute(row, Attribute.ANSWER_GAPS, builder.name(request.gaps()));

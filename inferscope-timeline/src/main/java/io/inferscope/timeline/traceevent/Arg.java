@@ -64,6 +64,7 @@ public enum Arg {
     HAND_OVER("inferscope_hand_over", Attribute.HAND_OVER, false),
     TAKES("inferscope_takes", Attribute.TAKES, false),
     FIRST_ANSWER("first_answer_ns", Attribute.FIRST_ANSWER_NS, false),
+    WAITED("waited_ns", Attribute.WAITED_NS, false),
     ITEMS("items", Attribute.ITEMS, false),
     ANSWER_GAPS("answer_gaps_us", Attribute.ANSWER_GAPS, true),
     /** The member {@code sf} of the event itself: the id of a stack frame outside the event list. */
