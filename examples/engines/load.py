@@ -4,7 +4,7 @@
 
 The log is one JSON object: `requests` holds, for each request, `ttft_s` (from sending it to its first token), `latency_s` (to its last), `tokens`
 and `gaps_s` (between pieces of its answer); `summary` holds the medians of these, and `tpot_s`, the median of (latency - ttft) / (tokens - 1).
-Uses the standard library only, so that any interpreter runs it.
+An answer that is no stream counts as one token. Uses the standard library only, so that any interpreter runs it.
 """
 
 import argparse
@@ -25,6 +25,7 @@ async def ask(place, path, body):
     sent, arrivals, tokens, status = time.perf_counter(), [], 0, (await reader.readline()).split()
     async for line in reader:
         if not line.startswith(b"data: {"):
+            arrivals += [time.perf_counter()] if line.startswith(b"{") else []
             continue
         now, piece = time.perf_counter(), json.loads(line[6:])
         tokens = (piece.get("usage") or {}).get("completion_tokens", tokens)
