@@ -6,7 +6,9 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +31,7 @@ record HookChecks(Machine machine, @Nullable PythonInstallation python, String t
         private final Set<String> found = new LinkedHashSet<>();
         private final Set<String> missing = new LinkedHashSet<>();
         private int targets;
+        private int undecided;
         private int proven;
     }
 
@@ -37,9 +40,14 @@ record HookChecks(Machine machine, @Nullable PythonInstallation python, String t
         if (python == null) {
             return Check.absent(ID, "the command is not a Python program, or there is no python3");
         }
+        List<Row> rows = rows();
+        Set<String> tried = rows.stream()
+                .filter(row -> !row.versions().isEmpty())
+                .map(Row::library)
+                .collect(Collectors.toSet());
         Map<String, Tally> tallies = new LinkedHashMap<>();
-        for (Row row : rows()) {
-            String folder = folder(row.library());
+        for (Row row : rows) {
+            String folder = tried.contains(row.library()) ? folder(row.library()) : "";
             if (!folder.isEmpty()) {
                 count(row, folder, tallies.computeIfAbsent(row.library(), library -> new Tally()));
             }
@@ -52,10 +60,11 @@ record HookChecks(Machine machine, @Nullable PythonInstallation python, String t
             whole &= tally.missing.isEmpty();
             told.add((entry.getKey() + " " + version(entry.getKey())).strip() + ": " + tally.targets + " targets, "
                     + tally.proven + " ran with this version"
+                    + (tally.undecided == 0 ? "" : ", " + tally.undecided + " not shown by the sources")
                     + (tally.missing.isEmpty() ? "" : ", none for " + String.join(", ", tally.missing)));
         }
         if (told.isEmpty()) {
-            return Check.absent(ID, "no library with hooks is installed for " + python.executable());
+            return Check.absent(ID, "no engine with hooks is installed for " + python.executable());
         }
         String text = String.join("; ", told);
         return whole ? Check.works(ID, text) : Check.limited(ID, text, "");
@@ -66,7 +75,8 @@ record HookChecks(Machine machine, @Nullable PythonInstallation python, String t
                 .skip(1)
                 .map(line -> line.split("\t", -1))
                 .filter(cells -> cells.length == 4)
-                .map(cells -> new Row(cells[0], cells[1], cells[2], List.of(cells[3].split(" "))))
+                .map(cells -> new Row(
+                        cells[0], cells[1], cells[2], cells[3].isEmpty() ? List.of() : List.of(cells[3].split(" "))))
                 .toList();
     }
 
@@ -81,30 +91,46 @@ record HookChecks(Machine machine, @Nullable PythonInstallation python, String t
     }
 
     private void count(Row row, String folder, Tally tally) {
-        String file = folder + "/" + row.module().replace('.', '/');
-        String source = machine.text(file + ".py") + machine.text(file + "/__init__.py");
-        if (hasTarget(source, row.path())) {
+        Boolean present = hasTarget(
+                folder + "/" + row.module().replace('.', '/'), row.path().split("\\."));
+        if (present == null) {
+            tally.undecided++;
+            tally.found.add(row.records());
+        } else if (present) {
             tally.targets++;
             tally.found.add(row.records());
-            if (row.versions().contains(version(row.library()))) {
-                tally.proven++;
-            }
+            tally.proven += row.versions().contains(version(row.library())) ? 1 : 0;
         } else {
             tally.missing.add(row.records());
         }
     }
 
-    /** Whether a source has a function or, in a class of it, a method; a class alone may inherit the method. */
-    private static boolean hasTarget(String source, String path) {
+    /**
+     * Whether a module defines a function or, in a class of it, a method; null where its source does not show that: it
+     * is compiled, or takes the name from another module, or the class has a base.
+     */
+    private @Nullable Boolean hasTarget(String file, String... path) {
+        boolean source = machine.exists(file + ".py");
+        String text = machine.text(source ? file + ".py" : file + "/__init__.py");
+        if (text.isEmpty()) {
+            String name = Program.baseName(file) + ".";
+            boolean compiled = machine.list(file.substring(0, file.lastIndexOf('/'))).stream()
+                    .anyMatch(other -> other.startsWith(name) && other.endsWith(".so"));
+            return compiled || source || machine.exists(file + "/__init__.py") ? null : Boolean.FALSE;
+        }
         int from = 0;
-        for (String part : path.split("\\.")) {
-            var matcher = Pattern.compile(
-                            "\\b(?:class|def) " + Pattern.quote(part) + "\\b|\\b" + Pattern.quote(part) + " = ")
-                    .matcher(source);
-            if (!matcher.find(from)) {
-                return false;
+        boolean inherits = text.contains("import *");
+        for (String part : path) {
+            Matcher defined = Pattern.compile("\\b(?:class|def) " + Pattern.quote(part) + "\\b(\\([^)\\s]+\\))?")
+                    .matcher(text);
+            if (!defined.find(from)) {
+                boolean named = Pattern.compile("\\b" + Pattern.quote(part) + "\\b")
+                        .matcher(text)
+                        .find(from);
+                return inherits || named ? null : Boolean.FALSE;
             }
-            from = matcher.end();
+            inherits |= defined.group().startsWith("class") && defined.group(1) != null;
+            from = defined.end();
         }
         return true;
     }
