@@ -179,6 +179,8 @@ def wrap(original, hook, state):
         if word and type(detail) is str and detail:
             recorder.words[word + SPAN_DETAIL_WORD] = recorder.intern(detail)
         state.recorded += 1
+        if state.word:  # At once: engines kill their workers.
+            recorder.words[state.word + COVERAGE_RECORDED_WORD] = state.recorded
         return recorder, word
 
     def end(token, end_ns, failed, result, args, kwargs):

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import textwrap
 import unittest
+from importlib import import_module
 
 from support import PYTHON_FOLDER, Observed, environment, tagged
 
@@ -195,6 +196,19 @@ class ReadOnlyTest(Observed):
             assert imported <= {"zlib"}, imported
             assert len(rows) == len({(row.module, row.path) for row in rows}) > 150, len(rows)
             """)
+
+
+class ListTest(unittest.TestCase):
+    def test_the_list_that_doctor_reads_has_every_hook_of_the_tables(self):
+        """`lab/engines --write` writes it."""
+        sys.path.insert(0, str(PYTHON_FOLDER))
+        self.addCleanup(sys.path.remove, str(PYTHON_FOLDER))
+        from inferscope._probe import TABLES
+
+        tables = [import_module("inferscope.hooks.%s_hooks" % name) for name in (*TABLES, "shapes_engine")]
+        lines = (PYTHON_FOLDER / "inferscope/hooks/hooks.tsv").read_text(encoding="utf-8").splitlines()[1:]
+        self.assertEqual([(row.module, row.path) for table in tables for row in table.HOOKS], [tuple(line.split("\t")[:2]) for line in lines])
+        self.assertEqual({4}, {len(line.split("\t")) for line in lines})
 
 
 class AgentTest(Observed):

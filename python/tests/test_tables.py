@@ -267,6 +267,32 @@ class EngineTest(Observed):
             self.assertEqual(3, len(worker.spans("sglang." + name)), name)
         self.assertTrue(nested(worker, "sglang.forward", "sglang.model forward"))
 
+    def test_the_shared_memory_of_vllms_workers_hands_over_to_each_reader(self):
+        self.library("vllm.distributed.device_communicators.shm_broadcast", """\
+            import queue
+            class Memory: name = "psm_1"
+            class Buffer: shared_memory = Memory
+            class MessageQueue:
+                buffer, items = Buffer, queue.SimpleQueue()
+                def enqueue(self, item): self.items.put(item)
+                def dequeue(self): return self.items.get()
+            """)
+        spool = self.run_source("""\
+            import threading, time
+            from vllm.distributed.device_communicators.shm_broadcast import MessageQueue
+            writer, reader = MessageQueue(), MessageQueue()
+            thread = threading.Thread(target=lambda: [reader.dequeue(), reader.dequeue()])
+            thread.start()
+            for _ in range(2):
+                time.sleep(0.02)
+                writer.enqueue(1)
+            thread.join()
+            """)
+        records = [record for record in spool.of("HAND_OVER") if record["name"] == "shared memory"]
+        self.assertEqual([0, 1, 0, 1], [record["direction"] for record in sorted(records, key=lambda record: record["time_ns"])])
+        self.assertEqual(1, len({record["key"] for record in records}))
+        self.assertGreaterEqual(max(record["time_ns"] - record["wait_start_ns"] for record in records if record["direction"] == 1), 15_000_000)
+
     def test_a_version_that_lacks_targets_says_so(self):
         self.library("vllm.v1.engine.core", "class EngineCore: pass\n")
         spool = self.run_source("import vllm.v1.engine.core\n")
@@ -300,6 +326,44 @@ class ZmqTest(Observed):
         self.assertEqual([0, 1, 0, 1], [record["direction"] for record in records])
         keys = [record["key"] for record in records]
         self.assertTrue(keys[0] == keys[1] and keys[2] == keys[3] and keys[0] != keys[2])
+
+    def test_a_wait_begins_with_the_poll_before_it_and_under_uvloop_when_the_thread_left_its_cpu(self):
+        self.library("zmq.sugar.socket", """\
+            class Socket:
+                underlying = 1
+                def bind(self, endpoint): pass
+                connect = send = close = bind
+                def getsockopt(self, option): return b"ipc:///tmp/x"
+                def recv(self, flags=0): return b"x"
+            """)
+        self.library("zmq.sugar.poll", """\
+            import time
+            class Poller:
+                def poll(self, timeout=None):
+                    time.sleep(0.03)
+                    return [1]
+            """)
+        self.library("uvloop", "")
+        spool = self.run_source("""\
+            import time, uvloop
+            from zmq.sugar.poll import Poller
+            from zmq.sugar.socket import Socket
+            end = Socket()
+            end.bind("ipc:///tmp/x")
+            Poller().poll(); end.recv()
+            end.recv()
+            end.recv(1)
+            end_ns = time.thread_time_ns() + 20_000_000
+            while time.thread_time_ns() < end_ns: pass
+            time.sleep(0.03)
+            end.recv(1)
+            """)
+        takes = [record for record in spool.of("HAND_OVER") if record["direction"] == 1]
+        waits = [record["time_ns"] - record["wait_start_ns"] for record in takes]
+        self.assertGreaterEqual(waits[0], 30_000_000)
+        self.assertGreaterEqual(waits[3], 30_000_000)
+        for before, record in zip(takes, takes[1:3]):
+            self.assertGreaterEqual(record["wait_start_ns"], before["time_ns"])
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Engines, for the shape recorder: their ranks, their forward passes, and whether a pass is prefill or decode, as
 stated by the engine.
 
-Names of modules, classes and methods as of SGLang 0.4 and 0.5, vLLM 0.6 to 0.14, transformers 4 and 5; each version has
+Names of modules, classes and methods as of SGLang 0.4 and 0.5, vLLM 0.6 to 0.32, transformers 4 and 5; each version has
 some of them.
 """
 
@@ -37,10 +37,10 @@ def vllm_stage(worker, args, kwargs):
 
 
 def _resuming(output):
-    """Preempted requests that are computed again."""
+    """Preempted requests that are computed again. vLLM 0.12 has both names, and warns of the older one."""
     cached = getattr(output, "scheduled_cached_reqs", None)
-    flags = getattr(cached, "resumed_from_preemption", None)
-    return sum(map(bool, flags)) if flags is not None else len(getattr(cached, "resumed_req_ids", ()))
+    known = getattr(cached, "resumed_req_ids", None)
+    return len(known) if known is not None else sum(map(bool, getattr(cached, "resumed_from_preemption", ())))
 
 
 def _in_prompt(worker, output):

@@ -1,17 +1,23 @@
 """vLLM, engine versions 0 and 1: scheduling, forward, sampling, tokenization, detokenisation, start-up, requests,
-ranks.
+ranks; hand-overs through the shared memory between engine core and workers.
 
-Names of modules, classes and methods are those of vLLM 0.6 to 0.14; each version has some of them. Values: tokens
+Names of modules, classes and methods are those of vLLM 0.6 to 0.32; each version has some of them. Values: tokens
 scheduled.
 """
 
+import sys
+from time import monotonic_ns
+from zlib import crc32
+
 from .. import _recorder
+from .._handover import ZMQ_KEY, give, take
 from .._hook import Hook
 from .._pieces import relaying
-from .._spool_format import LOAD, MODEL, PREPROCESSING, SERIALIZATION, TOKENIZATION
+from .._spool_format import LOAD, MODEL, PREPROCESSING, SERIALIZATION, SOCKET, TOKENIZATION
 from .._requests import Request
 from .._signals import pass_on
 
+_QUEUE = "vllm.distributed.device_communicators.shm_broadcast"
 _CORE, _WORKER, _RUNNER = "vllm.v1.engine.core", "vllm.v1.worker.gpu_worker", "vllm.v1.worker.gpu_model_runner"
 
 
@@ -116,16 +122,57 @@ def wrap_worker_init(original, hook, state):
     return __init__
 
 
-def wrap_core_init(original, hook, state):
-    def __init__(self, *args, **kwargs):
+def _wrap_init(role):
+    """Notes the role of the process that constructs an object."""
+    def wrap(original, hook, state):
+        def __init__(self, *args, **kwargs):
+            try:
+                if _recorder.current is not None:
+                    _recorder.current.note("role", role)
+            except Exception as error:
+                state.failed(error)
+            return original(self, *args, **kwargs)
+
+        return __init__
+
+    return wrap
+
+
+def _queue_key(queue):
+    """A MessageQueue's key on both sides: the name of its shared memory; None without one."""
+    memory = getattr(getattr(queue, "buffer", None), "shared_memory", None)
+    return None if memory is None else ZMQ_KEY ^ 1 << 56 ^ crc32(memory.name.strip("/").encode())
+
+
+def wrap_enqueue(original, hook, state):
+    """MessageQueue.enqueue: a broadcast to all readers of the shared memory, which poll."""
+    def enqueue(self, *args, **kwargs):
         try:
-            if _recorder.current is not None:
-                _recorder.current.note("role", "vllm engine core")
+            key = _recorder.current is not None and _queue_key(self)
+            if key:
+                give(SOCKET, "shared memory", key, 0, sys._getframe(1))
+                state.recorded += 1
         except Exception as error:
             state.failed(error)
         return original(self, *args, **kwargs)
 
-    return __init__
+    return enqueue
+
+
+def wrap_dequeue(original, hook, state):
+    def dequeue(self, *args, **kwargs):
+        began_ns = monotonic_ns()
+        taken = original(self, *args, **kwargs)
+        try:
+            key = _recorder.current is not None and _queue_key(self)
+            if key:
+                take(SOCKET, "shared memory", key, 0, began_ns, sys._getframe(1))
+                state.recorded += 1
+        except Exception as error:
+            state.failed(error)
+        return taken
+
+    return dequeue
 
 
 def _row(module, path, name, activity, group, value=None):
@@ -137,7 +184,9 @@ HOOKS = (
     _row(_CORE, "EngineCore.step_with_batch_queue", "vllm.step", 0, "vllm.step"),
     _row(_CORE, "EngineCore.add_request", "vllm.add_request", PREPROCESSING, "vllm.add"),
     _row(_CORE, "EngineCore._initialize_kv_caches", "vllm.load kv cache", LOAD, "vllm.load"),
-    Hook(_CORE, "EngineCoreProc.__init__", wrap=wrap_core_init, optional=True),
+    Hook(_CORE, "EngineCoreProc.__init__", wrap=_wrap_init("vllm engine core"), optional=True),
+    Hook(_QUEUE, "MessageQueue.enqueue", wrap=wrap_enqueue, optional=True),
+    Hook(_QUEUE, "MessageQueue.dequeue", wrap=wrap_dequeue, optional=True),
     _row("vllm.v1.core.sched.scheduler", "Scheduler.schedule", "vllm.schedule", 0, "vllm.schedule", scheduled_tokens),
     _row("vllm.v1.core.sched.scheduler", "Scheduler.update_from_output", "vllm.update", 0, "vllm.update"),
     _row("vllm.v1.structured_output", "StructuredOutputManager.grammar_bitmask", "vllm.grammar", 0, "vllm.grammar"),
@@ -155,6 +204,7 @@ HOOKS = (
     _row("vllm.v1.engine.input_processor", "InputProcessor.process_inputs", "vllm.process inputs", TOKENIZATION, "vllm.inputs"),
     _row("vllm.v1.engine.output_processor", "OutputProcessor.process_outputs", "vllm.process outputs", SERIALIZATION, "vllm.outputs"),
     _row("vllm.v1.engine.detokenizer", "BaseIncrementalDetokenizer.update", "vllm.detokenize", SERIALIZATION, "vllm.detokenize"),
+    Hook("vllm.v1.engine.async_llm", "AsyncLLM.__init__", wrap=_wrap_init("vllm API server"), optional=True),
     Hook("vllm.v1.engine.async_llm", "AsyncLLM.generate", wrap=wrap_generate, optional=True),
     Hook("vllm.v1.engine.llm_engine", "LLMEngine.add_request", wrap=wrap_add_request, optional=True),
     Hook("vllm.v1.engine.llm_engine", "LLMEngine.step", wrap=wrap_step, optional=True),

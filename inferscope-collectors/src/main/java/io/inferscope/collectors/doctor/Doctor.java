@@ -18,10 +18,11 @@ public final class Doctor {
      *
      * @param agent the CUDA agent's library, empty if not installed
      * @param probe whether the Python probe is installed
+     * @param hooks the list of the probe's hooks, empty if not installed
      * @param output the folder that recorders will write to
      * @param spoolBytes the cap of each recorder's file
      */
-    public record Place(String agent, boolean probe, String output, long spoolBytes) {}
+    public record Place(String agent, boolean probe, String hooks, String output, long spoolBytes) {}
 
     /**
      * The result of an examination.
@@ -60,6 +61,7 @@ public final class Doctor {
                 pythons.probe(place.probe()),
                 pythons.operators(),
                 pythons.engines(),
+                new HookChecks(machine, python, place.hooks()).applicable(),
                 nvidia.agent(place.agent(), python == null ? List.of() : python.sites()),
                 nvidia.nvml(),
                 new AmdChecks(machine).rocm(torch),

@@ -20,10 +20,11 @@ record PythonChecks(Program program, @Nullable PythonInstallation python, TorchB
             List.of("sglang", "SGLang"),
             List.of("transformers", "transformers"),
             List.of("onnxruntime", "ONNX Runtime"),
-            List.of("onnxruntime_gpu", "ONNX Runtime for GPUs"),
             List.of("tensorrt", "TensorRT"),
             List.of("tensorrt_llm", "TensorRT-LLM"),
             List.of("llama_cpp_python", "llama.cpp"),
+            List.of("openvino", "OpenVINO"),
+            List.of("ctranslate2", "CTranslate2"),
             List.of("jax", "JAX"));
 
     /** Checks whether the probe will be loaded; {@code present}: whether it is installed. */
@@ -107,7 +108,8 @@ record PythonChecks(Program program, @Nullable PythonInstallation python, TorchB
             found.add(torch.describe());
         }
         for (List<String> engine : ENGINES) {
-            String version = python.version(engine.get(0));
+            String own = python.version(engine.get(0));
+            String version = own.isEmpty() ? python.build(engine.get(0)) : own;
             if (!version.isEmpty()) {
                 found.add(engine.get(1) + " " + version);
             }

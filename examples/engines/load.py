@@ -1,0 +1,94 @@
+"""Asks a server with OpenAI's interface for completions, several at a time, and logs when each token came.
+
+    python3 load.py http://127.0.0.1:8000 --requests 40 --concurrency 8 -o client.json
+
+The log is one JSON object: `requests` holds, for each request, `ttft_s` (from sending it to its first token), `latency_s` (to its last), `tokens`
+and `gaps_s` (between pieces of its answer); `summary` holds the medians of these, and `tpot_s`, the median of (latency - ttft) / (tokens - 1).
+An answer that is no stream counts as one token. Uses the standard library only, so that any interpreter runs it.
+"""
+
+import argparse
+import asyncio
+import json
+import random
+import statistics
+import time
+import urllib.parse
+
+
+async def ask(place, path, body):
+    """Sends one request on a connection of its own and returns what came of it."""
+    reader, writer = await asyncio.open_connection(place.hostname, place.port)
+    data = json.dumps(body).encode()
+    writer.write(b"POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s"
+                 % (path.encode(), place.netloc.encode(), len(data), data))
+    sent, arrivals, tokens, status = time.perf_counter(), [], 0, (await reader.readline()).split()
+    async for line in reader:
+        if not line.startswith(b"data: {"):
+            arrivals += [time.perf_counter()] if line.startswith(b"{") else []
+            continue
+        now, piece = time.perf_counter(), json.loads(line[6:])
+        tokens = (piece.get("usage") or {}).get("completion_tokens", tokens)
+        if any("text" in choice or (choice.get("delta") or {}).get("content") for choice in piece.get("choices", ())):
+            arrivals.append(now)
+    writer.close()
+    if status[1:2] != [b"200"] or not arrivals:
+        return {"error": b" ".join(status).decode("latin-1")}
+    return {"ttft_s": arrivals[0] - sent, "latency_s": arrivals[-1] - sent, "tokens": tokens or len(arrivals),
+            "gaps_s": [after - before for before, after in zip(arrivals, arrivals[1:])]}
+
+
+async def drive(options):
+    place, numbers, letters = urllib.parse.urlsplit(options.url), iter(range(options.requests)), random.Random(options.seed)
+    answers = []
+
+    async def client():
+        for number in numbers:
+            prompt = "".join(letters.choices("abcdefghijklmnopqrstuvwxyz ", k=options.prompt))
+            body = {"model": options.model, "max_tokens": options.tokens, "temperature": 0, "stream": True, "stream_options": {"include_usage": True}}
+            if options.ignore_eos:
+                body["ignore_eos"] = True
+            chat = options.path.endswith("chat/completions")
+            body.update({"messages": [{"role": "user", "content": prompt}]} if chat else {"prompt": prompt})
+            answers.append(await ask(place, options.path, body))
+            await asyncio.sleep(options.pause)
+
+    await asyncio.gather(*(client() for _ in range(options.concurrency)))
+    return answers
+
+
+def summary(answers):
+    fine = [answer for answer in answers if "error" not in answer]
+    found = {"requests": len(answers), "errors": len(answers) - len(fine)}
+    for key, values in (("ttft_s", [one["ttft_s"] for one in fine]), ("latency_s", [one["latency_s"] for one in fine]),
+                        ("itl_s", [gap for one in fine for gap in one["gaps_s"]]),
+                        ("tpot_s", [(one["latency_s"] - one["ttft_s"]) / (one["tokens"] - 1) for one in fine if one["tokens"] > 1])):
+        found[key] = statistics.median(values) if values else None
+    return found
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("url")
+    parser.add_argument("--path", default="/v1/completions")
+    parser.add_argument("--model", default="tiny")
+    parser.add_argument("--requests", type=int, default=40)
+    parser.add_argument("--concurrency", type=int, default=8)
+    parser.add_argument("--prompt", type=int, default=100, help="characters of a prompt")
+    parser.add_argument("--tokens", type=int, default=24, help="tokens of an answer")
+    parser.add_argument("--ignore-eos", action="store_true", help="vLLM: answer with exactly that many tokens")
+    parser.add_argument("--pause", type=float, default=0.0, help="seconds between a client's requests")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("-o", "--output")
+    options = parser.parse_args()
+    answers = asyncio.run(drive(options))
+    log = {"summary": summary(answers), "requests": answers}
+    if options.output:
+        with open(options.output, "w", encoding="utf-8") as out:
+            json.dump(log, out)
+    print(json.dumps(log["summary"]))
+    return 1 if log["summary"]["errors"] else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
