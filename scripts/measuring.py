@@ -4,10 +4,14 @@ import math
 import os
 import pathlib
 import re
+import shutil
 import subprocess
+import sys
+import tempfile
 import time
 
-LAUNCHER = str(pathlib.Path(__file__).resolve().parent / "inferscope")
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+LAUNCHER = str(ROOT / "scripts/inferscope")
 
 
 class CommandFailed(SystemExit):
@@ -31,9 +35,8 @@ def once(command, cwd=None):
 
 def measured(command):
     """The line above a table of docs/performance.md: the command that printed it, and the date."""
-    root = pathlib.Path(LAUNCHER).parent.parent
-    commit = subprocess.run(["git", "-C", str(root), "rev-parse", "--short=8", "HEAD"], stdout=subprocess.PIPE, text=True).stdout.strip() or "unknown"
-    version = re.search(r"<version>(\d+\.\d+)", (root / "pom.xml").read_text(encoding="utf-8"))[1]
+    commit = subprocess.run(["git", "-C", str(ROOT), "rev-parse", "--short=8", "HEAD"], stdout=subprocess.PIPE, text=True).stdout.strip() or "unknown"
+    version = re.search(r"<version>(\d+\.\d+)", (ROOT / "pom.xml").read_text(encoding="utf-8"))[1]
     return "<!-- measured: %s at %s on %s, version %s -->" % (command, commit, time.strftime("%Y-%m-%d", time.gmtime()), version)
 
 
@@ -42,3 +45,43 @@ def confident(ordered):
     count = len(ordered)
     rank = max(0, math.floor((count - 1.96 * math.sqrt(count)) / 2)) if count > 5 else 0
     return ordered[rank], ordered[count - 1 - rank]
+
+
+def git(*words):
+    return subprocess.run(["git", "-C", str(ROOT), *words], check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+
+
+class Builds:
+    """Launchers of commits, each built once."""
+
+    def __init__(self, cache):
+        self.cache = cache
+
+    def launcher(self, revision):
+        commit = git("rev-parse", "--verify", revision + "^{commit}")
+        folder = self.cache / commit[:12]
+        if not (folder / "bin/inferscope").exists():
+            print("building %s" % commit[:12], file=sys.stderr)
+            self.cache.mkdir(parents=True, exist_ok=True)
+            tree = tempfile.mkdtemp(prefix="tree.", dir=self.cache)
+            try:
+                git("worktree", "add", "-q", "--detach", tree, commit)
+                self.install(pathlib.Path(tree), folder)
+            finally:
+                git("worktree", "remove", "--force", tree)
+        return str(folder / "bin/inferscope")
+
+    def this(self):
+        """The launcher of this tree, which is that of its commit if nothing is changed."""
+        if not git("status", "--porcelain", "--untracked-files=no"):
+            return self.launcher("HEAD")
+        self.install(ROOT, self.cache / "this")
+        return str(self.cache / "this/bin/inferscope")
+
+    @staticmethod
+    def install(tree, folder):
+        """Copies a tree's distribution with its launcher, which all commits lay out alike, so that no start looks for changed sources."""
+        subprocess.run([str(tree / "scripts/inferscope"), "--version"], check=True, stdout=subprocess.DEVNULL)
+        built = max(tree.glob("inferscope-cli/target/**/inferscope/.built"), key=os.path.getmtime).parent
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(built, folder, ignore=shutil.ignore_patterns("cache"))

@@ -23,7 +23,8 @@ class _Waits(_local):
 
     ``began_ns``: the begin of its wait inside an outer call, 0 outside; ``idle_ns``: when it ran out of work items, 0
     before the first item; ``select_ns``, ``turned_ns``: begin and end of its last select; ``waited_ns``: the end of the last
-    one in which its loop waited; ``next_await_ns``: from when on its loop's selects are examined again; ``unexamined_ns``: the sum of its loop's waits since they last were;
+    one in which its loop waited; ``next_await_ns``: from when on its loop's selects are examined again; ``unexamined_ns``:
+    the sum of its loop's waits since they last were;
     ``poll_ns``, ``poll_end_ns``: begin and end of its last poll of ZeroMQ that found something; ``seen_ns``, ``seen_cpu_ns``:
     when its loop, of uvloop, last received from ZeroMQ, and its CPU time then;
     ``inside``: whether it is inside a call whose parts are not recorded;

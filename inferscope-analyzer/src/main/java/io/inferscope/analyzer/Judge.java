@@ -103,7 +103,7 @@ final class Judge {
     /** Returns the ledger that would be if the device had computed for {@code ns} more of its idle time. */
     private static Ledger withWork(Ledger ledger, long ns) {
         Ledger.Builder with = new Ledger.Builder();
-        long leftNs = Math.max(0, ns - ledger.exactNs(LedgerClass.UNATTRIBUTED));
+        long leftNs = Math.max(0, ns - ledger.ns(LedgerClass.UNATTRIBUTED));
         for (Ledger.Entry entry : ledger.entries()) {
             boolean first = entry.ledgerClass() == LedgerClass.UNATTRIBUTED;
             long movedNs = entry.ledgerClass().isDeviceBusy() ? 0 : Math.min(first ? ns : leftNs, entry.ns());
@@ -398,9 +398,9 @@ final class Judge {
     }
 
     private Candidate balanced() {
-        String largest = ledger.byId().isEmpty()
+        String largest = ledger.entries().isEmpty()
                 ? "nothing"
-                : ledger.byId().get(0).ledgerClass().label();
+                : ledger.entries().get(0).ledgerClass().label();
         return candidate(Bound.BALANCED, 1, "no limit is reached; the largest class is " + largest);
     }
 
@@ -409,7 +409,7 @@ final class Judge {
     }
 
     private double largestOther(boolean busy) {
-        return ledger.byId().stream()
+        return ledger.entries().stream()
                 .filter(e -> e.ledgerClass().isDeviceBusy() == busy)
                 .mapToDouble(e -> ledger.share(e.ns()))
                 .max()

@@ -25,9 +25,15 @@ import io.inferscope.analyzer.architecture.BreaksEveryRule;
 import io.inferscope.analyzer.architecture.cycle.PointsBack;
 import io.inferscope.cli.common.RulesOption;
 import io.inferscope.timeline.Order;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -43,14 +49,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ArchitectureTest {
     /** Module to the modules it may use, those reached through another one included. */
     private static final Map<String, Set<String>> ARROWS = Map.of(
-            "timeline", Set.of(),
-            "formats", Set.of("timeline"),
+            "timeline", Set.of("scope"),
+            "formats", Set.of("timeline", "scope"),
             "scope", Set.of(),
             "collectors", Set.of("timeline", "scope"),
-            "batch", Set.of("timeline", "collectors"),
-            "analyzer", Set.of("timeline"),
-            "shapes", Set.of("timeline", "analyzer"),
-            "report", Set.of("analyzer", "shapes", "timeline"),
+            "batch", Set.of("timeline", "scope", "collectors"),
+            "analyzer", Set.of("timeline", "scope"),
+            "shapes", Set.of("timeline", "scope", "analyzer"),
+            "report", Set.of("analyzer", "shapes", "timeline", "scope"),
             "cli", Set.of("timeline", "formats", "scope", "collectors", "batch", "analyzer", "shapes", "report"));
 
     /** Packages below {@code io.inferscope.formats} that every family of formats may use; the families do not know each other. */
@@ -127,6 +133,49 @@ class ArchitectureTest {
             found.add(type.getPackageName().split("\\.", -1)[2]);
         }
         assertThat(found).containsExactlyElementsOf(new TreeSet<>(ARROWS.keySet()));
+    }
+
+    /** Class files do not show a dependency on constants, such as those of spools: javac writes their values. */
+    @ParameterizedTest
+    @MethodSource("modules")
+    void theArrowsAreWhatThePomsDepend0n(String module) throws IOException {
+        assertThat(reached(module)).containsExactlyElementsOf(new TreeSet<>(ARROWS.get(module)));
+    }
+
+    /** The modules that the pom of a module depends on, for other things than tests, directly or through another one. */
+    private static Set<String> reached(String module) throws IOException {
+        String pom = Files.readString(Path.of("..", "inferscope-" + module, "pom.xml"));
+        Set<String> reached = new TreeSet<>();
+        Matcher dependencies =
+                Pattern.compile("(?s)<dependency>.*?</dependency>").matcher(pom);
+        while (dependencies.find()) {
+            Matcher other = Pattern.compile("<artifactId>inferscope-(\\w+)</artifactId>")
+                    .matcher(dependencies.group());
+            if (other.find() && !dependencies.group().contains("<scope>test</scope>")) {
+                reached.add(other.group(1));
+                reached.addAll(reached(other.group(1)));
+            }
+        }
+        return reached;
+    }
+
+    @Test
+    void onlyTheReaderOfSpoolsUsesTheScopeLibrary() throws IOException {
+        try (Stream<Path> files = Files.walk(Path.of("..", "inferscope-timeline", "src", "main", "java"))) {
+            assertThat(files.filter(file -> file.toString().endsWith(".java"))
+                            .filter(ArchitectureTest::namesTheScopeLibrary)
+                            .map(file -> String.valueOf(file.getParent().getFileName())))
+                    .isNotEmpty()
+                    .containsOnly("spool");
+        }
+    }
+
+    private static boolean namesTheScopeLibrary(Path file) {
+        try {
+            return Files.readString(file).contains("io.inferscope.scope.");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test

@@ -141,7 +141,7 @@ class JsonContractTest {
     @Test
     void sharesHaveSixDecimals() {
         assertThat(Rendered.as("json", ReportFixture.gpu()))
-                .contains("\"share\": 0.493193,")
+                .contains("\"share\": 0.434336,")
                 .doesNotContain("NaN", "E-");
     }
 

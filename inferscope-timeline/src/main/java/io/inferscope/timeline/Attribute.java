@@ -89,7 +89,16 @@ public enum Attribute {
      * Nanoseconds from the start of a coroutine's call to the start of this range, which is a later stretch of the call;
      * absent for the first stretch.
      */
-    CALL_START_NS;
+    CALL_START_NS,
+    /** What a span of the probe counts besides its time, such as token ids read or made: its name says what (docs/probe.md). */
+    COUNTED,
+    /** Blocks of a kernel's launch, at most {@link #MOST_BLOCKS}. */
+    GRID_BLOCKS,
+    /** Threads of each of these blocks, at most {@link #MOST_BLOCKS}. */
+    BLOCK_THREADS;
+
+    /** More blocks than any device can be asked for. */
+    public static final long MOST_BLOCKS = 1L << 50;
 
     /** Result of {@link Timeline#attribute} for a row without the attribute. */
     public static final long ABSENT = Long.MIN_VALUE;

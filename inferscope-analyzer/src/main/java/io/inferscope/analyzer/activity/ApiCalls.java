@@ -4,45 +4,15 @@ import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.LaunchCalls;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import java.util.List;
 import java.util.regex.Pattern;
 
-/**
- * What a call of a device's runtime or driver does, by its name: the names of the API references of CUDA 13, HIP 7, HSA
- * 1.2 and MUSA 4, of Intel's Unified Runtime 0.11 and Level Zero 1.11, of CANN, CNRT, SynapseAI and MTIA.
- */
+/** What a call of a device's runtime or driver does, by its name: the table {@code calls.tsv}. */
 public final class ApiCalls {
     /** The prefixes of runtimes whose names follow CUDA's. */
     private static final String LIKE_CUDA = "(cuda|hip|cu|musa|mu|mc|tops)";
 
-    private static final Pattern SYNCHRONISING = any(
-            LIKE_CUDA + "(Stream|Device|Event|Ctx)Synchronize.*",
-            "(cuda|hip|musa|mc|tops)Memcpy(2D|3D|ToSymbol|FromSymbol|Peer)?",
-            "hipMemcpyWithStream",
-            "(cu|mu)Memcpy(HtoD|DtoH|DtoD)?(_v2)?",
-            "hsa_(amd_)?signal(_group)?_wait_.*",
-            "ur(QueueFinish|EventWait)|pi(QueueFinish|EventsWait)",
-            "ze(Event|Fence|CommandList)HostSynchronize|zeCommandQueueSynchronize",
-            "(AscendCL@)?aclrt(Synchronize(Stream|Device|Event).*|Memcpy)|Runtime@(Stream|Device|Event)Synchronize.*",
-            "cnrt(Queue|Device|Notifier)(Sync|Wait).*|cnrtSyncDevice|cnrtMemcpy|cn(Queue|Ctx)?Sync",
-            "syn(Stream|Device|Event)Synchronize.*",
-            "synchronize(Stream)?");
-    private static final Pattern ALLOCATION = any(
-            LIKE_CUDA
-                    + "(Malloc|Free|Host(Alloc|Free|Register|Unregister)|Mem(Alloc|Free|Create|Map|Unmap|Release|AddressReserve|AddressFree|SetAccess|HostAlloc)).*",
-            "hsa_(amd_memory_pool|memory|amd_vmem_handle)_(allocate|free|create|release)",
-            "MEMORY_ALLOCATION_.*",
-            "ur(USM(Device|Host|Shared)Alloc|USMFree|MemBufferCreate|MemRelease|PhysicalMem.*|VirtualMem.*)",
-            "zeMem(Alloc|Free).*|zePhysicalMem.*",
-            "(AscendCL@)?aclrt(Malloc|Free).*|cnrt(Malloc|Free|HostMalloc).*|syn(Device|Host)(Malloc|Free)");
-    private static final Pattern LOADING = any(
-            "(cu|mu)(Module|Library)(Load|GetFunction|GetKernel|Unload).*",
-            LIKE_CUDA + "GraphInstantiate.*",
-            "hipModule(Load|Unload).*",
-            "(cuda|hip|musa)StreamEndCapture.*",
-            "cuLink.*|hiprtc.*|nvrtc.*",
-            "ur(ProgramBuild|ProgramCreate|ProgramLink|KernelCreate).*|zeModuleCreate");
-
-    private static final Pattern HOST_FUNCTION = Pattern.compile(LIKE_CUDA + "LaunchHostFunc.*");
+    private static final List<FirstMatch.Row<LedgerClass>> CALLS = Knowledge.classes("calls.tsv");
 
     private static final Pattern CODE = Pattern.compile("cu(Module|Library)Load.*|hipModuleLoad.*");
 
@@ -51,10 +21,6 @@ public final class ApiCalls {
     private static final Pattern QUERY = Pattern.compile(LIKE_CUDA + "[A-Z]");
 
     private ApiCalls() {}
-
-    private static Pattern any(String... names) {
-        return Pattern.compile(String.join("|", names));
-    }
 
     /** Returns whether a call makes a stream wait for an event. */
     public static boolean isStreamWait(String name) {
@@ -68,7 +34,7 @@ public final class ApiCalls {
 
     /** Returns whether the call waits for a device. */
     public static boolean isSynchronising(String name) {
-        return SYNCHRONISING.matcher(name).matches();
+        return Knowledge.whole(CALLS, name) == LedgerClass.FRAMEWORK_SYNC_RETURN;
     }
 
     /** Takes a call, and when all calls of its thread before it have ended, in ns. */
@@ -102,7 +68,7 @@ public final class ApiCalls {
 
     /** Returns whether the call allocates or frees memory of a device, or host memory that a device can read. */
     public static boolean isAllocation(String name) {
-        return ALLOCATION.matcher(name).matches();
+        return Knowledge.whole(CALLS, name) == LedgerClass.FRAMEWORK_ALLOCATION;
     }
 
     /**
@@ -120,16 +86,11 @@ public final class ApiCalls {
     }
 
     static LedgerClass classify(String name) {
-        if (isSynchronising(name)) {
-            return LedgerClass.FRAMEWORK_SYNC_RETURN;
-        }
-        if (isLaunch(name) || HOST_FUNCTION.matcher(name).matches()) {
+        LedgerClass known = Knowledge.whole(CALLS, name);
+        if (isLaunch(name) && known != LedgerClass.FRAMEWORK_SYNC_RETURN) {
             return LedgerClass.FRAMEWORK_LAUNCH;
         }
-        if (isAllocation(name)) {
-            return LedgerClass.FRAMEWORK_ALLOCATION;
-        }
-        return LOADING.matcher(name).matches() ? LedgerClass.FRAMEWORK_COMPILE_LOAD : LedgerClass.FRAMEWORK_DISPATCH;
+        return known == null ? LedgerClass.FRAMEWORK_DISPATCH : known;
     }
 
     /**

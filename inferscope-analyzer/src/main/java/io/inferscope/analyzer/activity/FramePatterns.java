@@ -13,8 +13,6 @@ import org.jspecify.annotations.Nullable;
  * stacks show, such as waiting.
  */
 public final class FramePatterns {
-    private record Row(LedgerClass ledgerClass, Pattern pattern) {}
-
     private static final String FORWARD = "forward";
     private static final String MODULE = "nn.Module: ";
 
@@ -45,50 +43,8 @@ public final class FramePatterns {
     private static final Pattern MORE_STANDARD_LIBRARY = Pattern.compile(
             "^(json|pathlib|argparse|ast|base64|bisect|copyreg|csv|ctypes|decimal|email|encodings|fractions|gettext|glob|gzip|hashlib|heapq|html|http|io|itertools|locale|operator|pickle|pkgutil|platform|pprint|shutil|signal|sre_\\w+|statistics|string|struct|sysconfig|textwrap|time|tokenize|types|unittest|urllib|uuid|zipfile)(/.*)?\\.py\\(.*");
 
-    /**
-     * Functions that wait, in the standard library of Python, the JDK, the C library and the kernel. The first match
-     * decides.
-     */
-    private static final List<Row> WAITS = List.of(
-            row(
-                    LedgerClass.WAIT_TIMER,
-                    "^(<built-in (method|function) )?(time\\.)?sleep>?$|^(__)?(clock_|hrtimer_)?nanosleep|^usleep|java\\.lang\\.Thread\\.sleep"),
-            row(LedgerClass.WAIT_GIL, "^take_gil|^PyEval_(RestoreThread|AcquireThread)"),
-            row(
-                    LedgerClass.WAIT_LOCK,
-                    "^lock \\[python\\]$|^(__)?(GI_|lll_)?(___?)?(pthread_mutex_lock|lll_lock_wait|lock_wait)"),
-            row(
-                    LedgerClass.WAIT_CHILD_PROCESS,
-                    "^subprocess\\.py\\(\\d+\\): (wait|_wait|_try_wait|_?communicate)$|^multiprocessing/popen_\\w+\\.py\\(\\d+\\): (wait|poll)$|^(__)?(wait[34]|waitpid)( |$)|java\\.lang\\.Process\\w*\\.waitFor"),
-            row(
-                    LedgerClass.WAIT_SOCKET,
-                    "^(.*/)?inferscope/hooks/socket_hooks\\.py\\(\\d+\\): (\\S*\\.)?(send|recv|select)$|^selectors\\.py\\(\\d+\\): (select|poll)$|^(socket|ssl)\\.py\\(\\d+\\): (accept|connect|recv\\w*|read\\w*|send\\w*|do_handshake|getaddrinfo)$|^(__)?(epoll_p?wait2?|p?poll|p?select|accept4?|recv(from|msg)?)( |$)|sun\\.nio\\.ch\\.(EPoll\\w*\\.(epoll)?[wW]ait|KQueue\\w*\\.poll|Net\\.(accept|poll|connect0?)|SocketDispatcher\\.read0)|java\\.net\\.\\w*Socket\\w*\\.(socketRead0|socketAccept)"),
-            row(
-                    LedgerClass.WAIT_IO,
-                    "sun\\.nio\\.ch\\.(Unix)?FileDispatcherImpl\\.|java\\.io\\.(FileInputStream|FileOutputStream|RandomAccessFile)\\.(read|write)|^(__)?(f(data)?sync|pread64?|pwrite64?)( |$)"),
-            row(
-                    LedgerClass.WAIT_UNKNOWN,
-                    "^threading\\.py\\(\\d+\\): (wait|join|acquire|_wait_for_tstate_lock|__enter__)$|^queue\\.py\\(\\d+\\): (get|put|join)$|^multiprocessing/(connection|queues|synchronize|pool)\\.py\\(\\d+\\): (_?recv\\w*|wait|_?poll|get|accept|__enter__)$|^concurrent/futures/_base\\.py\\(\\d+\\): (result|exception|wait|as_completed)$|^(__)?(do_)?futex|^(__)?pthread_(cond_\\w*wait|join|timedjoin)|^(__)?(new_)?sem_\\w*wait|\\.Unsafe\\.park$|LockSupport\\.park|java\\.lang\\.Object\\.wait|java\\.lang\\.VirtualThread\\.park"),
-            row(
-                    LedgerClass.FRAMEWORK_SYNC_RETURN,
-                    "^torch/cuda/(streams|__init__)\\.py\\(\\d+\\): (synchronize|wait)$|^(cuda|hip|cu)(Stream|Device|Event|Ctx)Synchronize"));
-
-    /**
-     * Built-in functions and methods that wait, as profilers of Python's calls name them: {@code <built-in function
-     * sleep>}, {@code <built-in method acquire of _thread.lock object at 0x7f>}, and {@code <built-in> time sleep} of
-     * JAX and VizTracer. A poll ends by a timer, a socket, a pipe or another thread; its name does not tell which.
-     */
-    private static final List<Row> BUILT_IN_WAITS = List.of(
-            row(LedgerClass.WAIT_TIMER, "^<built-in function sleep>|^<built-in> time sleep$"),
-            row(
-                    LedgerClass.WAIT_CHILD_PROCESS,
-                    "^<built-in function wait(pid|id|3|4)?>|^<built-in> posix wait(pid|id|3|4)?$"),
-            row(
-                    LedgerClass.WAIT_SOCKET,
-                    "^<built-in method (recv\\w*|_?accept|connect) of (?:\\w++\\.)?+\\w*[sS]ocket object|^<built-in method (read|do_handshake) of _ssl\\._SSLSocket object|^<built-in function getaddrinfo>|^<built-in> (_socket\\.socket (recv\\w*|_?accept|connect)|_ssl\\._SSLSocket (read|do_handshake)|_socket getaddrinfo)$"),
-            row(
-                    LedgerClass.WAIT_UNKNOWN,
-                    "^<built-in method (poll|control) of select\\.\\w+ object|^<built-in function select>|^<built-in method get of _queue\\.SimpleQueue object|^<built-in method join of _thread\\._ThreadHandle object|^<built-in> (select\\.\\w+ (poll|control)|select select|_queue\\.SimpleQueue get|_thread\\._ThreadHandle join)$"));
+    private static final List<FirstMatch.Row<LedgerClass>> WAITS = Knowledge.classes("waits.tsv");
+    private static final List<FirstMatch.Row<LedgerClass>> BUILT_IN_WAITS = Knowledge.classes("built-in-waits.tsv");
 
     /** Built-in methods that take a lock: of {@code threading} where its code calls them, else a lock's own. */
     private static final Pattern BUILT_IN_ACQUIRE = Pattern.compile(
@@ -230,10 +186,6 @@ public final class FramePatterns {
                 && (!byRecorder || ALWAYS_WRAPPER.matcher(frame).matches());
     }
 
-    private static Row row(LedgerClass ledgerClass, String regex) {
-        return new Row(ledgerClass, Pattern.compile(regex));
-    }
-
     /** Returns a frame without the folder in which Python's packages are installed. */
     static String withoutFolderOfPackages(String frame) {
         return frame.contains("-packages/") ? PACKAGES.matcher(frame).replaceFirst("") : frame;
@@ -249,14 +201,7 @@ public final class FramePatterns {
 
     /** Returns the class of a waiting frame, null for a frame that does not wait. */
     static @Nullable LedgerClass waiting(String shortFrame) {
-        String plain = withoutClass(shortFrame);
-        for (Row row : WAITS) {
-            if (row.pattern.matcher(shortFrame).find()
-                    || row.pattern.matcher(plain).find()) {
-                return row.ledgerClass;
-            }
-        }
-        return null;
+        return Knowledge.found(WAITS, shortFrame, withoutClass(shortFrame));
     }
 
     /**
@@ -268,13 +213,9 @@ public final class FramePatterns {
         if (!builtIn.startsWith("<built-in")) {
             return null;
         }
-        for (Row row : BUILT_IN_WAITS) {
-            if (row.pattern.matcher(builtIn).find()) {
-                return row.ledgerClass;
-            }
-        }
-        if (!BUILT_IN_ACQUIRE.matcher(builtIn).find()) {
-            return null;
+        LedgerClass known = Knowledge.found(BUILT_IN_WAITS, builtIn, builtIn);
+        if (known != null || !BUILT_IN_ACQUIRE.matcher(builtIn).find()) {
+            return known;
         }
         LedgerClass around = waiting(shortened(caller));
         return around == null ? LedgerClass.WAIT_LOCK : around;

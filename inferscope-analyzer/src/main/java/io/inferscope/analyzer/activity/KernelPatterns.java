@@ -1,8 +1,6 @@
 package io.inferscope.analyzer.activity;
 
 import io.inferscope.analyzer.model.KernelCategory;
-import io.inferscope.timeline.KnowledgeTable;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
@@ -17,44 +15,24 @@ public final class KernelPatterns {
     private static final String TABLE = "kernels.tsv";
     private static final String LIBRARY = "library ";
 
-    /**
-     * A row of the table.
-     *
-     * @param means a category, or {@code library} and a name
-     * @param pattern is found in the names of such kernels, in lower case
-     * @param example the name of such a kernel
-     */
-    record Row(String means, String pattern, String example) {
-        boolean isLibrary() {
-            return means.startsWith(LIBRARY);
-        }
-    }
-
-    private static final List<Row> ROWS =
-            KnowledgeTable.read(KernelPatterns.class, TABLE, cells -> new Row(cells[0], cells[1], cells[2]));
+    private static final List<Knowledge.Row> ROWS = Knowledge.rows(TABLE);
     private static final FirstMatch<KernelCategory> CATEGORIES =
-            table(row -> !row.isLibrary(), row -> KernelCategory.valueOf(row.means()));
+            table(row -> !isLibrary(row), row -> KernelCategory.valueOf(row.means()));
     private static final FirstMatch<String> LIBRARIES =
-            table(Row::isLibrary, row -> row.means().substring(LIBRARY.length()));
+            table(KernelPatterns::isLibrary, row -> row.means().substring(LIBRARY.length()));
 
     /** An operation that begins a word of a name in camel case, as in {@code MulFunctor}; {@code divergence} is none. */
     private static final Pattern OPERATION = Pattern.compile("(?<![A-Za-z])([aA]dd|[mM]ul|[sS]ub|[dD]iv)[A-Z]");
 
     private KernelPatterns() {}
 
-    private static <T> FirstMatch<T> table(Predicate<Row> wanted, Function<Row, T> meaning) {
-        List<FirstMatch.Row<T>> table = new ArrayList<>();
-        for (Row row : ROWS) {
-            if (wanted.test(row)) {
-                table.add(new FirstMatch.Row<>(meaning.apply(row), row.pattern(), 0));
-            }
-        }
-        return new FirstMatch<>(table);
+    private static <T> FirstMatch<T> table(Predicate<Knowledge.Row> wanted, Function<Knowledge.Row, T> meaning) {
+        return new FirstMatch<>(Knowledge.patterns(ROWS.stream().filter(wanted).toList(), meaning));
     }
 
-    /** Returns the table. */
-    static List<Row> rows() {
-        return ROWS;
+    /** Returns whether a row of the table tells a library. */
+    static boolean isLibrary(Knowledge.Row row) {
+        return row.means().startsWith(LIBRARY);
     }
 
     /** Returns what a kernel computes. */

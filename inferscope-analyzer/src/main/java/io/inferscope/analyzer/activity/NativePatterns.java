@@ -27,10 +27,8 @@ final class NativePatterns {
 
     private static final String SYSTEM_CALL = "(k?sys_|__(x64|arm64|ia32)_(compat_)?sys_|__(se|do)_sys_|do_sys_)?";
 
-    private record Row(LedgerClass ledgerClass, Pattern pattern) {}
-
     /** By the frame that entered the kernel, or by the cause in words if the collector knows no frame. */
-    private static final List<Row> KERNEL = List.of(
+    private static final List<FirstMatch.Row<LedgerClass>> KERNEL = List.of(
             row(
                     LedgerClass.KERNEL_PAGE_FAULT,
                     "page faults|(exc|do(_user_addr|_kern_addr)?|handle)_page_fault|do_(mem_abort|translation_fault|page_fault)|handle_mm_fault"),
@@ -90,29 +88,7 @@ final class NativePatterns {
     private static final Pattern FINDS_VARIABLE = Pattern.compile("(__tls_get_addr|_dl_tlsdesc_)\\w* \\[ld-.*");
 
     /** By the library of the program. */
-    private static final List<Row> LIBRARIES = List.of(
-            row(
-                    LedgerClass.CPU_MODEL_COMPUTE,
-                    "lib(torch|caffe2|shm|c10)\\w*\\..*|torch\\.(lib)?python.*|_C\\..*|inductor-.*|libmkl[\\w.-]*|lib(dnnl|mkldnn|onednn|zendnn|xnnpack|fbgemm|arm_compute\\w*|acl)\\b.*|"
-                            + "lib(scipy_)?(open)?c?blas.*|liblapack.*|libgoto.*|libblis.*|libonnxruntime.*|onnxruntime_pybind11_state.*|lib(llama|ggml|whisper)[\\w-]*\\..*|"
-                            + "libtensorflow.*|_pywrap_tensorflow.*|libxla.*|xla_extension.*|libjax.*|libpjrt.*|libtvm.*|libopenvino.*|libctranslate2.*|libiree.*|libtvm_ffi.*|"
-                            + "libcu(da|dart|blas|blasLt|dnn\\w*|fft|sparse|solver|rand)(-\\w+)?\\.so.*|libnccl.*|libnv(infer|rtc)\\w*.*|lib(amdhip64|hsa-runtime64|rocblas|miopen|hipblas\\w*|rccl)\\..*"),
-            row(
-                    LedgerClass.CPU_TOKENIZATION,
-                    "tokenizers\\..*|libtokenizers.*|_?sentencepiece.*|libsentencepiece.*|_tiktoken.*|tiktoken.*|youtokentome.*|fastbpe.*"),
-            row(
-                    LedgerClass.CPU_PREPROCESSING,
-                    "_imaging\\w*\\..*|lib(turbo)?jpeg\\b.*|libjpeg-.*|libpng.*|libwebp\\w*.*|libtiff.*|libopenjp2.*|libheif.*|libav(codec|format|util|filter|if)\\b.*|libsw(scale|resample).*|"
-                            + "cv2\\..*|libopencv_.*|libdecord.*|image\\.so|libsndfile.*|libsoxr.*|soxr.*|libnvjpeg.*|libvips.*|_librosa.*|libmp3lame.*|libmpg123.*|libvorbis.*|libFLAC.*|libopus.*"),
-            row(
-                    LedgerClass.CPU_SERIALIZATION,
-                    "_json\\..*|orjson\\..*|_pickle\\..*|ujson\\..*|_?msgpack\\w*\\..*|_cmsgpack\\..*|simdjson\\..*|csimdjson\\..*|rapidjson\\..*|_message\\..*|libprotobuf.*|_?msgspec\\..*|libarrow.*|libparquet.*"),
-            row(
-                    LedgerClass.FRAMEWORK_COMPILE_LOAD,
-                    "ld-(linux|musl).*|libLLVM.*|libllvmlite.*|libtriton.*|_safetensors_rust.*|libnvJitLink.*|libnvptxcompiler.*|libclang.*"),
-            row(
-                    LedgerClass.PROFILER,
-                    "lib(inferscope|cupti|kineto|nvperf\\w*|rocprofiler\\w*|roctracer\\w*)\\b.*|inferscope[-_]\\w*\\..*|libinferscope-.*"));
+    private static final List<FirstMatch.Row<LedgerClass>> LIBRARIES = Knowledge.classes("libraries.tsv");
 
     /**
      * Functions of the C library and the kernel in which a thread goes to sleep for a lock, a condition or a semaphore.
@@ -126,8 +102,8 @@ final class NativePatterns {
 
     private NativePatterns() {}
 
-    private static Row row(LedgerClass ledgerClass, String regex) {
-        return new Row(ledgerClass, Pattern.compile(regex));
+    private static FirstMatch.Row<LedgerClass> row(LedgerClass ledgerClass, String regex) {
+        return new FirstMatch.Row<>(ledgerClass, Pattern.compile(regex));
     }
 
     /** Returns the library of a native frame, empty where the frame names none. */
@@ -190,7 +166,7 @@ final class NativePatterns {
     /** Returns the class of the kernel work that a frame entered, null if the frame does not show it. */
     static @Nullable LedgerClass kernelWork(String frame) {
         Matcher parts = IN_LIBRARY.matcher(frame);
-        return parts.matches() ? first(KERNEL, parts.group(1)) : null;
+        return parts.matches() ? Knowledge.whole(KERNEL, parts.group(1)) : null;
     }
 
     /** Returns whether the kernel was entered for what a thread asks of it once for each file, such as opening it. */
@@ -225,7 +201,7 @@ final class NativePatterns {
         if (COMPILER.matcher(frame).lookingAt()) {
             return LedgerClass.FRAMEWORK_COMPILE_LOAD;
         }
-        return readsList(frame) ? LedgerClass.CPU_PREPROCESSING : first(LIBRARIES, library);
+        return readsList(frame) ? LedgerClass.CPU_PREPROCESSING : Knowledge.whole(LIBRARIES, library);
     }
 
     /** Returns whether a library is the BLAS of a wheel of NumPy or SciPy. */
@@ -246,14 +222,5 @@ final class NativePatterns {
     /** Returns whether the dynamic linker finds a variable of a thread, rather than loading a library. */
     static boolean findsVariable(String frame) {
         return FINDS_VARIABLE.matcher(frame).matches();
-    }
-
-    private static @Nullable LedgerClass first(List<Row> rows, String text) {
-        for (Row row : rows) {
-            if (row.pattern.matcher(text).matches()) {
-                return row.ledgerClass;
-            }
-        }
-        return null;
     }
 }

@@ -110,11 +110,10 @@ record Changes(Side before, Side after, Unit unit) {
         Map<String, Placed> places = new TreeMap<>();
         for (StepFigures step : side.report().steps().steps()) {
             for (StepCause cause : step.causes()) {
-                LedgerClass known = side.known(cause.cause());
                 Amount amount = new Amount(step.count(), cause.totalNs());
                 places.merge(
-                        place(known, cause.activity(), ""),
-                        new Placed(place(known, cause.activity(), cause.where()), amount, cause.totalNs()),
+                        place(cause.cause(), cause.activity(), ""),
+                        new Placed(place(cause.cause(), cause.activity(), cause.where()), amount, cause.totalNs()),
                         Placed::plus);
             }
         }
@@ -146,7 +145,7 @@ record Changes(Side before, Side after, Unit unit) {
         Map<String, Amount> places = new TreeMap<>();
         for (BlameFigures blame : side.report().idleBlame()) {
             if (blame.device().equals(device) && blame.phase() == LedgerPart.SPAN) {
-                String name = place(side.known(blame.cause()), blame.activity(), blame.where());
+                String name = place(blame.cause(), blame.activity(), blame.where());
                 places.merge(name, new Amount(blame.gaps(), blame.ns()), Amount::plus);
             }
         }
@@ -156,7 +155,7 @@ record Changes(Side before, Side after, Unit unit) {
     private static Map<String, Amount> hostPlaces(Side side) {
         Map<String, Amount> places = new TreeMap<>();
         for (PlaceFigures figures : side.report().host().time()) {
-            String name = place(side.known(figures.cause()), figures.activity(), figures.where());
+            String name = place(figures.cause(), figures.activity(), figures.where());
             places.merge(name, new Amount(figures.pieces(), figures.ns()), Amount::plus);
         }
         return places;

@@ -1,7 +1,6 @@
 package io.inferscope.analyzer.diff;
 
 import io.inferscope.analyzer.model.Ledger;
-import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.CopyFigures;
@@ -52,19 +51,7 @@ record ReportedSide(Report report, String format, String title, Map<String, Step
 
     @Override
     public Optional<Ledger> ledger(LedgerPart part) {
-        return report.ledger(part).map(this::merged);
-    }
-
-    private Ledger merged(Ledger ledger) {
-        Ledger.Builder merged = new Ledger.Builder();
-        ledger.entries().forEach(entry -> merged.add(known(entry.ledgerClass()), entry.ns()));
-        return merged.build(ledger.subject(), ledger.part(), ledger.durationNs());
-    }
-
-    /** Report files contain ids of classes, which several constants may share. */
-    @Override
-    public LedgerClass known(LedgerClass cause) {
-        return cause.firstOfId();
+        return report.ledger(part);
     }
 
     @Override

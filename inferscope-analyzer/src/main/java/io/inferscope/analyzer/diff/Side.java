@@ -6,7 +6,6 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.diff.Comparison.Party;
 import io.inferscope.analyzer.model.BoundVerdict.Bound;
 import io.inferscope.analyzer.model.Ledger;
-import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.LedgerPart;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Report.DeviceFigures;
@@ -61,11 +60,6 @@ public sealed interface Side permits RecordedSide, ReportedSide {
 
     /** Returns count and time of the entities that begin in {@code stretch}, by name. */
     Map<String, Durations> durations(EntityKind things, Stretch stretch);
-
-    /** Returns a cause as this side knows it: reports do not distinguish constants that share an id. */
-    default LedgerClass known(LedgerClass cause) {
-        return cause;
-    }
 
     /** Returns the device that is judged, if one is. */
     default Optional<DeviceFigures> device() {

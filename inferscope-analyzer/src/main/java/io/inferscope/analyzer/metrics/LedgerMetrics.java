@@ -51,7 +51,7 @@ final class LedgerMetrics {
             classes.put(line.id(), those(c -> c.rollup() == line));
         }
         for (LedgerClass ledgerClass : LedgerClass.values()) {
-            classes.put(ledgerClass.id(), those(c -> c.id().equals(ledgerClass.id())));
+            classes.put(ledgerClass.id(), List.of(ledgerClass));
         }
         return classes;
     }
@@ -120,7 +120,7 @@ final class LedgerMetrics {
                 return OptionalDouble.empty();
             }
             long ns = classes.stream()
-                    .mapToLong(ledgerClass -> ledger.get().exactNs(ledgerClass))
+                    .mapToLong(ledgerClass -> ledger.get().ns(ledgerClass))
                     .sum();
             return OptionalDouble.of(share ? ledger.get().share(ns) : (double) ns);
         }

@@ -3,7 +3,6 @@ package io.inferscope.analyzer.model;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -73,16 +72,8 @@ public record Ledger(String subject, LedgerPart part, long durationNs, List<Entr
         return sum.build(ledgers.get(0).subject, part, durationNs);
     }
 
-    /** Returns the time of every constant that shares the id of {@code ledgerClass}, in ns. */
+    /** Returns the time of a class, in ns. */
     public long ns(LedgerClass ledgerClass) {
-        return entries.stream()
-                .filter(e -> e.ledgerClass().id().equals(ledgerClass.id()))
-                .mapToLong(Entry::ns)
-                .sum();
-    }
-
-    /** Returns the time of one constant alone, in ns. */
-    public long exactNs(LedgerClass ledgerClass) {
         return entries.stream()
                 .filter(e -> e.ledgerClass() == ledgerClass)
                 .mapToLong(Entry::ns)
@@ -96,21 +87,6 @@ public record Ledger(String subject, LedgerPart part, long durationNs, List<Entr
 
     public double share(LedgerClass ledgerClass) {
         return share(ns(ledgerClass));
-    }
-
-    /** Returns one entry per id, largest first: constants that share an id are merged under the first of them. */
-    public List<Entry> byId() {
-        Map<String, Entry> merged = new LinkedHashMap<>();
-        for (Entry entry : entries) {
-            merged.merge(
-                    entry.ledgerClass().id(),
-                    entry,
-                    (a, b) ->
-                            new Entry(a.ledgerClass(), a.ns + b.ns, a.estimated || b.estimated, a.boundNs + b.boundNs));
-        }
-        List<Entry> list = new ArrayList<>(merged.values());
-        list.sort(LARGEST_FIRST);
-        return list;
     }
 
     /** Returns the roll-up: its lines that are not empty, in their fixed order, in ns. */

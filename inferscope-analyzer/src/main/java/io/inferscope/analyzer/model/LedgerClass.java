@@ -1,11 +1,6 @@
 package io.inferscope.analyzer.model;
 
-import java.util.Arrays;
-
-/**
- * The exclusive classes of time. Two constants may share an id: they are one class of the ledger, and differ in the
- * roll-up only.
- */
+/** The exclusive classes of time. */
 public enum LedgerClass implements Identified {
     /** Kernels that are not communication. */
     GPU_COMPUTE("gpu.compute", Rollup.COMPUTE, "GPU compute"),
@@ -33,7 +28,7 @@ public enum LedgerClass implements Identified {
      */
     CPU_PYTHON("cpu.python", Rollup.PYTHON, "Python"),
     /** Python code of installed packages that is none of the above and does not lead to the model. */
-    LIBRARY_PYTHON("cpu.python", Rollup.PYTHON, "Python code of libraries"),
+    LIBRARY_PYTHON("library.python", Rollup.PYTHON, "Python code of libraries"),
     /**
      * Code of the program that is neither Python nor any of the above, such as Java or C++ methods seen by a sampler.
      */
@@ -56,7 +51,7 @@ public enum LedgerClass implements Identified {
     /** Other work of the kernel for the thread. */
     KERNEL_OTHER("kernel.other", Rollup.KERNEL, "other work of the kernel"),
     /** Python code of packages that leads to the model: torch, and those known or seen to call the model. */
-    FRAMEWORK_PYTHON("cpu.python", Rollup.FRAMEWORK_OVERHEAD, "framework's own Python"),
+    FRAMEWORK_PYTHON("framework.python", Rollup.FRAMEWORK_OVERHEAD, "framework's own Python"),
     /** Framework operators on their way to a launch. */
     FRAMEWORK_DISPATCH("framework.dispatch", Rollup.FRAMEWORK_OVERHEAD, "operator dispatch"),
     /** Inside launch calls. */
@@ -84,7 +79,7 @@ public enum LedgerClass implements Identified {
     PROFILER("profiler", Rollup.PROFILER, "profiler"),
     UNATTRIBUTED("unattributed", Rollup.UNATTRIBUTED, "unattributed"),
     /** Ranges of a recording that shows no code of their thread: in Python or not. */
-    CPU_UNKNOWN("cpu.code", Rollup.OTHER_CODE, "host code that is not known");
+    CPU_UNKNOWN("cpu.unknown", Rollup.OTHER_CODE, "host code that is not known");
 
     private final String id;
     private final Rollup rollup;
@@ -99,14 +94,6 @@ public enum LedgerClass implements Identified {
     @Override
     public String id() {
         return id;
-    }
-
-    /** Returns the first constant with the same id, which stands for the ledger's class. */
-    public LedgerClass firstOfId() {
-        return Arrays.stream(values())
-                .filter(other -> other.id.equals(id))
-                .findFirst()
-                .orElse(this);
     }
 
     /** Returns the line of the roll-up that the class belongs to. */

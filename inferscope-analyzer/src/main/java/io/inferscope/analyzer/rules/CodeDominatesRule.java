@@ -26,7 +26,7 @@ final class CodeDominatesRule extends HostClassesRule {
 
     @Override
     FindingBuilder found(FindingBuilder finding, Analysis analysis, Ledger ledger) {
-        if (ledger.exactNs(LedgerClass.CPU_UNKNOWN) > ledger.exactNs(LedgerClass.CPU_CODE)) {
+        if (ledger.ns(LedgerClass.CPU_UNKNOWN) > ledger.ns(LedgerClass.CPU_CODE)) {
             finding.claim("Host code takes {cost}, {share} of the {part}, and no recorded frame shows what it is.");
             return HostShare.places(finding, analysis, classes)
                     .advice(Advice.against(LedgerClass.CPU_UNKNOWN, analysis))

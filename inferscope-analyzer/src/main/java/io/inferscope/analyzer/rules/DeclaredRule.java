@@ -78,7 +78,7 @@ public record DeclaredRule(
     private FindingBuilder finding(AnalysisFacts facts, double value) {
         Ledger ledger = metric.source().ledger(facts).orElse(facts.analysis().ledger());
         long costNs = comparison.mindsMuch()
-                ? metric.source().classes().stream().mapToLong(ledger::exactNs).sum()
+                ? metric.source().classes().stream().mapToLong(ledger::ns).sum()
                 : 0;
         FindingBuilder finding = FindingBuilder.of(info.id(), ledger, costNs)
                 .measure("value", text(value))

@@ -11,12 +11,9 @@ import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,14 +34,9 @@ final class FewBlocksRule extends Rule {
             new Threshold("few-blocks.kernel.ns", 20_000, "length of a kernel that more blocks would make shorter");
 
     private static final int MOST_PLACES = 3;
-    private static final long MOST_BLOCKS = 1L << 50;
 
     /** A device runs at most so many kernels at once: CUDA C++ Programming Guide, "Compute Capabilities". */
     private static final int MOST_RUNNING = 128;
-
-    /** How recorders write a launch configuration: the CUDA agent and the importer of Nsight Systems. */
-    private static final Pattern GRID =
-            Pattern.compile("grid (\\d{1,10})x(\\d{1,10})x(\\d{1,10}), block (\\d{1,5})x(\\d{1,5})x(\\d{1,5})");
 
     FewBlocksRule() {
         super(new RuleInfo("few-blocks", "Kernels have too few blocks for the GPU", Needs.DEVICE_WORK, Needs.KERNELS)
@@ -53,20 +45,14 @@ final class FewBlocksRule extends Rule {
 
     /** The shape of a launch. */
     private record Shape(long blocks, long threads) {
-        static @Nullable Shape of(String detail) {
-            Matcher grid = GRID.matcher(detail);
-            return grid.lookingAt() ? new Shape(product(grid, 1), product(grid, 4)) : null;
-        }
-
-        /** Numbers that no device has saturate. */
-        private static long product(Matcher grid, int group) {
-            double product = 1;
-            for (int i = group; i < group + 3; i++) {
-                product *= Double.parseDouble(grid.group(i));
-            }
-            return (long) Math.min(MOST_BLOCKS, product);
+        static @Nullable Shape of(Timeline timeline, int row) {
+            long blocks = timeline.attribute(row, Attribute.GRID_BLOCKS);
+            return blocks < 0 ? null : new Shape(blocks, timeline.attribute(row, Attribute.BLOCK_THREADS));
         }
     }
+
+    /** A kernel in one shape. */
+    private record Launched(int nameId, Shape shape) {}
 
     /** A running kernel; its shape may be unknown. */
     private static final class Running {
@@ -100,10 +86,10 @@ final class FewBlocksRule extends Rule {
         DeviceActivity device = analysis.headline().orElseThrow();
         Timeline timeline = analysis.timeline();
         long multiprocessors = number(timeline.properties().getOrDefault("device." + device.id() + ".sms", ""));
-        if (multiprocessors <= 0 || !timeline.has(Attribute.DETAIL)) {
+        if (multiprocessors <= 0 || !timeline.has(Attribute.GRID_BLOCKS)) {
             return new Verdict.NotApplicable("the launch configurations of kernels are not recorded");
         }
-        Map<Long, Few> found = found(analysis, device, multiprocessors);
+        Map<Launched, Few> found = found(analysis, device, multiprocessors);
         Ledger ledger = analysis.ledger();
         long costNs = found.values().stream().mapToLong(few -> few.ns).sum();
         if (ledger.share(costNs) < analysis.threshold(SHARE)) {
@@ -128,13 +114,12 @@ final class FewBlocksRule extends Rule {
     }
 
     /** Returns, by kernel and shape, the time of the judged part in which all running kernels have few blocks. */
-    private static Map<Long, Few> found(Analysis analysis, DeviceActivity device, long multiprocessors) {
+    private static Map<Launched, Few> found(Analysis analysis, DeviceActivity device, long multiprocessors) {
         Timeline timeline = analysis.timeline();
         Stretch part = analysis.judged().stretch();
         double enough = analysis.threshold(FILLED) * multiprocessors;
         double leastNs = analysis.threshold(LEAST);
-        Map<Long, Shape> shapes = new HashMap<>();
-        Map<Long, Few> found = new LinkedHashMap<>();
+        Map<Launched, Few> found = new LinkedHashMap<>();
         List<Running> running = new ArrayList<>();
         long fromNs = part.startNs();
         for (int i = 0; i <= device.operationCount(); i++) {
@@ -154,20 +139,20 @@ final class FewBlocksRule extends Rule {
                     && running.size() < MOST_RUNNING
                     && timeline.kind(row) == RowKind.KERNEL
                     && timeline.endNs(row) > fromNs) {
-                running.add(new Running(row, timeline.endNs(row), shape(timeline, row, shapes)));
+                running.add(new Running(row, timeline.endNs(row), Shape.of(timeline, row)));
             }
         }
         return found;
     }
 
-    private static @Nullable Shape shape(Timeline timeline, int row, Map<Long, Shape> known) {
-        long detail = timeline.attribute(row, Attribute.DETAIL);
-        return detail == Attribute.ABSENT ? null : known.computeIfAbsent(detail, id -> Shape.of(timeline.text(id)));
-    }
-
     /** Gives an interval to the running kernel that started first, if all together have few blocks. */
     private static void count(
-            Timeline timeline, List<Running> running, long ns, double enough, double leastNs, Map<Long, Few> found) {
+            Timeline timeline,
+            List<Running> running,
+            long ns,
+            double enough,
+            double leastNs,
+            Map<Launched, Few> found) {
         long blocks = 0;
         for (Running one : running) {
             if (one.shape == null) {
@@ -181,9 +166,8 @@ final class FewBlocksRule extends Rule {
         Running first = running.get(0);
         Shape shape = first.shape;
         if (shape != null) {
-            long key =
-                    (long) timeline.nameId(first.row) << Integer.SIZE | timeline.attribute(first.row, Attribute.DETAIL);
-            Few few = found.computeIfAbsent(key, id -> new Few(timeline.name(first.row), shape));
+            Few few = found.computeIfAbsent(
+                    new Launched(timeline.nameId(first.row), shape), key -> new Few(timeline.name(first.row), shape));
             few.ns += ns;
             few.count += first.counted ? 0 : 1;
             first.counted = true;

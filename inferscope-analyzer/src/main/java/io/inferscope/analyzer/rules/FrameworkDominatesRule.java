@@ -33,12 +33,12 @@ final class FrameworkDominatesRule extends Rule {
                     "the model runs on a device: launch-bound looks at what its framework takes");
         }
         Ledger ledger = HostShare.judged(analysis);
-        long costNs = CLASSES.stream().mapToLong(ledger::exactNs).sum();
+        long costNs = CLASSES.stream().mapToLong(ledger::ns).sum();
         String words = ledger.shareOfPart(costNs);
         if (ledger.share(costNs) < analysis.threshold(SHARE)) {
             return Verdict.clean("the framework's own Python, dispatching and allocating take " + words);
         }
-        long computeNs = ledger.exactNs(LedgerClass.CPU_MODEL_COMPUTE);
+        long computeNs = ledger.ns(LedgerClass.CPU_MODEL_COMPUTE);
         FindingBuilder finding = finding(ledger, costNs)
                 .causes(CLASSES)
                 .measure("compute", Units.duration(computeNs))

@@ -35,7 +35,7 @@ abstract class HostClassesRule extends Rule {
 
     /** Returns the class that takes most. */
     LedgerClass largest(Ledger ledger) {
-        return classes.stream().max(Order.comparingLong(ledger::exactNs)).orElseThrow();
+        return classes.stream().max(Order.comparingLong(ledger::ns)).orElseThrow();
     }
 
     @Override

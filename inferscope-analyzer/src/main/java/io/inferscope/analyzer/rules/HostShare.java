@@ -53,7 +53,7 @@ final class HostShare {
     }
 
     static long ns(Ledger ledger, List<LedgerClass> classes) {
-        return classes.stream().mapToLong(ledger::exactNs).sum();
+        return classes.stream().mapToLong(ledger::ns).sum();
     }
 
     /**
@@ -72,9 +72,8 @@ final class HostShare {
         boolean sampled = sampledLines(finding, analysis, classes);
         if (!staged && !scoped && !sampled) {
             Ledger ledger = window(analysis);
-            List<String> ids = classes.stream().map(LedgerClass::id).toList();
-            ledger.byId().stream()
-                    .filter(e -> ids.contains(e.ledgerClass().id()))
+            ledger.entries().stream()
+                    .filter(e -> classes.contains(e.ledgerClass()))
                     .forEach(e -> finding.quantity(
                             e.ledgerClass().label() + (e.ledgerClass().isWaiting() ? ", " : " of ") + ledger.subject(),
                             e.ns(),

@@ -46,7 +46,7 @@ final class LaunchBoundRule extends Rule {
     public Verdict evaluate(Analysis analysis) {
         Ledger ledger = analysis.ledger();
         DeviceActivity device = analysis.headline().orElseThrow();
-        long launchingNs = LAUNCHING.stream().mapToLong(ledger::exactNs).sum();
+        long launchingNs = LAUNCHING.stream().mapToLong(ledger::ns).sum();
         LaunchCosts costs = LaunchCosts.of(analysis);
         if (costs.kernels() + costs.replayed() == 0) {
             return Verdict.clean("no kernel is recorded");
@@ -56,7 +56,7 @@ final class LaunchBoundRule extends Rule {
         }
         HostCalls replays =
                 CallsRule.apiCalls(analysis, row -> analysis.timeline().kind(row) == RowKind.GRAPH_LAUNCH);
-        long replayNs = Math.min(replays.totalNs(analysis.idle()), ledger.exactNs(LedgerClass.FRAMEWORK_LAUNCH));
+        long replayNs = Math.min(replays.totalNs(analysis.idle()), ledger.ns(LedgerClass.FRAMEWORK_LAUNCH));
         if (2 * replayNs > launchingNs && ledger.share(replayNs) >= analysis.threshold(SHARE)) {
             return Verdict.found(inGraphLaunches(analysis, ledger, replays, replayNs));
         }

@@ -22,8 +22,8 @@ final class NativeDominatesRule extends HostClassesRule {
 
     @Override
     FindingBuilder found(FindingBuilder finding, Analysis analysis, Ledger ledger) {
-        long pythonNs = ledger.exactNs(LedgerClass.LIBRARY_PYTHON);
-        long nativeNs = ledger.exactNs(LedgerClass.CPU_NATIVE);
+        long pythonNs = ledger.ns(LedgerClass.LIBRARY_PYTHON);
+        long nativeNs = ledger.ns(LedgerClass.CPU_NATIVE);
         double python = (double) pythonNs / (pythonNs + nativeNs);
         String what = python < SMALL ? "Native code" : python > 1 - SMALL ? "Python code" : "Code";
         String parts = what.equals("Code") ? ": {native} in native code, {python} in Python" : "";

@@ -8,7 +8,7 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
-import io.inferscope.analyzer.tables.SpanValue;
+import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
@@ -81,7 +81,7 @@ final class NoKeyValueCacheRule extends Rule {
                     || timeline.startNs(row) >= judged.endNs()) {
                 continue;
             }
-            long tokens = SpanValue.of(timeline, row);
+            long tokens = timeline.attribute(row, Attribute.COUNTED);
             if (tokens >= 0) {
                 long durationNs = timeline.endNs(row) - timeline.startNs(row);
                 forwards.computeIfAbsent(timeline.track(row), t -> new ArrayList<>())

@@ -9,7 +9,7 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
-import io.inferscope.analyzer.tables.SpanValue;
+import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Timeline;
 import java.util.List;
 
@@ -33,7 +33,7 @@ final class PaddingRule extends Rule {
         Passes(Analysis analysis) {
             Timeline timeline = analysis.timeline();
             ForwardPasses.judged(analysis).forEach(row -> {
-                long value = SpanValue.of(timeline, row);
+                long value = timeline.attribute(row, Attribute.COUNTED);
                 if (value > 0) {
                     tokens += value;
                     ns += timeline.durationNs(row);
@@ -81,8 +81,8 @@ final class PaddingRule extends Rule {
                         "{padding} of {tokens} tokens that forward passes read are padding, {ratio}. By that ratio, {cost} of the computing is spent on it, {share} of the {part}.")
                 .place("reads padded batches", where, passes.ns, passes.count)
                 .evidence(new Evidence.Range(
-                        timeline.name(passes.longest) + " on " + Units.count(SpanValue.of(timeline, passes.longest))
-                                + " tokens",
+                        timeline.name(passes.longest) + " on "
+                                + Units.count(timeline.attribute(passes.longest, Attribute.COUNTED)) + " tokens",
                         timeline.startNs(passes.longest),
                         timeline.endNs(passes.longest),
                         Threads.label(timeline, timeline.track(passes.longest)),

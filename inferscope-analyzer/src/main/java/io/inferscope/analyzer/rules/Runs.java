@@ -5,7 +5,6 @@ import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.steps.Step;
 import io.inferscope.analyzer.tables.Answer;
-import io.inferscope.analyzer.tables.SpanValue;
 import io.inferscope.analyzer.tables.Tables;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Order;
@@ -117,7 +116,7 @@ record Runs(String name, boolean areRequests, List<Run> all) {
 
     private Samples tokens(Analysis analysis, Collection<Run> some) {
         Samples tokens = new Samples();
-        forEachPass(analysis, some, row -> tokens.add(SpanValue.of(analysis.timeline(), row)));
+        forEachPass(analysis, some, row -> tokens.add(analysis.timeline().attribute(row, Attribute.COUNTED)));
         return tokens;
     }
 
@@ -134,7 +133,7 @@ record Runs(String name, boolean areRequests, List<Run> all) {
         NavigableMap<Long, Run> byEnd = new TreeMap<>();
         some.forEach(run -> byEnd.put(run.endNs, run));
         for (int row : areRequests ? new int[0] : analysis.rows(RowKind.ANNOTATION)) {
-            long tokens = SpanValue.of(timeline, row);
+            long tokens = timeline.attribute(row, Attribute.COUNTED);
             Map.Entry<Long, Run> run = tokens > 0 ? byEnd.ceilingEntry(timeline.endNs(row)) : null;
             if (run != null && timeline.startNs(row) >= run.getValue().startNs) {
                 sink.accept(row);

@@ -129,7 +129,7 @@ final class UnusedDeviceRule extends Rule {
         }
         Ledger ledger = HostShare.judged(analysis);
         long costNs = HostShare.ns(ledger, CLASSES);
-        long computeNs = ledger.exactNs(LedgerClass.CPU_MODEL_COMPUTE);
+        long computeNs = ledger.ns(LedgerClass.CPU_MODEL_COMPUTE);
         if (ledger.share(computeNs) < analysis.threshold(SHARE)) {
             return Verdict.clean(
                     "the GPU is not used, and models compute on the CPU for " + ledger.shareOfPart(computeNs));

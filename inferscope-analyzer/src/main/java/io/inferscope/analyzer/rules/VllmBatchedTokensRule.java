@@ -11,8 +11,6 @@ import io.inferscope.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * Reports vLLM's steps that are limited to a small number of tokens. Basis and threshold:
@@ -24,9 +22,6 @@ final class VllmBatchedTokensRule extends Rule {
     private static final Threshold LEAST = new Threshold(
             "vllm-batched-tokens.least", 512.0, "tokens of the largest step below which prefills are cut small");
     private static final Threshold STEPS = new Threshold("vllm-batched-tokens.steps", 3.0, "steps at the limit needed");
-
-    /** The probe's detail of {@code Scheduler.schedule}: the number of scheduled tokens. */
-    private static final Pattern SCHEDULED = Pattern.compile("\\{\"value\":(\\d{1,12})}");
 
     VllmBatchedTokensRule() {
         super(new RuleInfo("vllm-batched-tokens", "vLLM limits its steps to few tokens").limits(MOST, LEAST, STEPS));
@@ -67,9 +62,9 @@ final class VllmBatchedTokensRule extends Rule {
         EngineSteps.of(analysis, Engine.VLLM).forEach(step -> tokens.add(step.tokens()));
         Timeline timeline = analysis.timeline();
         for (int row : tokens.isEmpty() ? analysis.rows(RowKind.ANNOTATION) : new int[0]) {
-            Matcher scheduled = SCHEDULED.matcher(timeline.attributeText(row, Attribute.DETAIL));
-            if (timeline.name(row).equals("vllm.schedule") && scheduled.matches()) {
-                tokens.add(Long.parseLong(scheduled.group(1)));
+            long scheduled = timeline.attribute(row, Attribute.COUNTED);
+            if (scheduled >= 0 && timeline.name(row).equals("vllm.schedule")) {
+                tokens.add(scheduled);
             }
         }
         return tokens;

@@ -4,6 +4,7 @@ import io.inferscope.analyzer.activity.ByName;
 import io.inferscope.analyzer.activity.Lazy;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.steps.StepNames;
+import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.Order;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
@@ -139,7 +140,7 @@ final class Generations {
                 track,
                 firstNs,
                 rows.size(),
-                Math.max(rows.size(), SpanValue.of(timeline, generation)),
+                Math.max(rows.size(), timeline.attribute(generation, Attribute.COUNTED)),
                 gaps);
     }
 }

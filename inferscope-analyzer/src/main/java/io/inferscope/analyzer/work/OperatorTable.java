@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Operators beside ATen's that multiply matrices, by name: the table {@code operators.tsv}. */
 final class OperatorTable {
-    private static final List<Row> ROWS = KnowledgeTable.read(OperatorTable.class, "operators.tsv", OperatorTable::row);
+    private static final List<Row> ROWS = KnowledgeTable.read(
+            OperatorTable.class, "/io/inferscope/analyzer/knowledge/operators.tsv", OperatorTable::row);
 
     private OperatorTable() {}
 

@@ -70,14 +70,14 @@ class KernelPatternsTest {
         assertThat(KernelPatterns.library(kernel)).isEqualTo(library);
     }
 
-    static List<KernelPatterns.Row> rows() {
-        return KernelPatterns.rows();
+    static List<Knowledge.Row> rows() {
+        return Knowledge.rows("kernels.tsv");
     }
 
     @ParameterizedTest
     @MethodSource("rows")
-    void theExampleOfARowIsFoundByItsPatternAndNoEarlierRow(KernelPatterns.Row row) {
-        String means = row.isLibrary()
+    void theExampleOfARowIsFoundByItsPatternAndNoEarlierRow(Knowledge.Row row) {
+        String means = KernelPatterns.isLibrary(row)
                 ? "library " + KernelPatterns.library(row.example())
                 : KernelPatterns.category(row.example()).name();
 

@@ -59,7 +59,7 @@ class OperatorCallsTest {
     }
 
     private static double share(Ledger ledger, LedgerClass of) {
-        return ledger.share(ledger.exactNs(of));
+        return ledger.share(ledger.ns(of));
     }
 
     private TimelineFixture modelOf(int interpreter, int dispatcher, int tensors, int product, int loop, long apartUs) {

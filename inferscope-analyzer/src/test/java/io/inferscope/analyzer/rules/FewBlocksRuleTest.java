@@ -21,16 +21,22 @@ class FewBlocksRuleTest {
     }
 
     private static TimelineFixture kernel(
-            TimelineFixture fixture, String stream, double fromUs, double toUs, String name, String shape) {
-        return fixture.kernel(stream, fromUs, toUs, name).text(Attribute.DETAIL, shape);
+            TimelineFixture fixture,
+            String stream,
+            double fromUs,
+            double toUs,
+            String name,
+            long blocks,
+            long threads) {
+        return fixture.kernel(stream, fromUs, toUs, name)
+                .attribute(Attribute.GRID_BLOCKS, blocks)
+                .attribute(Attribute.BLOCK_THREADS, threads);
     }
 
     @Test
     void aKernelOfOneThreadLeavesTheGpuEmpty() {
-        Finding finding = found(
-                rule,
-                kernel(device(), "7", 0, 900, "reduce", "grid 1x1x1, block 1x1x1")
-                        .build());
+        Finding finding =
+                found(rule, kernel(device(), "7", 0, 900, "reduce", 1, 1).build());
 
         assertThat(finding.costNs()).isEqualTo(us(900));
         assertThat(finding.claim())
@@ -40,11 +46,9 @@ class FewBlocksRuleTest {
 
     @Test
     void timeBesideAKernelThatFillsTheGpuDoesNotCount() {
-        TimelineFixture fixture = kernel(device(), "7", 0, 900, "reduce", "grid 2x3x1, block 64x2x1");
-        Finding finding = found(
-                rule,
-                kernel(fixture, "8", 100, 800, "gemm", "grid 96x1x1, block 256x1x1")
-                        .build());
+        TimelineFixture fixture = kernel(device(), "7", 0, 900, "reduce", 6, 128);
+        Finding finding =
+                found(rule, kernel(fixture, "8", 100, 800, "gemm", 96, 256).build());
 
         assertThat(finding.costNs()).isEqualTo(us(200));
         assertThat(finding.claim()).contains("6 blocks of 128 threads");
@@ -54,7 +58,7 @@ class FewBlocksRuleTest {
     void smallKernelsSideBySideFillTheGpu() {
         TimelineFixture fixture = device();
         for (int stream = 0; stream < 4; stream++) {
-            kernel(fixture, "" + stream, 0, 900, "part", "grid 4x1x1, block 256x1x1");
+            kernel(fixture, "" + stream, 0, 900, "part", 4, 256);
         }
 
         assertThat(clean(rule, fixture.build())).startsWith("kernels with blocks for less than 50.0%");
@@ -64,7 +68,7 @@ class FewBlocksRuleTest {
     void briefKernelsAreLaunchedTooOftenInstead() {
         TimelineFixture fixture = device();
         for (int i = 0; i < 9; i++) {
-            kernel(fixture, "7", 10 * i, 10 * i + 9, "add", "grid 1x1x1, block 256x1x1");
+            kernel(fixture, "7", 10 * i, 10 * i + 9, "add", 1, 256);
         }
 
         assertThat(clean(rule, fixture.build())).isNotEmpty();
@@ -72,7 +76,7 @@ class FewBlocksRuleTest {
 
     @Test
     void aKernelOfUnknownConfigurationMayFillTheGpu() {
-        TimelineFixture fixture = kernel(device(), "7", 0, 900, "reduce", "grid 1x1x1, block 1x1x1");
+        TimelineFixture fixture = kernel(device(), "7", 0, 900, "reduce", 1, 1);
 
         assertThat(clean(rule, fixture.kernel("8", 0, 900, "gemm").build())).isNotEmpty();
     }

@@ -142,7 +142,7 @@ class GrowingStepsRuleTest {
         for (int i = 0; i < 100; i++) {
             int end = at + 20 + moreUs.applyAsInt(i);
             fixture.scope("main", at, end, "forward Model")
-                    .text(Attribute.DETAIL, "{\"value\":" + tokens.applyAsInt(i) + "}")
+                    .attribute(Attribute.COUNTED, tokens.applyAsInt(i))
                     .operator("main", at, end, "aten::mm");
             at = end;
         }

@@ -23,7 +23,7 @@ class NoKeyValueCacheRuleTest {
         for (int i = 0; i < tokens.length; i++) {
             fixture.scope("main", 10 * i, 10 * i + 10, "forward Llama").activity(Activity.MODEL);
             if (tokens[i] > 0) {
-                fixture.text(Attribute.DETAIL, "{\"value\":" + tokens[i] + "}");
+                fixture.attribute(Attribute.COUNTED, tokens[i]);
             }
         }
         return fixture.build();

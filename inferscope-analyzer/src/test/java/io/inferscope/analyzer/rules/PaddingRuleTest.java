@@ -22,7 +22,7 @@ class PaddingRuleTest {
         for (int i = 0; i < padding.length; i++) {
             fixture.scope("main", 10 * i, 10 * i + 10, "forward Bert")
                     .activity(Activity.MODEL)
-                    .text(Attribute.DETAIL, "{\"value\":100}");
+                    .attribute(Attribute.COUNTED, 100);
         }
         for (int i = 0; i < padding.length; i++) {
             if (padding[i] >= 0) {

@@ -109,8 +109,7 @@ class SlowOutliersRuleTest {
         for (int i = 0; i < 100; i++) {
             boolean first = i % 10 == 9;
             int end = at + (first ? 50 : 10);
-            fixture.scope("main", at, end, "forward Model")
-                    .text(Attribute.DETAIL, "{\"value\":" + (first ? 128 : 8) + "}");
+            fixture.scope("main", at, end, "forward Model").attribute(Attribute.COUNTED, (first ? 128 : 8));
             at = end;
         }
 

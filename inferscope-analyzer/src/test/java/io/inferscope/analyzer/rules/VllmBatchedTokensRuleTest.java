@@ -17,8 +17,7 @@ class VllmBatchedTokensRuleTest {
     private static TimelineFixture scheduling(int... tokens) {
         TimelineFixture fixture = TimelineFixture.blank();
         for (int i = 0; i < tokens.length; i++) {
-            fixture.scope("main", 100.0 * i, 100.0 * i + 10, "vllm.schedule")
-                    .text(Attribute.DETAIL, "{\"value\":" + tokens[i] + "}");
+            fixture.scope("main", 100.0 * i, 100.0 * i + 10, "vllm.schedule").attribute(Attribute.COUNTED, tokens[i]);
         }
         return fixture;
     }

@@ -251,7 +251,7 @@ class RequestPartsTest {
     @Test
     void aCallThatGeneratesStandsAmongTheRequests() {
         TimelineFixture fixture = generation();
-        fixture.builder().attribute(0, Attribute.DETAIL, fixture.builder().name("{\"value\":12}"));
+        fixture.builder().attribute(0, Attribute.COUNTED, 12);
         List<RequestFigures> requests = Tables.of(Analysis.of(fixture.build(), Thresholds.defaults()))
                 .host()
                 .requests();

@@ -7,6 +7,7 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.TimelineBuilder;
 import io.inferscope.timeline.TimelineInfo.Coverage;
 import io.inferscope.timeline.spool.CuptiWords;
+import io.inferscope.timeline.spool.Launch;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Map;
@@ -105,15 +106,12 @@ final class NsysDeviceTables {
         int added = add(row, RowKind.KERNEL, name);
         int grid = FIRST_OWN + 3;
         if (added >= 0 && row.number(grid) > 0) {
-            builder.attribute(
-                    added,
-                    Attribute.DETAIL,
-                    builder.name("grid " + cells(row, grid) + ", block " + cells(row, grid + 3)));
+            new Launch(extents(row, grid), extents(row, grid + 3), "").store(builder, added, "");
         }
     }
 
-    private static String cells(SqliteRow row, int x) throws SQLException {
-        return row.number(x, 1) + "x" + row.number(x + 1, 1) + "x" + row.number(x + 2, 1);
+    private static long[] extents(SqliteRow row, int x) throws SQLException {
+        return new long[] {row.number(x, 1), row.number(x + 1, 1), row.number(x + 2, 1)};
     }
 
     private void copy(SqliteRow row) throws SQLException {

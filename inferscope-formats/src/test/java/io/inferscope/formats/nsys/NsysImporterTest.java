@@ -224,8 +224,10 @@ class NsysImporterTest {
                 INSERT INTO TARGET_INFO_GPU VALUES (0, 'GPU A', 84);
                 """));
 
-        assertThat(timeline.attributeText(only(timeline, RowKind.KERNEL), Attribute.DETAIL))
-                .isEqualTo("grid 128x96x1, block 64x2x1");
+        int kernel = only(timeline, RowKind.KERNEL);
+        assertThat(timeline.attributeText(kernel, Attribute.DETAIL)).isEqualTo("grid 128x96x1, block 64x2x1");
+        assertThat(timeline.attribute(kernel, Attribute.GRID_BLOCKS)).isEqualTo(128 * 96);
+        assertThat(timeline.attribute(kernel, Attribute.BLOCK_THREADS)).isEqualTo(128);
         assertThat(timeline.properties()).containsEntry("device.0.sms", "84");
     }
 

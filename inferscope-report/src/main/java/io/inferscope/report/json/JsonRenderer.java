@@ -79,9 +79,7 @@ public final class JsonRenderer implements Renderer {
 
     /** Writes the classes of a ledger with their times. */
     static void classes(JsonWriter json, Ledger ledger) throws IOException {
-        json.number("frameworkPythonNs", ledger.exactNs(LedgerClass.FRAMEWORK_PYTHON));
-        json.number("libraryPythonNs", ledger.exactNs(LedgerClass.LIBRARY_PYTHON));
-        json.objects("classes", ledger.byId(), entry -> {
+        json.objects("classes", ledger.entries(), entry -> {
             json.text("id", entry.ledgerClass().id());
             json.number("ns", entry.ns());
             json.decimal("share", ledger.share(entry.ns()));

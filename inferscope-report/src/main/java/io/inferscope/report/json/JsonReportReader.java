@@ -30,9 +30,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Reads JSON reports back, as far as comparing two of them and checking limits requires: verdict, ledgers, tables of
@@ -224,36 +222,9 @@ public final class JsonReportReader {
         return ledger(json, json.text("subject"), part(json, "part"), json.number("durationNs"));
     }
 
-    /** The classes that are one in a report, the parts of which it also tells. */
-    private static final List<LedgerClass> PYTHON =
-            List.of(LedgerClass.CPU_PYTHON, LedgerClass.LIBRARY_PYTHON, LedgerClass.FRAMEWORK_PYTHON);
-
-    /**
-     * Rebuilds a ledger. Constants with equal ids are one class in a report; for Python the report also contains the
-     * parts of the framework and of libraries.
-     */
+    /** Rebuilds a ledger. */
     static Ledger ledger(JsonMembers json, String subject, LedgerPart part, long durationNs) {
-        Map<LedgerClass, Long> packagesNs = new EnumMap<>(LedgerClass.class);
-        packagesNs.put(LedgerClass.LIBRARY_PYTHON, json.numberOr("libraryPythonNs", 0));
-        packagesNs.put(LedgerClass.FRAMEWORK_PYTHON, json.numberOr("frameworkPythonNs", 0));
-        List<Ledger.Entry> entries = new ArrayList<>();
-        for (Ledger.Entry entry : json.objects("classes", JsonReportReader::entry)) {
-            if (!entry.ledgerClass().id().equals(LedgerClass.CPU_PYTHON.id())) {
-                entries.add(entry);
-                continue;
-            }
-            long ownNs = entry.ns()
-                    - packagesNs.values().stream().mapToLong(Long::longValue).sum();
-            int first = entries.size();
-            for (LedgerClass python : PYTHON) {
-                long ns = python == LedgerClass.CPU_PYTHON ? ownNs : packagesNs.getOrDefault(python, 0L);
-                if (ns != 0) {
-                    long boundNs = entries.size() == first ? entry.boundNs() : 0;
-                    entries.add(new Ledger.Entry(python, ns, entry.estimated(), boundNs));
-                }
-            }
-        }
-        return new Ledger(subject, part, durationNs, entries);
+        return new Ledger(subject, part, durationNs, json.objects("classes", JsonReportReader::entry));
     }
 
     private static Ledger.Entry entry(JsonMembers json) {

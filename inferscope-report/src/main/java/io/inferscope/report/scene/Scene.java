@@ -282,21 +282,13 @@ public final class Scene {
             trees.forEach(tree -> tree.tree().writeTo(body, texts));
         }
 
-        /** Three classes share an id, and are distinguished here. */
-        private static String style(LedgerClass ledgerClass) {
-            return switch (ledgerClass) {
-                case FRAMEWORK_PYTHON -> "framework-python";
-                case LIBRARY_PYTHON -> "library-python";
-                default -> ledgerClass.id().replace('.', '-');
-            };
-        }
-
         private byte[] compress(Varints body) {
             Varints head =
                     new Varints().add(VERSION).add(Math.max(1, report.window().durationNs()));
             Varints classes = new Varints().add(RowLanes.CLASSES);
             for (LedgerClass ledgerClass : LedgerClass.values()) {
-                classes.add(texts.of(ledgerClass.label())).add(texts.of(style(ledgerClass)));
+                classes.add(texts.of(ledgerClass.label()))
+                        .add(texts.of(ledgerClass.id().replace('.', '-')));
             }
             classes.add(texts.of("named range")).add(texts.of("span"));
             texts.writeTo(head);

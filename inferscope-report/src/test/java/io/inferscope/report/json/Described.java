@@ -73,8 +73,6 @@ final class Described implements Columns {
 
     @Override
     public void classes(Ledger blank) {
-        line("frameworkPythonNs", "number").doc("as in `ledgers`");
-        line("libraryPythonNs", "number").doc("as in `ledgers`");
         line("classes", "array").doc("as in `ledgers`: what the time went to");
     }
 }

@@ -13,7 +13,7 @@ final class DeviceLanes {
     private final int pid;
     private final RunDevices.OfProcess devices;
     private final Map<Integer, Integer> tracks = new HashMap<>();
-    private final Map<Integer, Integer> shapes = new HashMap<>();
+    private final Map<Integer, Launch> launches = new HashMap<>();
     private final Map<Integer, Integer> deviceOfContext = new HashMap<>();
 
     DeviceLanes(SpoolFields fields, int pid, RunDevices.OfProcess devices) {
@@ -37,17 +37,12 @@ final class DeviceLanes {
         deviceOfContext.put(view.i32(CONTEXT_NUMBER), view.i32(CONTEXT_DEVICE));
     }
 
-    /** Interns a launch configuration as the detail text of its kernels. */
     void shape(SpoolRecordView view) {
-        String text = "grid " + cells(view, SHAPE_GRID_X, SHAPE_GRID_Y, SHAPE_GRID_Z)
-                + ", block " + cells(view, SHAPE_BLOCK_X, SHAPE_BLOCK_Y, SHAPE_BLOCK_Z)
-                + ", " + view.u32(SHAPE_REGISTERS) + " registers, shared memory " + view.u32(SHAPE_STATIC_SHARED_BYTES)
-                + " + " + view.u32(SHAPE_DYNAMIC_SHARED_BYTES) + " bytes";
-        shapes.put(view.i32(SHAPE_ID), builder().name(text));
-    }
-
-    private static String cells(SpoolRecordView view, int x, int y, int z) {
-        return view.u32(x) + "x" + view.u32(y) + "x" + view.u32(z);
+        long[] grid = {view.u32(SHAPE_GRID_X), view.u32(SHAPE_GRID_Y), view.u32(SHAPE_GRID_Z)};
+        long[] block = {view.u32(SHAPE_BLOCK_X), view.u32(SHAPE_BLOCK_Y), view.u32(SHAPE_BLOCK_Z)};
+        String more = ", " + view.u32(SHAPE_REGISTERS) + " registers, shared memory "
+                + view.u32(SHAPE_STATIC_SHARED_BYTES) + " + " + view.u32(SHAPE_DYNAMIC_SHARED_BYTES) + " bytes";
+        launches.put(view.i32(SHAPE_ID), new Launch(grid, block, more));
     }
 
     void device(SpoolRecordView view) {
@@ -97,8 +92,8 @@ final class DeviceLanes {
         return track;
     }
 
-    /** Returns the name id of a launch configuration, 0 when its record is lost or there is none. */
-    int shape(int id) {
-        return shapes.getOrDefault(id, 0);
+    /** Returns a launch configuration, {@link Launch#UNKNOWN} when its record is lost or there is none. */
+    Launch launch(int id) {
+        return launches.getOrDefault(id, Launch.UNKNOWN);
     }
 }

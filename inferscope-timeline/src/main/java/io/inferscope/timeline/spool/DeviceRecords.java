@@ -101,12 +101,7 @@ final class DeviceRecords {
     private void kernel(SpoolRecordView view) {
         int row = operation(view, RowKind.KERNEL, fields.name(view, KERNEL_NAME));
         if (row >= 0) {
-            int shape = lanes.shape(view.i32(KERNEL_SHAPE));
-            String graph = graph(view, KERNEL_GRAPH);
-            if (!graph.isEmpty()) {
-                shape = builder.name(shape == 0 ? graph : builder.text(shape) + ", " + graph);
-            }
-            detail(row, shape);
+            lanes.launch(view.i32(KERNEL_SHAPE)).store(builder, row, graph(view, KERNEL_GRAPH));
         }
     }
 
@@ -121,12 +116,6 @@ final class DeviceRecords {
         return node == 0 ? "" : "graph " + view.u32(field + GRAPH_ID) + " node " + Long.toUnsignedString(node);
     }
 
-    private void detail(int row, int name) {
-        if (name != 0) {
-            builder.attribute(row, Attribute.DETAIL, name);
-        }
-    }
-
     private void copy(SpoolRecordView view) {
         int direction = view.u8(MEMCPY_DIRECTION);
         int from = view.u8(MEMCPY_FROM_KIND);
@@ -139,20 +128,15 @@ final class DeviceRecords {
             if (!words.isEmpty()) {
                 builder.attribute(row, Attribute.MEMORY_KINDS, builder.name(words));
             }
-            detail(row, graphName(view, MEMCPY_GRAPH));
+            Launch.UNKNOWN.store(builder, row, graph(view, MEMCPY_GRAPH));
         }
-    }
-
-    private int graphName(SpoolRecordView view, int field) {
-        String graph = graph(view, field);
-        return graph.isEmpty() ? 0 : builder.name(graph);
     }
 
     private void fill(SpoolRecordView view) {
         int row = operation(view, RowKind.MEMSET, builder.name(CuptiWords.fillName(view.u16(MEMSET_MEMORY_KIND))));
         if (row >= 0) {
             builder.attribute(row, Attribute.SIZE_BYTES, Math.max(0, view.i64(MEMSET_SIZE_BYTES)));
-            detail(row, graphName(view, MEMSET_GRAPH));
+            Launch.UNKNOWN.store(builder, row, graph(view, MEMSET_GRAPH));
         }
     }
 

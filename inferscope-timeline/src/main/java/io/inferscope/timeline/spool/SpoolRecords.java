@@ -167,7 +167,7 @@ final class SpoolRecords {
         if ((view.flags() & SPAN_FLAG_CONTINUED) != 0) {
             laterStretch(row, startNs, view.i64(SPAN_VALUE));
         } else {
-            value(row, activity, view.i64(SPAN_VALUE), view.i32(SPAN_DETAIL) != 0);
+            value(row, activity, view.i64(SPAN_VALUE));
         }
         if (open) {
             openSpans.add(new OpenSpan(row, pid));
@@ -185,15 +185,10 @@ final class SpoolRecords {
         }
     }
 
-    /** Stores a span's value: of a copy in bytes, of other spans as a detail. */
-    private void value(int row, Activity activity, long value, boolean hasDetail) {
-        if (value == 0) {
-            return;
-        }
-        if (activity == Activity.COPY) {
-            run.builder().attribute(row, Attribute.SIZE_BYTES, value);
-        } else if (!hasDetail) {
-            run.builder().attribute(row, Attribute.DETAIL, run.builder().name("{\"value\":" + value + "}"));
+    /** Stores a span's value: of a copy in bytes, of other spans a number of what they count. */
+    private void value(int row, Activity activity, long value) {
+        if (value != 0) {
+            run.builder().attribute(row, activity == Activity.COPY ? Attribute.SIZE_BYTES : Attribute.COUNTED, value);
         }
     }
 

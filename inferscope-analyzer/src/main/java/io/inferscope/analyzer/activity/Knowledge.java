@@ -1,0 +1,70 @@
+package io.inferscope.analyzer.activity;
+
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.timeline.KnowledgeTable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** What names mean: the tables of patterns in {@code resources/.../knowledge}, in each of which the first matching row decides. */
+final class Knowledge {
+    private static final String FOLDER = "/io/inferscope/analyzer/knowledge/";
+
+    /**
+     * A row of a table.
+     *
+     * @param means what the table tells of such names
+     * @param pattern of such names
+     * @param example such a name
+     */
+    record Row(String means, String pattern, String example) {}
+
+    private Knowledge() {}
+
+    static List<Row> rows(String table) {
+        return KnowledgeTable.read(Knowledge.class, FOLDER + table, cells -> new Row(cells[0], cells[1], cells[2]));
+    }
+
+    /** Returns patterns and meanings, in order; neighbours that mean the same are one pattern. */
+    static <T> List<FirstMatch.Row<T>> patterns(List<Row> rows, Function<Row, T> meaning) {
+        List<FirstMatch.Row<T>> table = new ArrayList<>();
+        int from = 0;
+        for (int i = 1; i <= rows.size(); i++) {
+            if (i == rows.size() || !rows.get(i).means().equals(rows.get(from).means())) {
+                String pattern = String.join(
+                        "|", rows.subList(from, i).stream().map(Row::pattern).toList());
+                table.add(new FirstMatch.Row<>(meaning.apply(rows.get(from)), Pattern.compile(pattern)));
+                from = i;
+            }
+        }
+        return table;
+    }
+
+    /** Returns the patterns of a table whose meanings are classes of time. */
+    static List<FirstMatch.Row<LedgerClass>> classes(String table) {
+        return patterns(rows(table), row -> LedgerClass.valueOf(row.means()));
+    }
+
+    /** Returns the meaning of the first row whose pattern is that of the whole text, null for none. */
+    static <T> @Nullable T whole(List<FirstMatch.Row<T>> rows, String text) {
+        for (FirstMatch.Row<T> row : rows) {
+            if (row.pattern().matcher(text).matches()) {
+                return row.means();
+            }
+        }
+        return null;
+    }
+
+    /** Returns the meaning of the first row whose pattern is found in one of two texts, null for none. */
+    static <T> @Nullable T found(List<FirstMatch.Row<T>> rows, String text, String other) {
+        for (FirstMatch.Row<T> row : rows) {
+            if (row.pattern().matcher(text).find()
+                    || row.pattern().matcher(other).find()) {
+                return row.means();
+            }
+        }
+        return null;
+    }
+}
