@@ -103,7 +103,7 @@ public record Contradictions(
             String label = said.group(3).strip();
             List<Double> known = ledgers.stream()
                     .filter(ledger -> ledger.partName().equals(part))
-                    .flatMap(ledger -> ledger.byId().stream()
+                    .flatMap(ledger -> ledger.entries().stream()
                             .filter(e -> label.equals(e.ledgerClass().label()))
                             .map(e -> ledger.share(e.ns())))
                     .toList();
@@ -123,7 +123,8 @@ public record Contradictions(
             found.add("\"" + verdict.claim() + "\" and \"" + sentence + "\"");
         }
         Ledger judged = ledgers.get(0);
-        boolean ofThread = judged.byId().stream().noneMatch(e -> e.ledgerClass().isDeviceBusy());
+        boolean ofThread =
+                judged.entries().stream().noneMatch(e -> e.ledgerClass().isDeviceBusy());
         Map<LedgerClass, Long> work = judged.entries().stream()
                 .filter(e -> Summary.isWork(e.ledgerClass()))
                 .collect(Collectors.toMap(Ledger.Entry::ledgerClass, Ledger.Entry::ns));

@@ -12,7 +12,7 @@ public final class ApiCalls {
     /** The prefixes of runtimes whose names follow CUDA's. */
     private static final String LIKE_CUDA = "(cuda|hip|cu|musa|mu|mc|tops)";
 
-    private static final List<FirstMatch.Row<LedgerClass>> CALLS = Knowledge.classes("calls.tsv");
+    private static final List<Knowledge.Meaning<LedgerClass>> CALLS = Knowledge.classes("calls.tsv");
 
     private static final Pattern CODE = Pattern.compile("cu(Module|Library)Load.*|hipModuleLoad.*");
 

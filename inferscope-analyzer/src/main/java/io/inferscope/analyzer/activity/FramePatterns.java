@@ -43,8 +43,8 @@ public final class FramePatterns {
     private static final Pattern MORE_STANDARD_LIBRARY = Pattern.compile(
             "^(json|pathlib|argparse|ast|base64|bisect|copyreg|csv|ctypes|decimal|email|encodings|fractions|gettext|glob|gzip|hashlib|heapq|html|http|io|itertools|locale|operator|pickle|pkgutil|platform|pprint|shutil|signal|sre_\\w+|statistics|string|struct|sysconfig|textwrap|time|tokenize|types|unittest|urllib|uuid|zipfile)(/.*)?\\.py\\(.*");
 
-    private static final List<FirstMatch.Row<LedgerClass>> WAITS = Knowledge.classes("waits.tsv");
-    private static final List<FirstMatch.Row<LedgerClass>> BUILT_IN_WAITS = Knowledge.classes("built-in-waits.tsv");
+    private static final List<Knowledge.Meaning<LedgerClass>> WAITS = Knowledge.classes("waits.tsv");
+    private static final List<Knowledge.Meaning<LedgerClass>> BUILT_IN_WAITS = Knowledge.classes("built-in-waits.tsv");
 
     /** Built-in methods that take a lock: of {@code threading} where its code calls them, else a lock's own. */
     private static final Pattern BUILT_IN_ACQUIRE = Pattern.compile(

@@ -21,6 +21,9 @@ final class Knowledge {
      */
     record Row(String means, String pattern, String example) {}
 
+    /** What names of a pattern mean. */
+    record Meaning<T>(T means, Pattern pattern) {}
+
     private Knowledge() {}
 
     static List<Row> rows(String table) {
@@ -35,7 +38,7 @@ final class Knowledge {
             if (i == rows.size() || !rows.get(i).means().equals(rows.get(from).means())) {
                 String pattern = String.join(
                         "|", rows.subList(from, i).stream().map(Row::pattern).toList());
-                table.add(new FirstMatch.Row<>(meaning.apply(rows.get(from)), Pattern.compile(pattern)));
+                table.add(new FirstMatch.Row<>(meaning.apply(rows.get(from)), pattern, 0));
                 from = i;
             }
         }
@@ -43,13 +46,15 @@ final class Knowledge {
     }
 
     /** Returns the patterns of a table whose meanings are classes of time. */
-    static List<FirstMatch.Row<LedgerClass>> classes(String table) {
-        return patterns(rows(table), row -> LedgerClass.valueOf(row.means()));
+    static List<Meaning<LedgerClass>> classes(String table) {
+        return patterns(rows(table), row -> LedgerClass.valueOf(row.means())).stream()
+                .map(row -> new Meaning<>(row.means(), Pattern.compile(row.regex())))
+                .toList();
     }
 
     /** Returns the meaning of the first row whose pattern is that of the whole text, null for none. */
-    static <T> @Nullable T whole(List<FirstMatch.Row<T>> rows, String text) {
-        for (FirstMatch.Row<T> row : rows) {
+    static <T> @Nullable T whole(List<Meaning<T>> rows, String text) {
+        for (Meaning<T> row : rows) {
             if (row.pattern().matcher(text).matches()) {
                 return row.means();
             }
@@ -58,8 +63,8 @@ final class Knowledge {
     }
 
     /** Returns the meaning of the first row whose pattern is found in one of two texts, null for none. */
-    static <T> @Nullable T found(List<FirstMatch.Row<T>> rows, String text, String other) {
-        for (FirstMatch.Row<T> row : rows) {
+    static <T> @Nullable T found(List<Meaning<T>> rows, String text, String other) {
+        for (Meaning<T> row : rows) {
             if (row.pattern().matcher(text).find()
                     || row.pattern().matcher(other).find()) {
                 return row.means();

@@ -28,7 +28,7 @@ final class NativePatterns {
     private static final String SYSTEM_CALL = "(k?sys_|__(x64|arm64|ia32)_(compat_)?sys_|__(se|do)_sys_|do_sys_)?";
 
     /** By the frame that entered the kernel, or by the cause in words if the collector knows no frame. */
-    private static final List<FirstMatch.Row<LedgerClass>> KERNEL = List.of(
+    private static final List<Knowledge.Meaning<LedgerClass>> KERNEL = List.of(
             row(
                     LedgerClass.KERNEL_PAGE_FAULT,
                     "page faults|(exc|do(_user_addr|_kern_addr)?|handle)_page_fault|do_(mem_abort|translation_fault|page_fault)|handle_mm_fault"),
@@ -88,7 +88,7 @@ final class NativePatterns {
     private static final Pattern FINDS_VARIABLE = Pattern.compile("(__tls_get_addr|_dl_tlsdesc_)\\w* \\[ld-.*");
 
     /** By the library of the program. */
-    private static final List<FirstMatch.Row<LedgerClass>> LIBRARIES = Knowledge.classes("libraries.tsv");
+    private static final List<Knowledge.Meaning<LedgerClass>> LIBRARIES = Knowledge.classes("libraries.tsv");
 
     /**
      * Functions of the C library and the kernel in which a thread goes to sleep for a lock, a condition or a semaphore.
@@ -102,8 +102,8 @@ final class NativePatterns {
 
     private NativePatterns() {}
 
-    private static FirstMatch.Row<LedgerClass> row(LedgerClass ledgerClass, String regex) {
-        return new FirstMatch.Row<>(ledgerClass, Pattern.compile(regex));
+    private static Knowledge.Meaning<LedgerClass> row(LedgerClass ledgerClass, String regex) {
+        return new Knowledge.Meaning<>(ledgerClass, Pattern.compile(regex));
     }
 
     /** Returns the library of a native frame, empty where the frame names none. */

@@ -100,8 +100,8 @@ public final class TracerTime {
         if (!analysis.has(RowKind.GRAPH_LAUNCH)) {
             return new Without(ledger, "");
         }
-        long betweenNs = Math.min(betweenNodesNs(), ledger.exactNs(LedgerClass.GPU_DEPENDENCY));
-        long launchNs = Math.min(inLaunchesNs(), ledger.exactNs(LedgerClass.FRAMEWORK_LAUNCH));
+        long betweenNs = Math.min(betweenNodesNs(), ledger.ns(LedgerClass.GPU_DEPENDENCY));
+        long launchNs = Math.min(inLaunchesNs(), ledger.ns(LedgerClass.FRAMEWORK_LAUNCH));
         Ledger.Builder with = new Ledger.Builder();
         for (Ledger.Entry entry : ledger.entries()) {
             long tracersNs = switch (entry.ledgerClass()) {

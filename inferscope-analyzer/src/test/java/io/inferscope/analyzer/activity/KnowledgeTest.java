@@ -11,7 +11,7 @@ class KnowledgeTest {
     @ParameterizedTest
     @ValueSource(strings = {"libraries.tsv", "calls.tsv"})
     void theExampleOfARowIsTheWholeOfItsPatternAndOfNoEarlierRow(String table) {
-        List<FirstMatch.Row<LedgerClass>> classes = Knowledge.classes(table);
+        List<Knowledge.Meaning<LedgerClass>> classes = Knowledge.classes(table);
         assertThat(Knowledge.rows(table)).isNotEmpty().allSatisfy(row -> {
             assertThat(row.example()).matches(row.pattern());
             assertThat(String.valueOf(Knowledge.whole(classes, row.example()))).isEqualTo(row.means());
@@ -21,7 +21,7 @@ class KnowledgeTest {
     @ParameterizedTest
     @ValueSource(strings = {"waits.tsv", "built-in-waits.tsv"})
     void theExampleOfARowHasItsPatternAndThatOfNoEarlierRow(String table) {
-        List<FirstMatch.Row<LedgerClass>> classes = Knowledge.classes(table);
+        List<Knowledge.Meaning<LedgerClass>> classes = Knowledge.classes(table);
         assertThat(Knowledge.rows(table)).isNotEmpty().allSatisfy(row -> {
             assertThat(row.example()).containsPattern(row.pattern());
             assertThat(String.valueOf(Knowledge.found(classes, row.example(), row.example())))
