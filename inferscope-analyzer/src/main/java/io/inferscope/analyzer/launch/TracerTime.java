@@ -88,8 +88,8 @@ public final class TracerTime {
             calls.add(timeline.startNs(call), timeline.endNs(call));
         }
         long idleNs = calls.build().intersect(analysis.idle()).totalNs();
-        double mostNs = LaunchCosts.of(analysis).replayed() * analysis.threshold(PER_NODE);
-        return (long) Math.min(idleNs, mostNs);
+        double mostNs = (double) LaunchCosts.of(analysis).replayed() * analysis.threshold(PER_NODE);
+        return (long) Math.min((double) idleNs, mostNs);
     }
 
     /** A ledger without the tracer's time, and what that time is, in words; empty for none. */
