@@ -15,9 +15,9 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.IntPredicate;
+import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -188,7 +188,7 @@ final class NaiveDevice {
         }
         int[] missing = missingBefore(operation, launch);
         long fromNs = missing.length == 0 ? gap.endNs() : Math.max(gap.startNs(), timeline.startNs(missing[0]));
-        long lengthNs = IntStream.of(missing).mapToLong(this::longestLike).sum();
+        long lengthNs = (long) Math.ceil(mostOf(missing));
         long toNs = Math.min(gap.endNs(), fromNs + lengthNs);
         if (lengthNs == 0 || fromNs >= gap.endNs()) {
             blame(phase, operation, gap.startNs(), gap.endNs());
@@ -209,31 +209,84 @@ final class NaiveDevice {
                 .max()
                 .orElse(firstRow - 1);
         return IntStream.range(before + 1, launch)
-                .filter(row -> timeline.kind(row).isApiCall() && ApiCalls.isLaunch(timeline.name(row)))
+                .filter(this::isMissing)
                 .filter(row -> LaunchCalls.operation(timeline.name(row)) != RowKind.MEMSET)
-                .filter(row -> !isAnswered(row))
-                .filter(row -> timeline.parent(row) < 0
-                        || !timeline.kind(timeline.parent(row)).isApiCall())
-                .filter(row -> !(isAnswered(row + 1)
-                        && timeline.track(row + 1) == timeline.track(row)
-                        && timeline.startNs(row + 1) < timeline.endNs(row)))
                 .toArray();
+    }
+
+    private boolean isMissing(int row) {
+        return timeline.kind(row).isApiCall()
+                && ApiCalls.isLaunch(timeline.name(row))
+                && !isAnswered(row)
+                && (timeline.parent(row) < 0
+                        || !timeline.kind(timeline.parent(row)).isApiCall())
+                && !(isAnswered(row + 1)
+                        && timeline.track(row + 1) == timeline.track(row)
+                        && timeline.startNs(row + 1) < timeline.endNs(row));
     }
 
     private boolean isAnswered(int call) {
         return IntStream.of(launchOf).anyMatch(launch -> launch == call);
     }
 
-    private long longestLike(int call) {
-        return longest(call, true).orElseGet(() -> longest(call, false).orElse(0L));
+    /** The upper bound of the time that missing operations took: OperationLengths says how, this from its definitions. */
+    private double mostOf(int[] calls) {
+        double mean = 0;
+        double variance = 0;
+        double alike = 0;
+        for (int call : calls) {
+            double[] like = lengths(call, true);
+            like = like.length == 0 ? lengths(call, false) : like;
+            double[] all = lengths(-1, false);
+            like = like.length == 0 ? all : like;
+            double own = variance(like) + (variance(like) + square(mean(like))) / like.length;
+            double copied = timeline.name(call).contains("Memcpy") ? timeline.durationNs(call) : 0;
+            mean += Math.max(mean(like), copied);
+            variance += like.length < 5 ? Math.max(own, variance(all) + square(mean(all) - mean(like))) : own;
+            alike += isInRun(call) ? Math.sqrt(own) : 0;
+        }
+        return mean + 3 * Math.sqrt(variance) + alike;
     }
 
-    private Optional<Long> longest(int call, boolean inOperator) {
+    /** Returns whether more than two launches of a thread, one after the other, have no operation, this one among them. */
+    private boolean isInRun(int call) {
+        return missingBeside(call, -1) + 1 + missingBeside(call, 1) > 2;
+    }
+
+    private int missingBeside(int call, int way) {
+        int count = 0;
+        for (int row = call + way;
+                row >= 0
+                        && row < timeline.rowCount()
+                        && timeline.track(row) == timeline.track(call)
+                        && !isAnswered(row);
+                row += way) {
+            count += isMissing(row) ? 1 : 0;
+        }
+        return count;
+    }
+
+    /** Durations of the operations of launches with the name of a call, in operators of one name; of any for -1. */
+    private double[] lengths(int call, boolean inOperator) {
         return IntStream.range(0, launchOf.length)
-                .filter(row -> launchOf[row] >= 0 && timeline.nameId(launchOf[row]) == timeline.nameId(call))
+                .filter(row -> launchOf[row] >= 0)
+                .filter(row -> call < 0 || timeline.nameId(launchOf[row]) == timeline.nameId(call))
                 .filter(row -> !inOperator || operatorName(launchOf[row]) == operatorName(call))
-                .mapToObj(timeline::durationNs)
-                .max(Comparator.naturalOrder());
+                .mapToDouble(timeline::durationNs)
+                .toArray();
+    }
+
+    private static double mean(double[] of) {
+        return DoubleStream.of(of).average().orElse(0);
+    }
+
+    private static double variance(double[] of) {
+        double mean = mean(of);
+        return DoubleStream.of(of).map(one -> square(one - mean)).average().orElse(0);
+    }
+
+    private static double square(double of) {
+        return of * of;
     }
 
     private int operatorName(int call) {

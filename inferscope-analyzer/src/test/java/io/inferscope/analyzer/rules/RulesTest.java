@@ -63,7 +63,8 @@ class RulesTest {
     @Test
     void everyPageBelongsToARule() throws IOException {
         try (Stream<Path> pages = Files.list(pages())) {
-            assertThat(pages.map(page -> page.getFileName().toString()).filter(name -> !name.equals("README.md")))
+            assertThat(pages.map(page -> page.getFileName().toString())
+                            .filter(name -> name.endsWith(".md") && !name.equals("README.md")))
                     .containsExactlyInAnyOrderElementsOf(Rules.ALL.stream()
                             .map(rule -> rule.info().id() + ".md")
                             .toList());
