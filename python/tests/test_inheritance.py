@@ -160,6 +160,17 @@ time.sleep(1)
         self.assertEqual(0o700, (private / os.listdir(str(private))[0]).stat().st_mode & 0o777)
 
     @tagged("process", "built")
+    def test_the_program_is_the_only_child_of_its_parent(self):
+        """Even if the launcher's own programs take long to end."""
+        slow = self.folder / "slow"
+        slow.mkdir()
+        (slow / "stat").write_text("#!/bin/sh\n/usr/bin/stat \"$@\"\nexec >&- 2>&-\nsleep 2\n")
+        (slow / "stat").chmod(0o700)
+        output, code = self.shell("PATH=\"%s:$PATH\"; %s sh -c 'cat /proc/$PPID/task/*/children; echo $$'" % (slow, self.observed))
+        *children, program = output.split("\n")[0].split()
+        self.assertEqual((children, code), ([program], 0), self.errors())
+
+    @tagged("process", "built")
     def test_a_jvm_that_does_not_start_ends_with_125(self):
         output, code = self.shell("ulimit -v 900000; %s echo hi" % self.observed)
         self.assertEqual(("", 125), (output, code), self.errors())
