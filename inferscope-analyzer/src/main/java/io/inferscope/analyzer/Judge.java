@@ -16,6 +16,7 @@ import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.rules.Advice;
 import io.inferscope.analyzer.trust.MissingTime;
+import io.inferscope.timeline.ImportStats;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -32,6 +33,9 @@ final class Judge {
     private static final double CLOSE_POINTS = 5;
     private static final double WORTH_A_WORD = 0.01;
     private static final double MOSTLY = 0.40;
+
+    /** Begins the verdict on a file that ends too early: how much of the program's time is in it is not known. */
+    private static final String AS_FAR_AS_READ = "The file is cut: this is about the part before. ";
 
     private record Candidate(Bound bound, double lead, Reason because) {}
 
@@ -133,12 +137,13 @@ final class Judge {
             }
         }
         Candidate chosen = candidates.get(winner);
+        String cut = analysis.timeline().importStats().count(ImportStats.Reason.TRUNCATED) > 0 ? AS_FAR_AS_READ : "";
         double points = Math.round(Math.min(1, margin) * 1000) / 10.0;
         String close = points < CLOSE_POINTS
                 ? String.format(Locale.ROOT, " It is close: %.1f points from \"%s\".", points, next.id())
                 : "";
         return new BoundVerdict(
-                chosen.bound, shortSpan() + claim(chosen.bound) + close, points, next, List.of(chosen.because));
+                chosen.bound, cut + shortSpan() + claim(chosen.bound) + close, points, next, List.of(chosen.because));
     }
 
     /** If the judged part is a small part of the window, the verdict states that first. */
