@@ -89,7 +89,7 @@ public final class TracerTime {
         }
         long idleNs = calls.build().intersect(analysis.idle()).totalNs();
         double mostNs = LaunchCosts.of(analysis).replayed() * analysis.threshold(PER_NODE);
-        return (long) Math.min(idleNs, mostNs);
+        return (long) Math.min((double) idleNs, mostNs);
     }
 
     /** A ledger without the tracer's time, and what that time is, in words; empty for none. */
