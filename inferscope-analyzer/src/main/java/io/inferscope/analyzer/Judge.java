@@ -16,6 +16,7 @@ import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.rules.Advice;
 import io.inferscope.analyzer.trust.MissingTime;
+import io.inferscope.timeline.ImportStats;
 import io.inferscope.timeline.Order;
 import java.util.List;
 import java.util.Locale;
@@ -39,6 +40,8 @@ final class Judge {
 
     /** Without a device, host work limits no program whose model computes so many times as long. */
     private static final int FAR_MORE = 2;
+    /** Begins the verdict on a file that ends too early: how much of the program's time is in it is not known. */
+    private static final String AS_FAR_AS_READ = "The file is cut: this is about the part before. ";
 
     private record Candidate(Bound bound, double lead, Reason because) {}
 
@@ -140,12 +143,13 @@ final class Judge {
             }
         }
         Candidate chosen = candidates.get(winner);
+        String cut = analysis.timeline().importStats().count(ImportStats.Reason.TRUNCATED) > 0 ? AS_FAR_AS_READ : "";
         double points = Math.round(Math.min(1, margin) * 1000) / 10.0;
         String close = points < CLOSE_POINTS
                 ? String.format(Locale.ROOT, " It is close: %.1f points from \"%s\".", points, next.id())
                 : "";
         return new BoundVerdict(
-                chosen.bound, shortSpan() + claim(chosen.bound) + close, points, next, List.of(chosen.because));
+                chosen.bound, cut + shortSpan() + claim(chosen.bound) + close, points, next, List.of(chosen.because));
     }
 
     /** If the judged part is a small part of the window, the verdict states that first. */

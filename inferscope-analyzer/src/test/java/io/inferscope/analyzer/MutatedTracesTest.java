@@ -129,7 +129,7 @@ class MutatedTracesTest {
         REFUSED,
         /** Withheld for what was done. */
         NAMED,
-        /** Another verdict, beside an interval that holds the undamaged trace's. */
+        /** Another verdict, beside an interval that holds the undamaged trace's, or about a part that it names. */
         STATED,
         /** Withheld for another reason. */
         UNNAMED,
@@ -223,6 +223,9 @@ class MutatedTracesTest {
             return both || report.trust().stream().anyMatch(check -> !check.passed() && naming.contains(check.check()))
                     ? Outcome.NAMED
                     : Outcome.UNNAMED;
+        }
+        if (mutant.kind().contains("cut") && verdict.claim().startsWith("The file is cut")) {
+            return Outcome.STATED;
         }
         Analysis analysis = Analysis.of(timeline, Thresholds.defaults());
         if (analysis.headline().isEmpty()) {

@@ -87,7 +87,7 @@ class JsonContractTest {
         "rules, rule:text title:text outcome:text because:text?",
         "trust, check:text passed:flag withholds:flag detail:text remedy:text?",
         "coverage, source:text recorded:whole missing:whole why:text?",
-        "importStats, eventsRead:whole bytesRead:whole dropped:whole repaired:whole ignored:whole reasons:array",
+        "importStats, eventsRead:whole bytesRead:whole bytesLost:whole dropped:whole repaired:whole ignored:whole reasons:array",
         "importStats.reasons, reason:text effect:text count:whole source:text? firstOffsetBytes:whole? firstDetail:text?",
         "overhead, cpuNs:whole heldUpNs:whole recorders:array",
         "overhead.recorders, recorder:text cpuNs:whole heldUpNs:whole events:whole",

@@ -500,6 +500,7 @@ public final class ReportFixture {
                 .build("device 0", LedgerPart.WINDOW, 100_000_000);
         ImportStats.Builder stats = new ImportStats.Builder().source("cut.json.gz");
         stats.bytes(120_000);
+        stats.lost(1_996);
         stats.event();
         stats.count(ImportStats.Reason.TRUNCATED, 118_004, "inside a string");
         return new Report(

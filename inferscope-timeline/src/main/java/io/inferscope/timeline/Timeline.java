@@ -275,7 +275,11 @@ public final class Timeline {
     /** Returns a property that is a number; {@code otherwise} if it is absent or, as anyone can write a trace, none. */
     public long number(String property, long otherwise) {
         String text = properties().getOrDefault(property, "");
-        return text.matches("-?[0-9]{1,18}") ? Long.parseLong(text) : otherwise;
+        try { // Times since 1970 in ns have 19 digits, as the largest long.
+            return Long.parseLong(text);
+        } catch (NumberFormatException e) {
+            return otherwise;
+        }
     }
 
     /**

@@ -47,6 +47,7 @@ record JsonRecording(JsonWriter json) {
     private void importStats(ImportStats stats) throws IOException {
         json.number("eventsRead", stats.eventsRead());
         json.number("bytesRead", stats.bytesRead());
+        json.number("bytesLost", stats.bytesLost());
         json.number("dropped", stats.count(ImportStats.Effect.DROPPED));
         json.number("repaired", stats.count(ImportStats.Effect.REPAIRED));
         json.number("ignored", stats.count(ImportStats.Effect.IGNORED));

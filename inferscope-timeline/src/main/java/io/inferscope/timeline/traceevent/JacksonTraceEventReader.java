@@ -187,7 +187,10 @@ final class JacksonTraceEventReader implements TraceEventReader {
         private @Nullable DocumentPlace passed(long at, Reason reason, String message) throws IOException {
             stats.count(reason, at, message);
             DocumentPlace place = document.place();
-            from = damages < MAX_DAMAGES && in.back() ? in.nextEvent(at) : -1;
+            if (!in.back()) {
+                in.to(at);
+            }
+            from = damages < MAX_DAMAGES ? in.nextEvent(at) : -1;
             stats.lost((from < 0 ? in.drain() : from) - document.wholeBytes());
             return from < 0
                     ? null

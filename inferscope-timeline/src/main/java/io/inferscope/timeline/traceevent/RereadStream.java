@@ -12,8 +12,11 @@ import org.jspecify.annotations.Nullable;
  * an event, and had read ahead, is followed by one that begins at the next event.
  */
 final class RereadStream extends BlockInputStream {
-    /** Most bytes kept; behind a longer element reading does not resume. */
+    /** Most bytes kept from the mark on. */
     private static final int MAX_BYTES = 4 << 20;
+
+    /** Bytes kept behind a mark that is too far away: a parser reads ahead by less. */
+    private static final int LAST_BYTES = 1 << 16;
 
     private static final int BLOCK_BYTES = 1 << 13;
 
@@ -81,7 +84,7 @@ final class RereadStream extends BlockInputStream {
         if (kept.length - limit < BLOCK_BYTES) {
             int from = (int) Math.max(0, Math.min(at, markBytes - baseBytes));
             if (limit - from > MAX_BYTES) {
-                from = at;
+                from = Math.max(from, at - LAST_BYTES);
             }
             System.arraycopy(kept, from, kept, 0, limit - from);
             baseBytes += from;
@@ -101,6 +104,11 @@ final class RereadStream extends BlockInputStream {
         boolean isKept = markBytes >= baseBytes && markBytes <= baseBytes + limit;
         at = isKept ? (int) (markBytes - baseBytes) : at;
         return isKept;
+    }
+
+    /** Goes to byte {@code offset}, or as near to it as bytes are kept. */
+    void to(long offset) {
+        at = (int) Math.max(0, Math.min(limit, offset - baseBytes));
     }
 
     /**

@@ -221,6 +221,22 @@ class CutTraceTest {
         }
     }
 
+    /** More than is kept of what was read. */
+    @Test
+    void readingResumesBehindALongDamagedEvent() throws ImportException {
+        String events = IntStream.range(0, 50).mapToObj(EVENT::formatted).collect(Collectors.joining(",\n"));
+        String blob = "x".repeat(9 << 20);
+        String bad = EVENT.formatted(17).replace("\"ph\"", "\"blob\":\"" + blob + "\" oops,\"ph\"");
+        String text = "[" + events.replace(EVENT.formatted(17), bad) + "]";
+
+        Timeline timeline = load(bytes(text));
+
+        assertThat(timeline.rowCount()).isEqualTo(49);
+        assertThat(timeline.importStats().count(Reason.MALFORMED)).isOne();
+        assertThat(timeline.importStats().bytesLost()).isBetween((long) blob.length(), blob.length() + 400L);
+        assertThat(timeline.importStats().bytesRead()).isEqualTo(bytes(text).length);
+    }
+
     /** Kineto writes one for each kernel whose occupancy it cannot compute. */
     @Test
     void noNumberOfNumbersThatAreNoneEndsTheReading() throws ImportException {

@@ -7,7 +7,9 @@ import io.inferscope.analyzer.model.BoundVerdict.Bound;
 import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.formats.Formats;
+import io.inferscope.report.Renderers;
 import io.inferscope.timeline.fixture.SharedTraces;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -17,15 +19,18 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Recordings rebuilt from public reports, whose cause is known: the verdict, the first finding, what must be told and what must not. */
+/**
+ * Recordings rebuilt from public reports, whose cause or device is known: the verdict, the first finding, what must be told and what
+ * must not.
+ */
 @Tag("traces")
-class CauseCasesTest {
+class KnownCasesTest {
     /**
      * What is right.
      *
      * @param first the rule of the first finding, empty for any
-     * @param says parts of what the report says, all of them
-     * @param saysNot parts of what it must not say
+     * @param says parts of the report, for the console, in Markdown or as values
+     * @param saysNot what is no part of the report for the console, nor of any advice
      */
     record Case(String file, Bound bound, String first, List<String> says, List<String> saysNot) {
         @Override
@@ -36,6 +41,79 @@ class CauseCasesTest {
 
     static List<Case> cases() {
         return List.of(
+                new Case(
+                        "xpu-runtime.json.gz",
+                        Bound.CPU,
+                        "",
+                        List.of("serve.py:30 postprocess", "22.0 ms"),
+                        List.of("have no launch in the trace", "known-accelerator:")),
+                new Case(
+                        "xpu-launches-without-kernels.json.gz",
+                        Bound.WITHHELD,
+                        "",
+                        List.of("600 of 620 launch and copy calls have no device operation"),
+                        List.of("have no launch in the trace", "nsys profile")),
+                new Case(
+                        "ascend-trace_view.json",
+                        Bound.COMMUNICATION,
+                        "",
+                        List.of(
+                                "NPU compute: 46.4 ms",
+                                "Communication: 30.4 ms",
+                                "hcom_allReduce__123",
+                                "torch_npu.profiler"),
+                        List.of("Python work", "nsys profile")),
+                new Case(
+                        "rocprof-v1-results.json",
+                        Bound.WITHHELD,
+                        "",
+                        List.of("28.0 ms", "Cijk_Ailk_Bljk_SB"),
+                        List.of("the program's own code takes")),
+                new Case(
+                        "graph-nodes-overlap-pdl.json.gz",
+                        Bound.CPU,
+                        "",
+                        List.of("process_batch_result_decode", "idle for 47% of the timeline"),
+                        List.of("timestamps are wrong")),
+                new Case(
+                        "hip-graph-node-gaps.json.gz",
+                        Bound.BALANCED,
+                        "",
+                        List.of(
+                                "2676 gaps between nodes of graph replays, 3.20 us each",
+                                "no work is missing there",
+                                "Without a tracer of graph nodes it is probably \"gpu\": 8.56 ms between nodes of graphs"),
+                        List.of("the device work they waited for is missing", "7.36 ms")),
+                new Case(
+                        "tpu-copy-done.xplane.pb",
+                        Bound.COPY,
+                        "",
+                        List.of("TPU compute: 10.0 ms", "24.0 ms", "Communication: 4.00 ms", "copy-start"),
+                        List.of("GPU", "have no launch", "pin_memory", "CUDA", "stream of their own")),
+                new Case(
+                        "nsys-no-cuda-diagnostics.sqlite",
+                        Bound.WITHHELD,
+                        "",
+                        List.of(
+                                "CUDA profiling might have not been started correctly",
+                                "No CUDA events collected. Does the process use CUDA?",
+                                "6.03 s"),
+                        List.of("record dropped", "larger buffer")),
+                new Case(
+                        "trtexec-block-is-no-kernel.json",
+                        Bound.GPU,
+                        "",
+                        List.of("`trtexec --exportProfile=FILE --separateProfileRun`", "`nsys profile trtexec ...`"),
+                        List.of("One kernel is", "Profile this kernel alone")),
+                new Case(
+                        "ggml-products-called-elementwise.json.gz",
+                        Bound.GPU,
+                        "",
+                        List.of(
+                                "| products of matrices | llama.cpp | 800 | 56.0 ms | 84.8% |",
+                                "| attention | llama.cpp | 400 | 8.00 ms | 12.1% |",
+                                "| normalisation and softmax | - | 400 | 2.00 ms | 3.0% |"),
+                        List.of("Elementwise kernels and copies take")),
                 new Case(
                         "kernels-lost-at-random.json.gz",
                         Bound.WITHHELD,
@@ -106,18 +184,23 @@ class CauseCasesTest {
     void theReportSaysWhatIsRight(Case known) throws Exception {
         Path file = SharedTraces.folder().resolve("cases").resolve(known.file);
         assertThat(Files.exists(file)).isTrue();
-        Report report = new Analyzer().analyze(Formats.importers().load(file), known.file);
-        String text = text(report);
+        Report report = new Analyzer()
+                .explain(Formats.importers().load(file), known.file)
+                .report();
+        String text = rendered("console", report)
+                + report.findings().stream()
+                        .map(one -> '\n' + one.rule() + ": " + one.advice())
+                        .collect(Collectors.joining());
 
         assertThat(report.verdict().bound()).as(text).isEqualTo(known.bound);
         if (!known.first.isEmpty()) {
             assertThat(report.findings()).as(text).extracting(Finding::rule).startsWith(known.first);
         }
-        assertThat(text).contains(known.says);
-        known.saysNot.forEach(wrong -> assertThat(text).doesNotContain(wrong));
+        assertThat(text + rendered("markdown", report) + values(report)).contains(known.says);
+        assertThat(text).doesNotContain(known.saysNot);
     }
 
-    private static String text(Report report) {
+    private static String values(Report report) {
         Stream<String> findings = report.findings().stream()
                 .map(one -> one.rule() + ": " + one.claim() + " " + one.evidence() + " " + one.advice());
         return Stream.of(
@@ -129,5 +212,11 @@ class CauseCasesTest {
                         report.notes().stream())
                 .flatMap(lines -> lines)
                 .collect(Collectors.joining("\n"));
+    }
+
+    private static String rendered(String format, Report report) throws IOException {
+        StringBuilder out = new StringBuilder();
+        Renderers.byFormat(format).render(report, out);
+        return out.toString().replaceAll("\\s+", " ");
     }
 }
