@@ -198,6 +198,9 @@ final class CostlyPlaceRule extends Rule {
                     + " makes it anew each time.";
         }
         LedgerClass largest = place.largest();
+        if (recurs && largest == LedgerClass.FRAMEWORK_COMPILE_LOAD && analysis.judgesSteadyState()) {
+            return "Load or compile once, before the loop, and keep the result: " + line + " does it again and again.";
+        }
         boolean most = 2 * place.classes().getOrDefault(largest, 0L) >= place.withoutStarvingNs();
         boolean told = largest.isLaunching() || largest == LedgerClass.CPU_MODEL_COMPUTE;
         return most && !told

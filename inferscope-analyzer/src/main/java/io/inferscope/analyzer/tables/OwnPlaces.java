@@ -200,7 +200,9 @@ public final class OwnPlaces {
         } else if (analysis.subjectThread() >= 0) {
             analysis.threads().explain(analysis.subjectThread(), part.startNs(), part.endNs(), this::take);
         }
-        unseen.forEach((place, line) -> addUnseen(line, most(root, place)));
+        Map<String, Line> seen = new HashMap<>();
+        all().forEach(line -> seen.merge(line.place, line, (one, other) -> time(one) >= time(other) ? one : other));
+        unseen.forEach((place, line) -> addUnseen(line, seen.get(place)));
         List<Line> lines = all();
         lines.forEach(this::settle);
         for (int i = lines.size() - 1; i >= 0; i--) {
@@ -213,8 +215,9 @@ public final class OwnPlaces {
         }
         Map<String, List<Found>> byPlace = new LinkedHashMap<>();
         search(root, byPlace);
+        Map<String, Long> counts = counts();
         return byPlace.values().stream()
-                .map(this::place)
+                .map(found -> place(found, counts))
                 .sorted(Order.comparingLong(Place::ns).reversed().thenComparing(Place::line))
                 .toList();
     }
@@ -242,8 +245,8 @@ public final class OwnPlaces {
         if (line == root) {
             return;
         }
-        boolean model = ThreadTime.isModels(work, analysis);
         boolean inModel = stack < 0 || classifier.isInModelCall(stack);
+        boolean model = ThreadTime.isModels(work, analysis) || (inModel && isOfOperators(work));
         long sampleNs =
                 piece.sample() < 0 ? 0 : Math.max(piece.basis().sampleNs(), classifier.sampleNs(piece.sample()));
         sampledNs += sampleNs > 0 ? piece.ns() : 0;
@@ -256,6 +259,14 @@ public final class OwnPlaces {
                 line.stacksNs.merge(stack, piece.ns(), Long::sum);
             }
         }
+    }
+
+    /** Returns whether the kernel works for any code that computes, such as for its memory. */
+    private static boolean isOfOperators(LedgerClass of) {
+        return of == LedgerClass.KERNEL_OTHER
+                || of == LedgerClass.KERNEL_MEMORY
+                || of == LedgerClass.KERNEL_PAGE_FAULT
+                || of == LedgerClass.WAIT_PAGE_FAULT;
     }
 
     /** Returns whether a thread waits for connections, for work, or for what no record shows. */
@@ -322,18 +333,6 @@ public final class OwnPlaces {
         to.cost.addAll(line.cost);
         to.operators.addAll(line.operators);
         to.modelNs += line.modelNs;
-    }
-
-    /** Returns the line of that place with most time; null for none. */
-    private @Nullable Line most(Line from, String place) {
-        Line most = null;
-        for (Line line : all()) {
-            boolean same = line != from && line.place.equals(place);
-            if (same && (most == null || time(line) > time(most))) {
-                most = line;
-            }
-        }
-        return most;
     }
 
     private static long time(Line line) {
@@ -419,7 +418,7 @@ public final class OwnPlaces {
                 .add(one);
     }
 
-    private Place place(List<Found> all) {
+    private Place place(List<Found> all, Map<String, Long> counts) {
         Time time = new Time();
         Map<String, Long> lines = new HashMap<>();
         Map<Integer, Long> beneath = new HashMap<>();
@@ -450,7 +449,10 @@ public final class OwnPlaces {
                 time.error.boundNs(sampledNs),
                 classes,
                 all.get(0).path,
-                count(costliest.keySet()),
+                costliest.keySet().stream()
+                        .mapToLong(one -> counts.getOrDefault(one, 0L))
+                        .max()
+                        .orElse(0),
                 time.followed);
     }
 
@@ -511,25 +513,30 @@ public final class OwnPlaces {
     }
 
     /**
-     * Returns how often recorded ranges or functions of the same name began at one of these lines, inside no other one
-     * that did: a call may record several ranges.
+     * Returns how often recorded ranges or functions of one name began at each line, inside no other one of that line: a
+     * call may record several ranges.
      */
-    private long count(Set<String> lines) {
+    private Map<String, Long> counts() {
         int track = analysis.subjectThread();
-        Map<Integer, Long> byName = new HashMap<>();
+        Map<String, Map<Integer, Long>> byLine = new HashMap<>();
         int end = track < 0 ? 0 : timeline.endRow(track);
         for (int row = track < 0 ? 0 : timeline.firstRow(track);
                 row < end && timeline.startNs(row) < part.endNs();
                 row++) {
             RowKind kind = timeline.kind(row);
             boolean recorded = kind == RowKind.ANNOTATION || kind == RowKind.PYTHON_FUNCTION;
-            if (recorded && timeline.startNs(row) >= part.startNs() && lines.contains(classifier.where(row))) {
+            if (recorded && timeline.startNs(row) >= part.startNs()) {
+                int place = classifier.placeOf(row);
                 int around = timeline.parent(row);
-                if (around < 0 || !lines.contains(classifier.where(around))) {
-                    byName.merge(timeline.nameId(row), 1L, Long::sum);
+                if (around < 0 || classifier.placeOf(around) != place) {
+                    byLine.computeIfAbsent(classifier.place(place), line -> new HashMap<>())
+                            .merge(timeline.nameId(row), 1L, Long::sum);
                 }
             }
         }
-        return byName.values().stream().mapToLong(Long::longValue).max().orElse(0);
+        Map<String, Long> counts = new HashMap<>();
+        byLine.forEach((line, byName) -> counts.put(
+                line, byName.values().stream().mapToLong(Long::longValue).max().orElse(0)));
+        return counts;
     }
 }
