@@ -59,13 +59,15 @@ public final class OwnPlaces {
     private final Map<String, Line> unseen = new HashMap<>();
     private final List<Place> places;
     private long sampledNs;
+    private long importsNs;
     private boolean callsModel;
 
     /**
      * A place and its cost.
      *
      * @param line the line with most of the cost, {@code file:line function}
-     * @param lines the lines of the same function with a cost of their own, the costliest first, in ns
+     * @param lines the line, and the others of the same function or, without any, those that it calls; the costliest
+     *     first, in ns
      * @param calls the functions of libraries that it calls with at least half of its cost, and within them those with
      *     nearly all of it, outermost first; empty for none
      * @param ns the cost, model aside
@@ -141,7 +143,7 @@ public final class OwnPlaces {
         private final String function;
         private final Map<String, Line> callees = new TreeMap<>();
 
-        /** While it is the innermost own line; after {@link #sum}, with its callees. */
+        /** While it is the innermost own line; after the lines are summed up, with its callees. */
         private final Time cost = new Time();
 
         /** Operators outside of any call of a model: the model itself, in a program without such calls. */
@@ -177,13 +179,21 @@ public final class OwnPlaces {
         this.places = find();
     }
 
-    /** Returns the places of the judged part, with the largest cost first. */
-    public static List<Place> judged(Analysis analysis) {
-        return analysis.once(Judged.class, of -> new Judged(new OwnPlaces(of, of.judgedHostStretch(), false).places))
-                .places;
-    }
+    /**
+     * The places of the judged part.
+     *
+     * @param places the places, with the largest cost first
+     * @param importsNs how much of the part went to imports, in ns
+     */
+    public record Judged(List<Place> places, long importsNs) {}
 
-    private record Judged(List<Place> places) {}
+    /** Returns the places of the judged part. */
+    public static Judged judged(Analysis analysis) {
+        return analysis.once(Judged.class, of -> {
+            OwnPlaces found = new OwnPlaces(of, of.judgedHostStretch(), false);
+            return new Judged(found.places, found.importsNs);
+        });
+    }
 
     /**
      * Returns the places of another part of the judged thread's time.
@@ -236,8 +246,9 @@ public final class OwnPlaces {
         int stack = piece.sample() < 0 ? -1 : (int) Math.max(-1, timeline.attribute(piece.sample(), Attribute.STACK));
         boolean held = of == LedgerClass.WAIT_RUN_QUEUE || of == LedgerClass.WAIT_PAGE_FAULT;
         LedgerClass work = held ? classifier.classifyRunning(piece.row(), piece.sample()) : of;
-        boolean told =
-                (stack >= 0 && classifier.isInImport(stack)) || (startUp && work == LedgerClass.FRAMEWORK_COMPILE_LOAD);
+        boolean imports = stack >= 0 && classifier.isInImport(stack);
+        importsNs += imports ? piece.ns() : 0;
+        boolean told = imports || (startUp && work == LedgerClass.FRAMEWORK_COMPILE_LOAD);
         if (of == LedgerClass.PROFILER || told || isIdle(piece, stack)) {
             return;
         }
@@ -432,6 +443,10 @@ public final class OwnPlaces {
         }
         Map<String, Long> costliest = largestFirst(lines);
         String line = costliest.keySet().iterator().next();
+        Map<String, Long> parts = new LinkedHashMap<>(costliest);
+        if (costliest.size() == 1) {
+            largestFirst(callees(all)).forEach(parts::putIfAbsent);
+        }
         Map<LedgerClass, Long> classes = new LinkedHashMap<>();
         time.classes.entrySet().stream()
                 .filter(entry -> entry.getValue() > 0)
@@ -443,7 +458,7 @@ public final class OwnPlaces {
         }
         return new Place(
                 line,
-                costliest,
+                parts,
                 calls(beneath, time.ns),
                 time.ns,
                 time.error.boundNs(sampledNs),
@@ -454,6 +469,17 @@ public final class OwnPlaces {
                         .max()
                         .orElse(0),
                 time.followed);
+    }
+
+    /** Returns the lines of own code that are called by lines at which the search ended, and their time. */
+    private static Map<String, Long> callees(List<Found> all) {
+        Map<String, Long> callees = new HashMap<>();
+        for (Found found : all) {
+            for (Line line : found.ownOnly ? List.<Line>of() : found.lines) {
+                line.callees.values().forEach(callee -> callees.merge(callee.place, callee.cost.ns, Long::sum));
+            }
+        }
+        return callees;
     }
 
     /** Returns the time at a line without that of its callees. */
