@@ -143,7 +143,7 @@ public final class OwnPlaces {
         private final String function;
         private final Map<String, Line> callees = new TreeMap<>();
 
-        /** While it is the innermost own line; after the lines are summed up, with its callees. */
+        /** While it is the innermost own line; later with its callees. */
         private final Time cost = new Time();
 
         /** Operators outside of any call of a model: the model itself, in a program without such calls. */
