@@ -7,6 +7,7 @@ import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.analyzer.model.Report;
 import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.Order;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -129,7 +130,7 @@ public record Contradictions(
                 .filter(e -> Summary.isWork(e.ledgerClass()))
                 .collect(Collectors.toMap(Ledger.Entry::ledgerClass, Ledger.Entry::ns));
         work.entrySet().stream()
-                .max(Map.Entry.comparingByValue())
+                .max(Order.comparingByValue())
                 .filter(most -> ofThread
                         && !Summary.work(most.getKey()).equals(said.group(1))
                         && work.entrySet().stream()

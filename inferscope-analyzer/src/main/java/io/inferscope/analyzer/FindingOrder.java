@@ -80,7 +80,7 @@ final class FindingOrder {
         for (Verdict.Found sum : sorted) {
             RuleInfo info = byId.get(sum.finding().rule());
             if (info != null && sum.savedOfCost() == 0) {
-                int at = order.indexOf(sum);
+                int at = position(order, info.id());
                 int last = order.size() - 1;
                 while (last > at && !explains(order.get(last), byId, sum, info)) {
                     last--;
@@ -89,6 +89,15 @@ final class FindingOrder {
             }
         }
         return order;
+    }
+
+    /** By rule, of which a sum has one finding: a record's own comparison is linked at its first call, which is slow. */
+    private static int position(List<Verdict.Found> order, String rule) {
+        int at = 0;
+        while (!order.get(at).finding().rule().equals(rule)) {
+            at++;
+        }
+        return at;
     }
 
     /** Returns whether a finding explains at least half of what a sum reports, and is no note. */

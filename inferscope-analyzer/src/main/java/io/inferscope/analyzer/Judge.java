@@ -384,9 +384,7 @@ final class Judge {
     }
 
     private static String heldUp(Ledger ledger, Ledger.Entry wait) {
-        return (wait.ledgerClass() == LedgerClass.WAIT_RUN_QUEUE ? "starved" : "held up") + ", as "
-                + ledger.shareOfPart(wait.ns()) + " goes to "
-                + wait.ledgerClass().label();
+        return ledger.shareOfPart(wait.ns()) + " is " + wait.ledgerClass().label();
     }
 
     /** If no other verdict applies and much of the time is unexplained, "balanced" would be a guess. */

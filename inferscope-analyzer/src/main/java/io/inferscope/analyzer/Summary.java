@@ -124,8 +124,7 @@ final class Summary {
                 / Math.max(1, analysis.window().durationNs());
         return part >= 0.5 || verdict.bound() == Bound.WITHHELD
                 ? ""
-                : " inside its " + analysis.ledger().partName() + ", which is " + Units.percent(part)
-                        + " of the timeline";
+                : ". Its " + analysis.ledger().partName() + " is " + Units.percent(part) + " of the timeline";
     }
 
     /** Returns whether a device's first operation waits for unrecorded work, so the time before it need not be idle. */

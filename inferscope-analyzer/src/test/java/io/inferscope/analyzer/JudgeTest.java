@@ -351,7 +351,7 @@ class JudgeTest {
                 .build());
 
         assertThat(verdict.bound()).isEqualTo(Bound.CPU);
-        assertThat(verdict.claim()).isEqualTo("CPU-bound: starved, as 60.0% of the window goes to waiting for a CPU.");
+        assertThat(verdict.claim()).isEqualTo("CPU-bound: 60.0% of the window is waiting for a CPU.");
         assertThat(verdict.because())
                 .containsExactly("work on the CPU takes 40.0%, waiting for a lock, the GIL or a CPU 60.0%");
     }
@@ -365,8 +365,7 @@ class JudgeTest {
                 .build());
 
         assertThat(verdict.bound()).isEqualTo(Bound.CPU);
-        assertThat(verdict.claim())
-                .isEqualTo("CPU-bound: held up, as 60.0% of the window goes to waiting for the GIL.");
+        assertThat(verdict.claim()).isEqualTo("CPU-bound: 60.0% of the window is waiting for the GIL.");
     }
 
     @Test

@@ -107,7 +107,7 @@ class SummaryTest {
                         """))
                 .containsExactly(
                         "GPU is idle for 80% of the timeline",
-                        "Inference is GPU-bound inside its span, which is 20.0% of the timeline",
+                        "Inference is GPU-bound. Its span is 20.0% of the timeline",
                         "50% of the timeline passes before the first GPU operation, mostly compile and load",
                         "30% of the timeline passes after the last GPU operation, mostly serialisation",
                         "Compiling and loading dominates CPU time");

@@ -30,8 +30,11 @@ public enum LedgerPart implements Identified {
 
     /** Returns a word or two for people. */
     public String words() {
-        return this == REQUESTS
-                ? "requests' time"
-                : name().toLowerCase(Locale.ROOT).replace('_', ' ');
+        return switch (this) {
+            case REQUESTS -> "requests' time";
+            case START_UP -> "start-up";
+            case WARM_UP -> "warm-up";
+            default -> name().toLowerCase(Locale.ROOT).replace('_', ' ');
+        };
     }
 }

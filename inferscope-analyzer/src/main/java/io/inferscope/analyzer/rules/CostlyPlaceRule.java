@@ -6,6 +6,7 @@ import io.inferscope.analyzer.model.Finding;
 import io.inferscope.analyzer.model.Finding.Severity;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.PhaseKind;
 import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.analyzer.steps.Phases;
@@ -44,6 +45,9 @@ final class CostlyPlaceRule extends Rule {
     private static final int MOST_LINES = 4;
     private static final double WORTH_NAMING = 0.005;
 
+    /** Imports with this share of the judged part make shares of a short run say little about a longer one. */
+    private static final double LONG_IMPORTS = 0.10;
+
     CostlyPlaceRule() {
         super(new RuleInfo(ID, "A line of the program's own code costs much, whatever it calls", Needs.HOST_ACTIVITY)
                 .limits(NOTE, WARNING, CRITICAL, PART));
@@ -64,7 +68,7 @@ final class CostlyPlaceRule extends Rule {
     }
 
     private static String most(Analysis analysis) {
-        return OwnPlaces.judged(analysis).stream()
+        return OwnPlaces.judged(analysis).places().stream()
                 .findFirst()
                 .map(place -> "the costliest line, " + place.line() + ", takes "
                         + HostShare.judged(analysis).shareOfPart(place.ns()))
@@ -74,7 +78,30 @@ final class CostlyPlaceRule extends Rule {
     /** Returns the places of the judged part that cost enough, the costliest first. */
     List<PlaceFound> judged(Analysis analysis) {
         Ledger ledger = HostShare.judged(analysis);
-        return places(analysis, OwnPlaces.judged(analysis), ledger, analysis.judgedHostStretch(), "");
+        OwnPlaces.Judged judged = OwnPlaces.judged(analysis);
+        Part part = new Part(ledger, analysis.judgedHostStretch(), ledger.durationNs() - judged.importsNs(), "");
+        return places(analysis, judged.places(), part);
+    }
+
+    /**
+     * A part whose places are told.
+     *
+     * @param ledger the ledger by which costs are measured
+     * @param stretch when it was
+     * @param wholeNs the time by which costs are graded: without imports, which a program that runs longer has once
+     * @param when where it lies beside the judged part, in words; empty if it is that part
+     */
+    private record Part(Ledger ledger, Stretch stretch, long wholeNs, String when) {
+        double share(long ns) {
+            return (double) ns / Math.max(1, wholeNs);
+        }
+
+        /** Returns the share without imports in words, if these take long. */
+        String withoutImports(long ns) {
+            return wholeNs > (1 - LONG_IMPORTS) * ledger.durationNs()
+                    ? ""
+                    : " (" + Units.percent(share(ns)) + " without imports)";
+        }
     }
 
     private List<Verdict.Found> otherParts(Analysis analysis) {
@@ -89,26 +116,27 @@ final class CostlyPlaceRule extends Rule {
             boolean judged = part.equals(steady.get());
             if (!judged && window.share(part.durationNs()) >= analysis.threshold(PART)) {
                 boolean before = part.endNs() <= steady.get().startNs();
-                boolean loading = before && !phase.kind().part().words().equals("compile");
+                boolean loading = phase.kind() == PhaseKind.LOAD || phase.kind() == PhaseKind.BEFORE;
                 String when = before ? ", before the steady state" : ", after the steady state";
-                places(analysis, OwnPlaces.within(analysis, part, loading), window, part, when)
+                Part beside = new Part(window, part, window.durationNs(), when);
+                places(analysis, OwnPlaces.within(analysis, part, loading), beside)
                         .forEach(one -> found.add(one.verdict));
             }
         }
         return found;
     }
 
-    private List<PlaceFound> places(Analysis analysis, List<Place> places, Ledger ledger, Stretch part, String when) {
+    private List<PlaceFound> places(Analysis analysis, List<Place> places, Part part) {
         return places.stream()
-                .filter(place -> ledger.share(place.ns() - place.boundNs()) >= analysis.threshold(NOTE))
+                .filter(place -> part.share(place.ns() - place.boundNs()) >= analysis.threshold(NOTE))
                 .limit(MOST_PLACES)
-                .map(place -> new PlaceFound(
-                        place, (Verdict.Found) Verdict.found(found(analysis, place, ledger, part, when))))
+                .map(place -> new PlaceFound(place, found(analysis, place, part)))
                 .toList();
     }
 
-    private FindingBuilder found(Analysis analysis, Place place, Ledger ledger, Stretch part, String when) {
-        double least = ledger.share(place.ns() - place.boundNs());
+    private Verdict.Found found(Analysis analysis, Place place, Part part) {
+        Ledger ledger = part.ledger;
+        double least = part.share(place.ns() - place.boundNs());
         FindingBuilder finding = finding(ledger, place.ns())
                 .severity(
                         least >= analysis.threshold(CRITICAL)
@@ -116,9 +144,10 @@ final class CostlyPlaceRule extends Rule {
                                 : least >= analysis.threshold(WARNING) ? Severity.WARNING : Severity.INFO)
                 .measure("place", shortName(place.line()))
                 .measure("callee", calls(place))
-                .measure("often", often(analysis, place, part))
+                .measure("often", often(analysis, place, part.stretch))
                 .measure("classes", classes(place, ledger))
-                .claim("{place}{callee} takes {cost}, {share} of the {part}" + when + "{often}: {classes}.");
+                .measure("rest", part.withoutImports(place.ns()))
+                .claim("{place}{callee} takes {cost}, {share} of the {part}{rest}" + part.when + "{often}: {classes}.");
         String calls =
                 place.calls().isEmpty() ? "" : place.calls().get(place.calls().size() - 1);
         finding.place(
@@ -128,6 +157,7 @@ final class CostlyPlaceRule extends Rule {
                 Math.max(1, place.count()));
         if (place.lines().size() > 1) {
             place.lines().entrySet().stream()
+                    .filter(line -> line.getValue() < place.ns())
                     .limit(MOST_LINES)
                     .forEach(line -> finding.place("of it", line.getKey(), line.getValue(), 1));
         }
@@ -135,8 +165,8 @@ final class CostlyPlaceRule extends Rule {
                 && !place.path().get(place.path().size() - 1).equals(place.line())) {
             finding.place("called at", place.path().get(place.path().size() - 1), place.ns(), 1);
         }
-        finding.causes(List.copyOf(place.classes().keySet())).advice(advice(analysis, place, when.isEmpty()));
-        return finding.savesPlace(analysis, place);
+        finding.causes(List.copyOf(place.classes().keySet())).advice(advice(analysis, place, part.when.isEmpty()));
+        return (Verdict.Found) Verdict.found(finding.savesPlace(analysis, place));
     }
 
     /** Returns a place without the folders of its file. */
@@ -162,7 +192,7 @@ final class CostlyPlaceRule extends Rule {
         long starvedNs = place.ns() - place.withoutStarvingNs();
         String work = place.classes().entrySet().stream()
                 .filter(entry -> entry.getKey() != LedgerClass.WAIT_RUN_QUEUE)
-                .filter(entry -> ledger.share(entry.getValue()) >= WORTH_NAMING)
+                .filter(entry -> entry.getKey() == place.largest() || ledger.share(entry.getValue()) >= WORTH_NAMING)
                 .limit(MOST_CLASSES)
                 .map(entry -> entry.getKey().label() + " " + Units.percent(ledger.share(entry.getValue())))
                 .collect(Collectors.joining(", "));
@@ -198,6 +228,9 @@ final class CostlyPlaceRule extends Rule {
                     + " makes it anew each time.";
         }
         LedgerClass largest = place.largest();
+        if (recurs && largest == LedgerClass.FRAMEWORK_COMPILE_LOAD && analysis.judgesSteadyState()) {
+            return "Load or compile once, before the loop, and keep the result: " + line + " does it again and again.";
+        }
         boolean most = 2 * place.classes().getOrDefault(largest, 0L) >= place.withoutStarvingNs();
         boolean told = largest.isLaunching() || largest == LedgerClass.CPU_MODEL_COMPUTE;
         return most && !told

@@ -30,9 +30,7 @@ final class PythonDominatesRule extends Rule {
                 ? " The stacks have no native frames: a line's time holds that of the native code it calls, such as a wait for a GPU (`py-spy record --native`)."
                 : "";
         FindingBuilder finding = finding(ledger, costNs)
-                .claim(
-                        "The program's own Python code, tokenization and preprocessing aside, takes {cost}, {share} of the {part}."
-                                + inflated + hidden);
+                .claim("The program's own Python code takes {cost}, {share} of the {part}." + inflated + hidden);
         if (!analysis.devices().isEmpty()) {
             long drainedNs = EmptiedQueue.of(analysis).ns(List.of(LedgerClass.CPU_PYTHON));
             finding.figure(Figure.DRAINED_RATIO, (double) drainedNs / Math.max(1, costNs));

@@ -59,13 +59,15 @@ public final class OwnPlaces {
     private final Map<String, Line> unseen = new HashMap<>();
     private final List<Place> places;
     private long sampledNs;
+    private long importsNs;
     private boolean callsModel;
 
     /**
      * A place and its cost.
      *
      * @param line the line with most of the cost, {@code file:line function}
-     * @param lines the lines of the same function with a cost of their own, the costliest first, in ns
+     * @param lines the line, and the others of the same function or, without any, those that it calls; the costliest
+     *     first, in ns
      * @param calls the functions of libraries that it calls with at least half of its cost, and within them those with
      *     nearly all of it, outermost first; empty for none
      * @param ns the cost, model aside
@@ -177,13 +179,21 @@ public final class OwnPlaces {
         this.places = find();
     }
 
-    /** Returns the places of the judged part, with the largest cost first. */
-    public static List<Place> judged(Analysis analysis) {
-        return analysis.once(Judged.class, of -> new Judged(new OwnPlaces(of, of.judgedHostStretch(), false).places))
-                .places;
-    }
+    /**
+     * The places of the judged part.
+     *
+     * @param places the places, with the largest cost first
+     * @param importsNs how much of the part went to imports, in ns
+     */
+    public record Judged(List<Place> places, long importsNs) {}
 
-    private record Judged(List<Place> places) {}
+    /** Returns the places of the judged part. */
+    public static Judged judged(Analysis analysis) {
+        return analysis.once(Judged.class, of -> {
+            OwnPlaces found = new OwnPlaces(of, of.judgedHostStretch(), false);
+            return new Judged(found.places, found.importsNs);
+        });
+    }
 
     /**
      * Returns the places of another part of the judged thread's time.
@@ -200,7 +210,9 @@ public final class OwnPlaces {
         } else if (analysis.subjectThread() >= 0) {
             analysis.threads().explain(analysis.subjectThread(), part.startNs(), part.endNs(), this::take);
         }
-        unseen.forEach((place, line) -> addUnseen(line, most(root, place)));
+        Map<String, Line> seen = new HashMap<>();
+        all().forEach(line -> seen.merge(line.place, line, (one, other) -> time(one) >= time(other) ? one : other));
+        unseen.forEach((place, line) -> addUnseen(line, seen.get(place)));
         List<Line> lines = all();
         lines.forEach(this::settle);
         for (int i = lines.size() - 1; i >= 0; i--) {
@@ -213,8 +225,9 @@ public final class OwnPlaces {
         }
         Map<String, List<Found>> byPlace = new LinkedHashMap<>();
         search(root, byPlace);
+        Map<String, Long> counts = counts();
         return byPlace.values().stream()
-                .map(this::place)
+                .map(found -> place(found, counts))
                 .sorted(Order.comparingLong(Place::ns).reversed().thenComparing(Place::line))
                 .toList();
     }
@@ -233,8 +246,9 @@ public final class OwnPlaces {
         int stack = piece.sample() < 0 ? -1 : (int) Math.max(-1, timeline.attribute(piece.sample(), Attribute.STACK));
         boolean held = of == LedgerClass.WAIT_RUN_QUEUE || of == LedgerClass.WAIT_PAGE_FAULT;
         LedgerClass work = held ? classifier.classifyRunning(piece.row(), piece.sample()) : of;
-        boolean told =
-                (stack >= 0 && classifier.isInImport(stack)) || (startUp && work == LedgerClass.FRAMEWORK_COMPILE_LOAD);
+        boolean imports = stack >= 0 && classifier.isInImport(stack);
+        importsNs += imports ? piece.ns() : 0;
+        boolean told = imports || (startUp && work == LedgerClass.FRAMEWORK_COMPILE_LOAD);
         if (of == LedgerClass.PROFILER || told || isIdle(piece, stack)) {
             return;
         }
@@ -242,8 +256,8 @@ public final class OwnPlaces {
         if (line == root) {
             return;
         }
-        boolean model = ThreadTime.isModels(work, analysis);
         boolean inModel = stack < 0 || classifier.isInModelCall(stack);
+        boolean model = ThreadTime.isModels(work, analysis) || (inModel && isOfOperators(work));
         long sampleNs =
                 piece.sample() < 0 ? 0 : Math.max(piece.basis().sampleNs(), classifier.sampleNs(piece.sample()));
         sampledNs += sampleNs > 0 ? piece.ns() : 0;
@@ -256,6 +270,14 @@ public final class OwnPlaces {
                 line.stacksNs.merge(stack, piece.ns(), Long::sum);
             }
         }
+    }
+
+    /** Returns whether the kernel works for any code that computes, such as for its memory. */
+    private static boolean isOfOperators(LedgerClass of) {
+        return of == LedgerClass.KERNEL_OTHER
+                || of == LedgerClass.KERNEL_MEMORY
+                || of == LedgerClass.KERNEL_PAGE_FAULT
+                || of == LedgerClass.WAIT_PAGE_FAULT;
     }
 
     /** Returns whether a thread waits for connections, for work, or for what no record shows. */
@@ -322,18 +344,6 @@ public final class OwnPlaces {
         to.cost.addAll(line.cost);
         to.operators.addAll(line.operators);
         to.modelNs += line.modelNs;
-    }
-
-    /** Returns the line of that place with most time; null for none. */
-    private @Nullable Line most(Line from, String place) {
-        Line most = null;
-        for (Line line : all()) {
-            boolean same = line != from && line.place.equals(place);
-            if (same && (most == null || time(line) > time(most))) {
-                most = line;
-            }
-        }
-        return most;
     }
 
     private static long time(Line line) {
@@ -419,7 +429,7 @@ public final class OwnPlaces {
                 .add(one);
     }
 
-    private Place place(List<Found> all) {
+    private Place place(List<Found> all, Map<String, Long> counts) {
         Time time = new Time();
         Map<String, Long> lines = new HashMap<>();
         Map<Integer, Long> beneath = new HashMap<>();
@@ -433,6 +443,10 @@ public final class OwnPlaces {
         }
         Map<String, Long> costliest = largestFirst(lines);
         String line = costliest.keySet().iterator().next();
+        Map<String, Long> parts = new LinkedHashMap<>(costliest);
+        if (costliest.size() == 1) {
+            largestFirst(callees(all)).forEach(parts::putIfAbsent);
+        }
         Map<LedgerClass, Long> classes = new LinkedHashMap<>();
         time.classes.entrySet().stream()
                 .filter(entry -> entry.getValue() > 0)
@@ -444,14 +458,28 @@ public final class OwnPlaces {
         }
         return new Place(
                 line,
-                costliest,
+                parts,
                 calls(beneath, time.ns),
                 time.ns,
                 time.error.boundNs(sampledNs),
                 classes,
                 all.get(0).path,
-                count(costliest.keySet()),
+                costliest.keySet().stream()
+                        .mapToLong(one -> counts.getOrDefault(one, 0L))
+                        .max()
+                        .orElse(0),
                 time.followed);
+    }
+
+    /** Returns the lines of own code that are called by lines at which the search ended, and their time. */
+    private static Map<String, Long> callees(List<Found> all) {
+        Map<String, Long> callees = new HashMap<>();
+        for (Found found : all) {
+            for (Line line : found.ownOnly ? List.<Line>of() : found.lines) {
+                line.callees.values().forEach(callee -> callees.merge(callee.place, callee.cost.ns, Long::sum));
+            }
+        }
+        return callees;
     }
 
     /** Returns the time at a line without that of its callees. */
@@ -511,25 +539,30 @@ public final class OwnPlaces {
     }
 
     /**
-     * Returns how often recorded ranges or functions of the same name began at one of these lines, inside no other one
-     * that did: a call may record several ranges.
+     * Returns how often recorded ranges or functions of one name began at each line, inside no other one of that line: a
+     * call may record several ranges.
      */
-    private long count(Set<String> lines) {
+    private Map<String, Long> counts() {
         int track = analysis.subjectThread();
-        Map<Integer, Long> byName = new HashMap<>();
+        Map<String, Map<Integer, Long>> byLine = new HashMap<>();
         int end = track < 0 ? 0 : timeline.endRow(track);
         for (int row = track < 0 ? 0 : timeline.firstRow(track);
                 row < end && timeline.startNs(row) < part.endNs();
                 row++) {
             RowKind kind = timeline.kind(row);
             boolean recorded = kind == RowKind.ANNOTATION || kind == RowKind.PYTHON_FUNCTION;
-            if (recorded && timeline.startNs(row) >= part.startNs() && lines.contains(classifier.where(row))) {
+            if (recorded && timeline.startNs(row) >= part.startNs()) {
+                int place = classifier.placeOf(row);
                 int around = timeline.parent(row);
-                if (around < 0 || !lines.contains(classifier.where(around))) {
-                    byName.merge(timeline.nameId(row), 1L, Long::sum);
+                if (around < 0 || classifier.placeOf(around) != place) {
+                    byLine.computeIfAbsent(classifier.place(place), line -> new HashMap<>())
+                            .merge(timeline.nameId(row), 1L, Long::sum);
                 }
             }
         }
-        return byName.values().stream().mapToLong(Long::longValue).max().orElse(0);
+        Map<String, Long> counts = new HashMap<>();
+        byLine.forEach((line, byName) -> counts.put(
+                line, byName.values().stream().mapToLong(Long::longValue).max().orElse(0)));
+        return counts;
     }
 }

@@ -9,6 +9,7 @@ import io.inferscope.analyzer.tables.OwnPlaces.Place;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.fixture.TimelineFixture;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class OwnPlacesTest {
@@ -23,7 +24,7 @@ class OwnPlacesTest {
     private static final String PARSES = "/usr/lib/python3.11/json/decoder.py(353): JSONDecoder.raw_decode";
 
     private static List<Place> places(Timeline timeline) {
-        return OwnPlaces.judged(new Analyzer().analysis(timeline));
+        return OwnPlaces.judged(new Analyzer().analysis(timeline)).places();
     }
 
     /** Half of the time is the model, a quarter is one line in three classes. */
@@ -59,6 +60,21 @@ class OwnPlacesTest {
         assertThat(places.get(0).ns()).isEqualTo(us(400));
         assertThat(places.get(0).lines())
                 .containsOnlyKeys("/app/store.py:7 store", "/app/store.py:8 store", "/app/store.py:9 store");
+    }
+
+    /** Half of a line's cost is its own, the rest is in what it calls: the line is the place, and its callee is named. */
+    @Test
+    void aLineThatSplitsNamesWhatItCalls() {
+        List<Place> places = places(TimelineFixture.blank()
+                .sample("main", 0, 600, MAIN, CALL, LINEAR, "at::native::linear [libtorch_cpu.so]")
+                .sample("main", 600, 800, "/app/serve.py(41): main", PARSES)
+                .sample("main", 800, 1000, "/app/serve.py(41): main", "/app/store.py(7): encode")
+                .build());
+
+        assertThat(places.get(0).line()).isEqualTo("/app/serve.py:41 main");
+        assertThat(places.get(0).lines())
+                .containsExactly(
+                        Map.entry("/app/serve.py:41 main", us(400)), Map.entry("/app/store.py:7 encode", us(200)));
     }
 
     @Test

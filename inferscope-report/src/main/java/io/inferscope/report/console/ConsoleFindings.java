@@ -19,9 +19,7 @@ record ConsoleFindings(ConsolePage page, Headline headline) {
         if (shown <= 0) {
             return;
         }
-        String of = shown < findings.size()
-                ? " (" + shown + " of " + findings.size() + "; the report has all: --report FILE.html)"
-                : "";
+        String of = shown < findings.size() ? " (" + shown + " of " + findings.size() + "; -o FILE.html has all)" : "";
         page.blank().line("Findings" + of + ":");
         for (int i = 0; i < shown; i++) {
             finding(i + 1, findings.get(i));

@@ -143,7 +143,7 @@ public record ConsoleRenderer(ConsoleOptions options) implements Renderer {
                 "trust: ",
                 "       ",
                 passed + " of " + report.trust().size() + " checks passed"
-                        + (clean == 0 ? "" : "; " + causes(clean) + " checked and not found"));
+                        + (clean == 0 ? "" : "; " + causes(clean) + " ruled out"));
         String cost = RecordingCost.sentence(report);
         if (!cost.isEmpty()) {
             page.wrapped(Tone.PLAIN, "cost: ", "      ", cost);
@@ -158,7 +158,7 @@ public record ConsoleRenderer(ConsoleOptions options) implements Renderer {
     }
 
     private static String causes(long count) {
-        return count == 1 ? "1 cause" : Units.count(count) + " causes";
+        return count == 1 ? "1 other cause" : Units.count(count) + " other causes";
     }
 
     /**
