@@ -138,6 +138,7 @@ final class Generations {
                 endNs,
                 track,
                 firstNs,
+                -1,
                 rows.size(),
                 Math.max(rows.size(), SpanValue.of(timeline, generation)),
                 gaps);
