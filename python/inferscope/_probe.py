@@ -21,7 +21,7 @@ FORKED_FILES = 10  # the files of all forked processes together may be this many
 TABLES = {
     "torch": ("torch",), "annotation": ("torch", "nvtx"), "compile": ("torch", "triton", "jax"),
     "transformers": ("transformers",), "tokenizers": ("tokenizers",), "onnxruntime": ("onnxruntime",),
-    "safetensors": ("safetensors",),
+    "safetensors": ("safetensors",), "loading": ("peft", "joblib", "sentence_transformers", "ssl"),
     "vllm": ("vllm",), "sglang": ("sglang",),
     "media": ("PIL", "cv2", "torchvision", "torchaudio", "soundfile", "librosa", "decord"),
     "client": ("requests", "urllib3", "httpx", "aiohttp", "urllib.request"),

@@ -88,6 +88,7 @@ public final class Rules {
             new ExhaustedPoolRule(),
             new ThreadContentionRule(),
             new WaitingForWorkerRule(),
+            new RepeatedLoadsRule(),
             new CompileLoadRule(),
             new SteadyStateCompilingRule(),
             new GraphCapturesRule(),
