@@ -66,7 +66,8 @@ public record CpuUse(double cpus, double thread, double threads, double processe
         Optional<Counters.Series> series = analysis.counters().first(counter).filter(found -> found.size() > 1);
         return series.isEmpty()
                 ? OptionalDouble.empty()
-                : OptionalDouble.of(series.get().between(part.endNs()) - series.get().between(part.startNs()));
+                : OptionalDouble.of(
+                        series.get().between(part.endNs()) - series.get().between(part.startNs()));
     }
 
     /** Returns whether all CPUs that the process may use, or nearly all, were busy. */

@@ -40,7 +40,7 @@ final class CpuContentionRule extends Rule {
         }
         CpuUse use = CpuUse.of(analysis);
         FindingBuilder finding = finding(ledger, costNs)
-                .measure("users", use.words().isEmpty() ? "" : " CPUs in use, on average: " + use.words() + ".")
+                .measure("users", Double.isNaN(use.others()) ? "" : " CPUs in use, on average: " + use.words() + ".")
                 .claim("The critical thread is ready to run but gets no CPU for {cost}, {share} of the {part}.{users}");
         long ownNs = sampled.stream().mapToLong(ThreadFigures::recordedCpuNs).sum()
                 - analysis.threads().onCpuNs(analysis.subjectThread())

@@ -59,9 +59,8 @@ final class RepeatedLoadsRule extends Rule {
         }
         Ledger ledger = HostShare.judged(analysis);
         double least = analysis.threshold(COUNT);
-        Optional<Loads> most = loads.values().stream()
-                .filter(same -> same.count >= least)
-                .max(Order.comparingLong(Loads::ns));
+        Optional<Loads> most =
+                loads.values().stream().filter(same -> same.count >= least).max(Order.comparingLong(Loads::ns));
         if (most.isEmpty() || ledger.share(most.get().ns) < analysis.threshold(SHARE)) {
             return Verdict.clean(
                     most.isEmpty()

@@ -22,11 +22,11 @@ class RepeatedLoadsRuleTest {
         Finding finding = found(rule, loading("same m.pt 1", "same m.pt 1", "same m.pt 1", "same m.pt 1"));
 
         assertThat(finding.claim())
-                .isEqualTo("The same thing is loaded 4 times at app.py:4 handle (torch.load: m.pt 1); all loads but the "
-                        + "first take 30.0 us, 37.5% of the window.");
+                .isEqualTo(
+                        "The same thing is loaded 4 times at app.py:4 handle (torch.load: m.pt 1); all loads but the "
+                                + "first take 30.0 us, 37.5% of the window.");
         assertThat(finding.costNs()).isEqualTo(us(30));
-        assertThat(finding.evidence())
-                .containsExactly(new Evidence.Place("loads it", "app.py:4 handle", us(30), 3));
+        assertThat(finding.evidence()).containsExactly(new Evidence.Place("loads it", "app.py:4 handle", us(30), 3));
         assertThat(finding.advice()).startsWith("Load it once");
         assertThat(finding.gain()).isNotNull();
     }

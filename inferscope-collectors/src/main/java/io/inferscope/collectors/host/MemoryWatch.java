@@ -110,7 +110,12 @@ final class MemoryWatch {
             stolenAtStart = Long.parseLong(words[STEAL]);
         }
         writer.accept(new SpoolRecord.Counter(nowNs, (busy - busyAtStart) * STAT_TICK_NS, "host.cpu_busy_ns", 0));
-        countNew(nowNs, "host.cpu_stolen_ns", Long.parseLong(words[STEAL]) * STAT_TICK_NS, stolenAtStart * STAT_TICK_NS, -1);
+        countNew(
+                nowNs,
+                "host.cpu_stolen_ns",
+                Long.parseLong(words[STEAL]) * STAT_TICK_NS,
+                stolenAtStart * STAT_TICK_NS,
+                -1);
     }
 
     private void read(SampledProcess process, long nowNs) {
