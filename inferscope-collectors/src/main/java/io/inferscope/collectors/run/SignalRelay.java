@@ -164,7 +164,7 @@ final class SignalRelay {
 
     /** A signal of the group that ended the command is none for InferScope, even if it is heard of after the end. */
     private synchronized void receive(Arrival arrival, boolean byGroup) {
-        boolean hasReached = byGroup || ended && !arrival.afterEnd();
+        boolean hasReached = byGroup || (ended && !arrival.afterEnd());
         if (!hasReached) {
             receive(arrival.signal(), arrival.fromKernel());
         } else {
