@@ -22,6 +22,7 @@ TABLES = {
     "torch": ("torch",), "annotation": ("torch", "nvtx"), "compile": ("torch", "triton", "jax"),
     "transformers": ("transformers",), "tokenizers": ("tokenizers",), "onnxruntime": ("onnxruntime",),
     "safetensors": ("safetensors",), "openvino": ("openvino",),
+    "loading": ("peft", "joblib", "sentence_transformers", "ssl"),
     "vllm": ("vllm",), "sglang": ("sglang",),
     "media": ("PIL", "cv2", "torchvision", "torchaudio", "soundfile", "librosa", "decord"),
     "client": ("requests", "urllib3", "httpx", "aiohttp", "urllib.request"),

@@ -283,5 +283,35 @@ def stop_trace(): print("stopped", flush=True)
         self.assertEqual("prepared CPU stopped paused prepared CUDA stopped resumed".split(), out.stdout.split(), out.stderr)
 
 
+
+class SameLoadTest(Observed):
+    """What is loaded is told by path, time and size, or by name; the path itself is not kept."""
+
+    def test_loads_of_one_file_are_the_same_until_it_changes(self):
+        self.library("joblib.numpy_pickle", "def load(filename, mmap_mode=None): return open(filename, 'rb').read()\n")
+        spool = self.run_source("""\
+            import os, pathlib, ssl
+            from joblib import numpy_pickle
+            folder = pathlib.Path("secret-folder")
+            folder.mkdir()
+            model = folder / "model.bin"
+            model.write_bytes(b"weights")
+            numpy_pickle.load(str(model))
+            numpy_pickle.load(filename=model)
+            model.write_bytes(b"others!")
+            os.utime(model, (1, 1))
+            numpy_pickle.load(str(model))
+            for _ in range(2): assert ssl.create_default_context().verify_mode == ssl.CERT_REQUIRED
+            """)
+        loads = [(span["name"], span["detail"]) for span in spool.of("SPAN") if (span["detail"] or "").startswith("same ")]
+        files = [detail for name, detail in loads if name == "joblib.load"]
+        self.assertEqual(3, len(files))
+        self.assertRegex(files[0], r"^same model\.bin [0-9a-f]{8}$")
+        self.assertEqual(files[0], files[1])
+        self.assertNotEqual(files[0], files[2])
+        self.assertEqual([("TLS certificates", "same default certificates")] * 2, [load for load in loads if load[0] != "joblib.load"])
+        self.assertNotIn(b"secret-folder", spool.data)
+
+
 if __name__ == "__main__":
     unittest.main()

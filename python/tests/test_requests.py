@@ -262,6 +262,85 @@ class HttpServerTest(Observed):
         self.assertTrue(all(request["arrival_ns"] < request["first_ns"] <= request["end_ns"] for request in requests), requests)
 
 
+class ArrivalTest(Observed):
+    """A request arrives when its data come to the machine, however late the server accepts and reads: here, a second client
+    has sent its request before the handler of the first one goes on."""
+
+    CLIENTS = """\
+import socket, threading, time
+def ask(port, path, sent=None):
+    with socket.create_connection(("127.0.0.1", port)) as client:
+        client.sendall(b"GET %s HTTP/1.0\\r\\n\\r\\n" % path)
+        if sent: sent.set()
+        while client.recv(4096): pass
+second, sent = threading.Event(), threading.Event()
+def wait_for_second():
+    second.set()
+    assert sent.wait(60)
+    time.sleep(0.1)
+def ask_both(port):
+    first = threading.Thread(target=ask, args=(port, b"/first"))
+    first.start()
+    assert second.wait(60)
+    ask(port, b"/second", sent)
+    first.join()
+"""
+
+    def assert_waits_from_its_arrival(self, spool):
+        first, later = sorted(spool.of("REQUEST"), key=lambda request: request["name"])
+        self.assertEqual(["GET /first", "GET /second"], [first["name"], later["name"]])
+        self.assertLess(later["arrival_ns"], first["end_ns"] - 60_000_000)
+        waited_us = json.loads(later["detail"])["waited_us"]
+        self.assertGreater(waited_us, 60_000)
+        self.assertLessEqual(1000 * waited_us, later["end_ns"] - later["arrival_ns"])
+
+    def test_behind_a_server_that_has_not_accepted(self):
+        self.assert_waits_from_its_arrival(self.run_source(self.CLIENTS + """\
+import http.server
+class Handler(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        if self.path == "/first": wait_for_second()
+        self.send_response(200)
+        self.end_headers()
+    def log_message(self, *args): pass
+with http.server.HTTPServer(("127.0.0.1", 0), Handler) as server:
+    threading.Thread(target=server.serve_forever).start()
+    ask_both(server.server_address[1])
+    server.shutdown()
+"""))
+
+    def test_behind_a_task_that_blocks_the_loop(self):
+        self.library("uvicorn.protocols.http.h11_impl", """\
+            import asyncio
+            class RequestResponseCycle:
+                def __init__(self, scope, transport): self.scope, self.transport = scope, transport
+                async def send(self, message):
+                    if message["type"] == "http.response.body":
+                        self.transport.write(b"HTTP/1.0 200 OK\\r\\n\\r\\n")
+                        self.transport.close()
+                async def run_asgi(self, app): await app(self.scope, None, self.send)
+            class H11Protocol(asyncio.Protocol):
+                app = None
+                def connection_made(self, transport): self.transport = transport
+                def connection_lost(self, error): pass
+                def data_received(self, data):
+                    scope = {"type": "http", "method": "GET", "path": data.split()[1].decode()}
+                    self.task = asyncio.ensure_future(RequestResponseCycle(scope, self.transport).run_asgi(self.app))
+            """)
+        self.assert_waits_from_its_arrival(self.run_source(self.CLIENTS + """\
+import asyncio
+from uvicorn.protocols.http.h11_impl import H11Protocol
+async def app(scope, receive, send):
+    if scope["path"] == "/first": wait_for_second()
+    await send({"type": "http.response.body", "body": b""})
+H11Protocol.app = staticmethod(app)
+async def main():
+    server = await asyncio.get_running_loop().create_server(H11Protocol, "127.0.0.1", 0)
+    await asyncio.get_running_loop().run_in_executor(None, ask_both, server.sockets[0].getsockname()[1])
+asyncio.run(main())
+"""))
+
+
 class EngineRequestTest(Observed):
     def test_vllm_counts_tokens_of_whole_and_of_new_outputs(self):
         self.library("vllm.v1.engine.async_llm", """\

@@ -4,6 +4,7 @@ import sys
 
 from .. import _recorder
 from .._hook import Hook
+from .._same import same_of
 from .._spool_format import LOAD, MODEL
 
 _MODULE = "onnxruntime.capi.onnxruntime_inference_collection"
@@ -18,7 +19,8 @@ def note_providers(result, args, kwargs):
 
 
 HOOKS = (
-    Hook(_MODULE, "InferenceSession.__init__", "InferenceSession", LOAD, "onnxruntime.load", note_providers),
+    Hook(_MODULE, "InferenceSession.__init__", "InferenceSession", LOAD, "onnxruntime.load", note_providers,
+         same_of(1, "path_or_bytes")),
     Hook(_MODULE, "InferenceSession.run", "InferenceSession.run", MODEL, "onnxruntime.run"),
     Hook(_MODULE, "InferenceSession.run_with_iobinding", "InferenceSession.run_with_iobinding", MODEL, "onnxruntime.run",
          optional=True),

@@ -15,6 +15,7 @@ from time import monotonic_ns
 from .. import _recorder
 from .._hook import Hook
 from .._signals import pass_on
+from .._same import same_of
 from .._spool_format import (
     COPY, DATA_LOADING, LOAD, MODEL, NOT_RECORDED, OK, PREPROCESSING, SPAN_FAILED, SPAN_HEADER, SPAN_VALUE_WORD, SYNC,
 )
@@ -363,8 +364,8 @@ HOOKS = (
     Hook("torch", "autograd.backward", wrap=wrap_backward, purpose="backward"),
     Hook("torch", "autograd.grad", wrap=wrap_backward, purpose="backward"),
     Hook("torch", "nn.Module.load_state_dict", "load_state_dict", LOAD, "load"),
-    Hook("torch", "load", "torch.load", LOAD, "load"),
-    Hook("torch", "jit.load", "torch.jit.load", LOAD, "load"),
+    Hook("torch", "load", "torch.load", LOAD, "load", when=same_of(0, "f")),
+    Hook("torch", "jit.load", "torch.jit.load", LOAD, "load", when=same_of(0, "f")),
     Hook("torch.utils.data.dataloader", "_BaseDataLoaderIter.__next__", "DataLoader next", DATA_LOADING, "data"),
     Hook("torch.utils.data._utils.fetch", "_MapDatasetFetcher.fetch", "DataLoader fetch", PREPROCESSING, "fetch"),
     Hook("torch.utils.data._utils.fetch", "_IterableDatasetFetcher.fetch", "DataLoader fetch", PREPROCESSING, "fetch"),

@@ -4,6 +4,7 @@ Values: tokens produced (tokenize), tokens read (detokenize), new tokens over th
 """
 
 from .._hook import Hook
+from .._same import same_of
 from .._spool_format import LOAD, MODEL, PREPROCESSING, SERIALIZATION, TOKENIZATION
 
 
@@ -59,7 +60,7 @@ def _decode(module, path):
 
 
 def _load(module, path):
-    return Hook(module, path, named("from_pretrained"), LOAD, "load")
+    return Hook(module, path, named("from_pretrained"), LOAD, "load", when=same_of(1, "pretrained_model_name_or_path"))
 
 
 _BASE = "transformers.tokenization_utils_base"

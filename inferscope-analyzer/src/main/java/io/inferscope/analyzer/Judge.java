@@ -40,6 +40,7 @@ final class Judge {
 
     /** Without a device, host work limits no program whose model computes so many times as long. */
     private static final int FAR_MORE = 2;
+
     /** Begins the verdict on a file that ends too early: how much of the program's time is in it is not known. */
     private static final String AS_FAR_AS_READ = "The file is cut: this is about the part before. ";
 

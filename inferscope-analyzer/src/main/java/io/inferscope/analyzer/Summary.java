@@ -61,6 +61,7 @@ final class Summary {
         ProgramEnd.sentence(analysis.timeline()).ifPresent(lines::add);
         lines.addAll(idle(analysis, refused));
         lines.add(bound(analysis, verdict.bound()) + shortSpan(analysis, verdict));
+        Tables.of(analysis).requestSentence().ifPresent(lines::add);
         analysis.ledger(LedgerPart.HEAD)
                 .filter(head -> !startsInTheMiddle(analysis, analysis.headline().orElseThrow()))
                 .ifPresent(head -> outside(analysis, head, "before the first GPU operation", lines));

@@ -23,22 +23,23 @@ class IdleServerTest {
     private static final String SERVERS = """
             import asyncio, concurrent.futures, http.server, socket, sys, time
             def busy():
-                end = time.thread_time() + 0.3
+                end = time.thread_time() + 0.1
                 while time.thread_time() < end: pass
+            def ready(): print('ready', flush=True)
             def threads():
-                busy()
+                busy(); ready()
                 http.server.ThreadingHTTPServer(('127.0.0.1', 0), http.server.BaseHTTPRequestHandler).serve_forever()
             def pool():
                 listener, pool = socket.create_server(('127.0.0.1', 0)), concurrent.futures.ThreadPoolExecutor(4)
                 [job.result() for job in [pool.submit(busy) for _ in range(4)]]
+                ready()
                 while True: pool.submit(listener.accept()[0].close)
             async def serve():
                 server = await asyncio.start_server(lambda reader, writer: None, '127.0.0.1', 0)
                 await server.start_serving()
-                busy()
+                busy(); ready()
                 while True: await asyncio.sleep(0.1)
             def loop(): asyncio.run(serve())
-            print('ready', flush=True)
             globals()[sys.argv[1]]()
             """;
 
@@ -55,7 +56,6 @@ class IdleServerTest {
         try (BufferedReader output =
                 new BufferedReader(new InputStreamReader(server.getInputStream(), StandardCharsets.UTF_8))) {
             assertThat(output.readLine()).isEqualTo("ready");
-            // The last of the work above may still run: it is a small part.
             Result result = new InferScopeProcess(folder)
                     .run("attach", Long.toString(server.pid()), "--duration", "5s", "-o", "report.json");
             assertThat(result.exitCode()).as(result.stderr()).isZero();

@@ -167,6 +167,19 @@ public final class Counters {
             return values[Math.max(0, found >= 0 ? found : -found - 2)];
         }
 
+        /** Returns the value at an instant, on the line between the readings around it; the first or last one outside. */
+        public double between(long ns) {
+            int next = 0;
+            while (next < size && times[next] < ns) {
+                next++;
+            }
+            if (next == 0 || next == size) {
+                return values[next == 0 ? 0 : size - 1];
+            }
+            double part = (double) (ns - times[next - 1]) / (times[next] - times[next - 1]);
+            return values[next - 1] + part * (values[next] - values[next - 1]);
+        }
+
         /** Returns the values that were read in {@code [fromNs, toNs]}; it may have none. */
         public Series between(long fromNs, long toNs) {
             int from = 0;

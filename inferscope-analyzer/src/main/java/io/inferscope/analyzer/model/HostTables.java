@@ -85,10 +85,12 @@ public record HostTables(
             long count,
             long medianNs,
             long p95Ns,
+            long p99Ns,
             long maxNs,
             @Nullable Long medianFirstNs,
             @Nullable Long p95FirstNs,
-            long items)
+            long items,
+            @Nullable Long waitedNs)
             implements Row {
         @Override
         public void columns(Columns to) {
@@ -97,12 +99,15 @@ public record HostTables(
             to.add("count", COUNT, "Count", count).doc("requests of this name");
             to.add("medianNs", NS, "Median", medianNs).doc("median time from arrival to the end of the answer");
             to.add("p95Ns", NS, "p95", p95Ns).doc("95th percentile of that");
+            to.add("p99Ns", NS, "p99", p99Ns).doc("99th percentile of that");
             to.add("maxNs", NS, "Longest", maxNs).doc("the longest such time");
             to.add("medianFirstNs", NS_OR_NONE, "First, median", medianFirstNs)
                     .doc("median time to the first byte or token");
             to.add("p95FirstNs", NS_OR_NONE, "First, p95", p95FirstNs).doc("95th percentile of that");
             to.add("items", COUNT, "", items).doc("tokens or chunks of all answers; 0 where not recorded");
             to.shown(COUNT, "Tokens or chunks", items == 0 ? "" : items);
+            to.add("waitedNs", NS_OR_NONE, "Before the handler", waitedNs)
+                    .doc("the time from arrival to the call of what answers, summed; null where not recorded");
         }
     }
 

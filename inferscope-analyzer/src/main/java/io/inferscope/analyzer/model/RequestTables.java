@@ -58,7 +58,7 @@ public final class RequestTables {
         public void columns(Columns to) {
             to.add("part", WORDS, "", part)
                     .doc(
-                            "`queue`, `tokenize`, `schedule`, `prefill`, `decode`, `model`, `detokenize`, `network` or `other`");
+                            "`arrive` (until the handler is called), `queue`, `tokenize`, `schedule`, `prefill`, `decode`, `model`, `detokenize`, `serialize`, `sleep`, `network` or `other`");
             to.add("ns", NS, "", ns).doc("the summed time");
         }
     }

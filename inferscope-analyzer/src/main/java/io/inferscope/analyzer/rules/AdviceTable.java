@@ -2,6 +2,7 @@ package io.inferscope.analyzer.rules;
 
 import static io.inferscope.analyzer.rules.Fact.AMD;
 import static io.inferscope.analyzer.rules.Fact.BRIEF_CALLS;
+import static io.inferscope.analyzer.rules.Fact.BUSY_CPUS;
 import static io.inferscope.analyzer.rules.Fact.CUDNN_ATTENTION;
 import static io.inferscope.analyzer.rules.Fact.FSDP;
 import static io.inferscope.analyzer.rules.Fact.GPU;
@@ -567,11 +568,15 @@ final class AdviceTable {
                                 "Make the worker's hottest lines cheaper, or let it work further ahead (a longer queue): the process has more threads than CPUs already.",
                                 TOO_MANY_THREADS)
                         .unless(TAKES_TURNS),
+                row(
+                                "Make the worker's hottest lines cheaper, or let it work further ahead (a longer queue): the CPUs are busy, more workers would share them.",
+                                BUSY_CPUS)
+                        .unless(TOO_MANY_THREADS, TAKES_TURNS),
                 row("Make the worker's hottest lines cheaper, use more workers, or let them work further ahead (`num_workers`, `prefetch_factor`, a longer"
                                 + " queue).")
-                        .unless(TOO_MANY_THREADS, JVM, NATIVE, TAKES_TURNS),
-                row(WORK_AHEAD, JVM).unless(TOO_MANY_THREADS, TAKES_TURNS),
-                row(WORK_AHEAD, NATIVE).unless(TOO_MANY_THREADS, TAKES_TURNS)),
+                        .unless(TOO_MANY_THREADS, BUSY_CPUS, JVM, NATIVE, TAKES_TURNS),
+                row(WORK_AHEAD, JVM).unless(TOO_MANY_THREADS, BUSY_CPUS, TAKES_TURNS),
+                row(WORK_AHEAD, NATIVE).unless(TOO_MANY_THREADS, BUSY_CPUS, TAKES_TURNS)),
         WORKER_OF_A_POOL(
                 row(
                         "Make the work under the lock that the workers share cheaper: adding workers would not help.",
@@ -580,13 +585,17 @@ final class AdviceTable {
                                 "Make the worker's hottest lines cheaper, or submit the work earlier and collect it later: the process has more threads than CPUs already.",
                                 TOO_MANY_THREADS)
                         .unless(TAKES_TURNS),
+                row(
+                                "Make the worker's hottest lines cheaper, or submit the work earlier and collect it later: the CPUs are busy, more workers would share them.",
+                                BUSY_CPUS)
+                        .unless(TOO_MANY_THREADS, TAKES_TURNS),
                 row("Make the worker's hottest lines cheaper, submit the work earlier and collect it later, or give the pool more workers (`max_workers`,"
                                 + " `processes`; processes where the work is Python).")
-                        .unless(TOO_MANY_THREADS, JVM, TAKES_TURNS),
+                        .unless(TOO_MANY_THREADS, BUSY_CPUS, JVM, TAKES_TURNS),
                 row(
                                 "Make the worker's hottest lines cheaper, submit the work earlier and collect it later, or give the pool more threads.",
                                 JVM)
-                        .unless(TOO_MANY_THREADS, TAKES_TURNS)),
+                        .unless(TOO_MANY_THREADS, BUSY_CPUS, TAKES_TURNS)),
         THROTTLED(
                 row("Raise the container's CPU limit, or use fewer threads than it allows (`OMP_NUM_THREADS`).")
                         .unless(JVM),

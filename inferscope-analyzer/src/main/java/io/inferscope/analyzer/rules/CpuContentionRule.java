@@ -2,6 +2,7 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.CpuUse;
 import io.inferscope.analyzer.analysis.Threshold;
 import io.inferscope.analyzer.model.Ledger;
 import io.inferscope.analyzer.model.LedgerClass;
@@ -14,6 +15,9 @@ import java.util.List;
 /** Reports a critical thread that gets no CPU. Basis and threshold: docs/rules/cpu-contention.md. */
 final class CpuContentionRule extends Rule {
     private static final Threshold SHARE = Threshold.share("cpu-contention", 0.10);
+
+    /** What a limit took away counts from this part of what the judged threads used. */
+    private static final double LIMITED = 0.1;
 
     CpuContentionRule() {
         super(new RuleInfo("cpu-contention", "The critical thread waits for a CPU", Needs.HOST_ACTIVITY)
@@ -34,15 +38,18 @@ final class CpuContentionRule extends Rule {
         if (ledger.share(costNs) < analysis.threshold(SHARE)) {
             return Verdict.clean("waiting for a CPU takes " + ledger.shareOfPart(costNs));
         }
+        CpuUse use = CpuUse.of(analysis);
         FindingBuilder finding = finding(ledger, costNs)
-                .claim("The critical thread is ready to run but gets no CPU for {cost}, {share} of the {part}.");
+                .measure("users", Double.isNaN(use.others()) ? "" : " CPUs in use, on average: " + use.words() + ".")
+                .claim("The critical thread is ready to run but gets no CPU for {cost}, {share} of the {part}.{users}");
         long ownNs = sampled.stream().mapToLong(ThreadFigures::recordedCpuNs).sum()
                 - analysis.threads().onCpuNs(analysis.subjectThread())
                 + Math.round(ChildProcessRule.unseenNs(analysis));
         // Threads that wait for one CPU at the same time wait for the same work.
         int waiting =
                 analysis.service().map(service -> service.serving().size()).orElse(1);
-        boolean crowdedByItself = 2 * ownNs >= costNs / waiting;
+        boolean crowdedByItself =
+                Double.isNaN(use.others()) ? 2 * ownNs >= costNs / waiting : !use.isOthers() && ownNs > 0;
         threads(finding, analysis);
         if (crowdedByItself) {
             WaitRule.holders(finding, analysis, LedgerClass.WAIT_RUN_QUEUE);
@@ -54,12 +61,22 @@ final class CpuContentionRule extends Rule {
             WaitRule.holders(finding, analysis, LedgerClass.WAIT_RUN_QUEUE);
         }
         return Verdict.found(finding.quantity("CPU time of the program's other threads and processes", ownNs, "ns")
-                .advice(
-                        crowdedByItself
-                                ? Advice.against(LedgerClass.WAIT_RUN_QUEUE, analysis)
-                                : "The program's own threads do not explain it: other programs use the CPUs, or a CPU limit holds this one back. "
-                                        + "Give it CPUs of its own, or raise the limit.")
+                .advice(advice(analysis, use, crowdedByItself))
                 .saves(analysis, List.of(LedgerClass.WAIT_RUN_QUEUE), "a CPU is always free"));
+    }
+
+    /** Returns advice that fits who used the CPUs: a program of one thread has no pool to make smaller. */
+    private static String advice(Analysis analysis, CpuUse use, boolean crowdedByItself) {
+        if (use.limit() >= LIMITED * use.thread()) {
+            return "The CPU limit of its control group holds the program back: raise it, or let fewer threads work at once.";
+        }
+        if (!crowdedByItself) {
+            return "The program's own threads do not explain it: other programs use the CPUs, or a CPU limit holds this one back. "
+                    + "Give it CPUs of its own, or raise the limit.";
+        }
+        return use.processes() > use.threads()
+                ? "The program's own processes use the CPUs: let fewer of them work at once, give each fewer threads, or give the program more CPUs."
+                : Advice.against(LedgerClass.WAIT_RUN_QUEUE, analysis);
     }
 
     /**

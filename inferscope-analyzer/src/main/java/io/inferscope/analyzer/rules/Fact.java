@@ -2,6 +2,7 @@ package io.inferscope.analyzer.rules;
 
 import io.inferscope.analyzer.activity.Threads;
 import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.CpuUse;
 import io.inferscope.analyzer.analysis.Pools;
 import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.launch.LaunchCosts;
@@ -94,6 +95,8 @@ enum Fact {
     PINNED_INPUT,
     /** More threads of the judged process are ready to run than it has CPUs. */
     TOO_MANY_THREADS,
+    /** All CPUs that the judged process may use are busy in the judged part. */
+    BUSY_CPUS,
     /** Several threads of the judged process run code of the program. */
     OWN_THREADS,
     /** At least two of these threads form a pool. */
@@ -167,6 +170,7 @@ enum Fact {
         addIf(facts, BRIEF_CALLS, isOften(analysis, LedgerClass.CPU_PYTHON, analysis.classifier()::isBriefCall));
         addIf(facts, READS_LISTS, isOften(analysis, LedgerClass.CPU_PREPROCESSING, analysis.classifier()::readsList));
         addIf(facts, TOO_MANY_THREADS, CpuOversubscriptionRule.crowd(analysis).isPresent());
+        addIf(facts, BUSY_CPUS, CpuUse.of(analysis).isBusy());
         addIf(facts, OWN_THREADS, ownThreads(analysis) > 1);
         addIf(facts, POOL, hasPool(analysis));
         addIf(facts, TAKES_TURNS, LockSerialisedPoolRule.takesTurns(analysis));

@@ -89,6 +89,7 @@ public final class Rules {
             new ExhaustedPoolRule(),
             new ThreadContentionRule(),
             new WaitingForWorkerRule(),
+            new RepeatedLoadsRule(),
             new CompileLoadRule(),
             new SteadyStateCompilingRule(),
             new GraphCapturesRule(),

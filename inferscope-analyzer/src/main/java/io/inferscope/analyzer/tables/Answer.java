@@ -11,6 +11,7 @@ import java.util.List;
  * @param endNs end of the answer
  * @param thread the track of the thread that served it, -1 when not known
  * @param firstNs from the arrival to the first token, -1 when not recorded
+ * @param waitedNs from the arrival to the call of what answers it, -1 when not recorded
  * @param tokens tokens or chunks that came one after the other, 0 when not recorded
  * @param items tokens or chunks of all its sequences together, 0 when not recorded
  * @param gapsNs from each recorded token to the next, beginning with the first token; empty when single tokens are not
@@ -23,6 +24,7 @@ public record Answer(
         long endNs,
         int thread,
         long firstNs,
+        long waitedNs,
         long tokens,
         long items,
         List<Long> gapsNs) {

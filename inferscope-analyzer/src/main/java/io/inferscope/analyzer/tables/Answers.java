@@ -59,6 +59,7 @@ final class Answers {
                 timeline.endNs(row),
                 Threads.servedBy(timeline, row),
                 inside ? firstNs : -1,
+                Math.min(lengthNs, Math.max(-1, timeline.attribute(row, Attribute.WAITED_NS))),
                 items,
                 items,
                 inside ? gapsNs(timeline.attributeText(row, Attribute.ANSWER_GAPS), lengthNs - firstNs) : List.of()));

@@ -139,6 +139,7 @@ final class Generations {
                 endNs,
                 track,
                 firstNs,
+                -1,
                 rows.size(),
                 Math.max(rows.size(), timeline.attribute(generation, Attribute.COUNTED)),
                 gaps);

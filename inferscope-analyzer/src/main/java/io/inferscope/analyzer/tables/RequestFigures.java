@@ -3,11 +3,16 @@ package io.inferscope.analyzer.tables;
 import io.inferscope.analyzer.activity.Samples;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.model.HostTables;
+import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Order;
+import io.inferscope.timeline.RowKind;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** Answered requests and generating calls, by process and name. */
 final class RequestFigures {
@@ -15,6 +20,8 @@ final class RequestFigures {
 
     private long count;
     private long items;
+    private long waitedNs;
+    private boolean waits;
     private final Samples lengths = new Samples();
     private final Samples firsts = new Samples();
 
@@ -35,10 +42,46 @@ final class RequestFigures {
         return List.copyOf(figures.subList(0, Math.min(MOST, figures.size())));
     }
 
+    /**
+     * Returns how many requests the process with most of them answered, how fast, and which part of their time they
+     * waited before a handler was called: {@code 147 requests, 14.0/s, p50 497 ms, p95 812 ms, p99 815 ms; 63.0% of their
+     * time before the handler}. Empty without recorded requests.
+     */
+    static Optional<String> sentence(Analysis analysis) {
+        if (!analysis.has(RowKind.REQUEST)) {
+            return Optional.empty();
+        }
+        Map<String, List<Answer>> byProcess = Answers.of(analysis).stream()
+                .collect(Collectors.groupingBy(Answer::process, TreeMap::new, Collectors.toList()));
+        return byProcess.values().stream().max(Order.comparingInt(List::size)).map(RequestFigures::sentence);
+    }
+
+    private static String sentence(List<Answer> answers) {
+        RequestFigures all = new RequestFigures();
+        answers.forEach(all::add);
+        long lengthNs = answers.stream().mapToLong(Answer::durationNs).sum();
+        long endNs = answers.stream().mapToLong(Answer::endNs).max().orElse(0);
+        double seconds = Math.max(1, endNs - answers.get(0).startNs()) / 1e9;
+        String waited = all.waits && lengthNs > 0
+                ? "; " + Units.percent((double) all.waitedNs / lengthNs) + " of their time before the handler"
+                : "";
+        return String.format(
+                Locale.ROOT,
+                "%s, %.1f/s, p50 %s, p95 %s, p99 %s%s",
+                Units.count(all.count) + (all.count == 1 ? " request" : " requests"),
+                answers.size() / seconds,
+                Units.duration(all.lengths.percentile(50)),
+                Units.duration(all.lengths.percentile(95)),
+                Units.duration(all.lengths.percentile(99)),
+                waited);
+    }
+
     private void add(Answer answer) {
         count++;
         lengths.add(answer.durationNs());
         items += answer.items();
+        waits |= answer.waitedNs() >= 0;
+        waitedNs += Math.max(0, answer.waitedNs());
         if (answer.firstNs() >= 0) {
             firsts.add(answer.firstNs());
         }
@@ -51,9 +94,11 @@ final class RequestFigures {
                 count,
                 lengths.percentile(50),
                 lengths.percentile(95),
+                lengths.percentile(99),
                 lengths.percentile(100),
                 firsts.percentileIfAny(50),
                 firsts.percentileIfAny(95),
-                items);
+                items,
+                waits ? waitedNs : null);
     }
 }

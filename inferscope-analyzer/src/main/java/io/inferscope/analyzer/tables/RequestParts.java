@@ -26,8 +26,8 @@ import java.util.TreeMap;
  * the end of its answer; waits are followed along hand-overs to the awaited threads.
  *
  * <pre>
- *   request  |queue|tokenize|queue|schedule|  prefill  |decode |decode |detokenize|
- *            arrival                                first token               end
+ *   request  |arrive|queue|tokenize|queue|schedule|  prefill  |decode |decode |detokenize|
+ *         arrival  handler                                 first token               end
  * </pre>
  *
  * <p>The parts of a request sum to its time, and the times of requests to that of their sort. A thread that serves
@@ -37,6 +37,8 @@ import java.util.TreeMap;
 final class RequestParts {
     /** In the order in which a request passes through them. Ties are broken by this order. */
     enum Part {
+        /** From arrival to the call of the handler. */
+        ARRIVE,
         QUEUE,
         TOKENIZE,
         SCHEDULE,
@@ -44,6 +46,8 @@ final class RequestParts {
         DECODE,
         MODEL,
         DETOKENIZE,
+        SERIALIZE,
+        SLEEP,
         NETWORK,
         OTHER;
 
@@ -108,6 +112,8 @@ final class RequestParts {
                 }
             }
             String name = answers.get(0).name();
+            Ledger built = ledger.build("requests " + name, LedgerPart.REQUESTS, totalNs);
+            rename(built);
             return new RequestTime(
                     name,
                     answers.get(0).process(),
@@ -121,7 +127,7 @@ final class RequestParts {
                             .map(e -> new RequestPart(e.getKey().text(), e.getValue()))
                             .toList(),
                     tokens.figures(),
-                    ledger.build("requests " + name, LedgerPart.REQUESTS, totalNs));
+                    built);
         }
 
         private void add(Answer answer) {
@@ -134,16 +140,39 @@ final class RequestParts {
             if (answer.perTokenNs() >= 0) {
                 perToken.add(answer.perTokenNs());
             }
+            long handledNs = answer.startNs() + Math.max(0, answer.waitedNs());
+            explain(answer, answer.startNs(), handledNs, Part.ARRIVE);
             if (answer.firstNs() < 0 || answer.tokens() <= 1) { // Without a second token there is no decode part.
-                explain(answer, answer.startNs(), answer.endNs(), Part.MODEL);
+                explain(answer, handledNs, answer.endNs(), Part.MODEL);
                 return;
             }
-            long firstNs = answer.startNs() + answer.firstNs();
-            explain(answer, answer.startNs(), firstNs, Part.PREFILL);
+            long firstNs = Math.max(handledNs, answer.startNs() + answer.firstNs());
+            explain(answer, handledNs, firstNs, Part.PREFILL);
             explain(answer, firstNs, answer.endNs(), Part.DECODE);
         }
 
+        /** Without a model, the framework's own code is not its part. */
+        private void rename(Ledger of) {
+            boolean runsModel = !analysis.devices().isEmpty() || of.ns(LedgerClass.CPU_MODEL_COMPUTE) > 0;
+            if (!runsModel && tokens.figures().count() == 0) {
+                move(Part.MODEL, Part.OTHER);
+                move(Part.PREFILL, Part.OTHER);
+                move(Part.DECODE, Part.OTHER);
+                move(Part.DETOKENIZE, Part.SERIALIZE);
+            }
+        }
+
+        private void move(Part from, Part to) {
+            Long ns = parts.remove(from);
+            if (ns != null) {
+                add(ns, to);
+            }
+        }
+
         private void explain(Answer answer, long fromNs, long toNs, Part model) {
+            if (toNs <= fromNs) {
+                return;
+            }
             if (answer.thread() < 0) {
                 add(toNs - fromNs, Part.OTHER);
                 ledger.add(LedgerClass.UNATTRIBUTED, toNs - fromNs);
@@ -151,7 +180,7 @@ final class RequestParts {
             }
             analysis.threads().explain(answer.thread(), fromNs, toNs, piece -> {
                 ledger.add(piece.ledgerClass(), piece.ns(), piece.basis());
-                add(piece.ns(), part(piece, model));
+                add(piece.ns(), model == Part.ARRIVE ? model : part(piece, model));
             });
         }
 
@@ -171,6 +200,7 @@ final class RequestParts {
             case CPU_TOKENIZATION -> Part.TOKENIZE;
             case CPU_SERIALIZATION -> Part.DETOKENIZE;
             case WAIT_SOCKET -> Part.NETWORK;
+            case WAIT_TIMER -> Part.SLEEP;
             case CPU_MODEL_COMPUTE,
                     FRAMEWORK_PYTHON,
                     FRAMEWORK_DISPATCH,

@@ -139,6 +139,11 @@ public final class Tables implements FigureTables {
         return meanwhile.get();
     }
 
+    /** Returns how many requests were answered, and how fast, in a few words; empty if none is recorded. */
+    public Optional<String> requestSentence() {
+        return RequestFigures.sentence(analysis);
+    }
+
     /** Returns every request with its answer, in the order of arrival. */
     public List<Answer> answers() {
         return Answers.of(analysis);

@@ -52,6 +52,28 @@ class CpuContentionRuleTest {
         assertThat(finding.advice()).contains("other programs").doesNotContain("OMP_NUM_THREADS");
     }
 
+    /** The machine's counts, less those of the recorded threads, are other programs'. */
+    @ParameterizedTest
+    @CsvSource({
+        "80, 1.00 by other programs, other programs use the CPUs",
+        "44, 0.60 by the judged threads, OMP_NUM_THREADS"
+    })
+    void saysWhoUsedTheCpus(double busyUs, String most, String advice) {
+        Finding finding = found(
+                rule,
+                TimelineFixture.blank()
+                        .scope("main", 0, 40, "generate")
+                        .state("main", 0, 40, 24, 16, WaitReason.UNKNOWN)
+                        .state("two", 0, 40, 16, 0, WaitReason.UNKNOWN)
+                        .counter("host.cpu_busy_ns", 0, 0)
+                        .counter("host.cpu_busy_ns", 40, us(busyUs))
+                        .build());
+
+        assertThat(finding.claim())
+                .contains("CPUs in use, on average: " + most, "0.40 by other threads of their process");
+        assertThat(finding.advice()).contains(advice);
+    }
+
     /** Many lines had the CPU meanwhile, each of them for a little: none of them is the place. */
     @ParameterizedTest
     @CsvSource({"2, true", "50, false"})

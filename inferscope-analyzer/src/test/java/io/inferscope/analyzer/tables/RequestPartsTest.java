@@ -257,6 +257,7 @@ class RequestPartsTest {
                 .requests();
 
         assertThat(requests)
-                .containsExactly(new RequestFigures("generate", "1", 1, us(100), us(100), us(100), us(25), us(25), 12));
+                .containsExactly(new RequestFigures(
+                        "generate", "1", 1, us(100), us(100), us(100), us(100), us(25), us(25), 12, null));
     }
 }

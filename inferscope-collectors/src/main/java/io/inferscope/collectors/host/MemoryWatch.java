@@ -28,6 +28,15 @@ final class MemoryWatch {
     private Cgroup.Counts atStart = Cgroup.Counts.NONE;
     private Cgroup.Counts last = Cgroup.Counts.NONE;
 
+    /** User, nice, system, irq and softirq of the first line of /proc/stat: idle and waiting for I/O are left out. */
+    private static final int[] BUSY = {0, 1, 2, 5, 6};
+
+    private static final int STEAL = 7;
+    private static final long STAT_TICK_NS = 10_000_000L; // USER_HZ is 100 on all architectures with 64 bits.
+
+    private long busyAtStart = -1;
+    private long stolenAtStart;
+
     MemoryWatch(Kernel kernel, Consumer<SpoolRecord> writer) {
         this.kernel = kernel;
         this.writer = writer;
@@ -38,6 +47,7 @@ final class MemoryWatch {
     /** Reads the control group of the process that the recording starts from, and notes its limits. */
     void begin(int rootPid) {
         group = Cgroup.of(files, rootPid);
+        readCpus(kernel.monotonicNs());
         atStart = group.counts();
         last = atStart;
         long limitBytes = group.memoryLimitBytes();
@@ -78,6 +88,34 @@ final class MemoryWatch {
                 atStart.memoryPressureNs(),
                 last.memoryPressureNs());
         last = now;
+        readCpus(nowNs);
+    }
+
+    /** Counts what all programs together used of the machine's CPUs, and what a hypervisor took (proc(5), stat). */
+    private void readCpus(long nowNs) {
+        String[] words = files.lines("/proc/stat").stream()
+                .filter(line -> line.startsWith("cpu "))
+                .findFirst()
+                .map(line -> line.substring("cpu".length()).trim().split(" +", -1))
+                .orElse(new String[0]);
+        if (words.length <= STEAL) {
+            return;
+        }
+        long busy = 0;
+        for (int i : BUSY) {
+            busy += Long.parseLong(words[i]);
+        }
+        if (busyAtStart < 0) {
+            busyAtStart = busy;
+            stolenAtStart = Long.parseLong(words[STEAL]);
+        }
+        writer.accept(new SpoolRecord.Counter(nowNs, (busy - busyAtStart) * STAT_TICK_NS, "host.cpu_busy_ns", 0));
+        countNew(
+                nowNs,
+                "host.cpu_stolen_ns",
+                Long.parseLong(words[STEAL]) * STAT_TICK_NS,
+                stolenAtStart * STAT_TICK_NS,
+                -1);
     }
 
     private void read(SampledProcess process, long nowNs) {
@@ -123,6 +161,7 @@ final class MemoryWatch {
 
     /** Notes the total cost of the limits. */
     void finish() {
+        readCpus(kernel.monotonicNs());
         Cgroup.Counts now = group.counts();
         long throttled = now.throttledPeriods() - atStart.throttledPeriods();
         if (throttled > 0) {

@@ -57,6 +57,8 @@ final class HostTimeTables {
             case "host.cgroup_throttled_ns" -> "held up by the CPU limit, since the start";
             case "host.cgroup_throttled_periods" -> "periods in which the CPU limit was used up";
             case "host.cgroup_oom_kills" -> "processes killed for lack of memory";
+            case "host.cpu_busy_ns" -> "CPU time of all programs, since the start";
+            case "host.cpu_stolen_ns" -> "CPU time that the hypervisor took, since the start";
             case "host.cpu_pressure_ns" -> "time in which some task waited for a CPU";
             case "host.memory_pressure_ns" -> "time in which some task waited for memory";
             case "host.unseen_children_cpu_ns" -> "CPU time of children too short-lived to be seen";

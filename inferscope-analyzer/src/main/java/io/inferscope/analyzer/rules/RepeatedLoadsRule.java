@@ -1,0 +1,127 @@
+package io.inferscope.analyzer.rules;
+
+import io.inferscope.analyzer.analysis.Analysis;
+import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.launch.HostCalls;
+import io.inferscope.analyzer.model.Ledger;
+import io.inferscope.analyzer.model.LedgerClass;
+import io.inferscope.analyzer.model.Report.Stretch;
+import io.inferscope.analyzer.model.Units;
+import io.inferscope.timeline.Activity;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.Order;
+import io.inferscope.timeline.RowKind;
+import io.inferscope.timeline.Timeline;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** Reports that the same thing is loaded over and over. Basis and thresholds: docs/rules/repeated-loads.md. */
+final class RepeatedLoadsRule extends Rule {
+    static final String ID = "repeated-loads";
+
+    private static final Threshold SHARE = Threshold.share(ID, 0.05);
+    private static final Threshold COUNT = new Threshold("repeated-loads.count", 3, "loads of the same thing");
+
+    /** How the probe begins the detail of a load: python/inferscope/_same.py. */
+    private static final String SAME = "same ";
+
+    /** How the probe names the loading of certificates. */
+    private static final String CERTIFICATES = "TLS certificates";
+
+    private static final int MOST_PLACES = 3;
+
+    RepeatedLoadsRule() {
+        super(new RuleInfo(ID, "The same thing is loaded over and over", Needs.HOST_ACTIVITY).limits(SHARE, COUNT));
+    }
+
+    /** Loads of one thing, but for the first one. */
+    private static final class Loads {
+        private final HostCalls again = new HostCalls();
+        private final Map<String, HostCalls> places = new TreeMap<>();
+        private String name = "";
+        private String what = "";
+        private long count;
+        private long ns;
+
+        long ns() {
+            return ns;
+        }
+    }
+
+    @Override
+    public Verdict evaluate(Analysis analysis) {
+        Map<String, Loads> loads = loads(analysis);
+        if (loads.isEmpty()) {
+            return new Verdict.NotApplicable("what is loaded is not recorded");
+        }
+        Ledger ledger = HostShare.judged(analysis);
+        double least = analysis.threshold(COUNT);
+        Optional<Loads> most =
+                loads.values().stream().filter(same -> same.count >= least).max(Order.comparingLong(Loads::ns));
+        if (most.isEmpty() || ledger.share(most.get().ns) < analysis.threshold(SHARE)) {
+            return Verdict.clean(
+                    most.isEmpty()
+                            ? "nothing is loaded " + Math.round(least) + " times"
+                            : "loading the same again takes " + ledger.shareOfPart(most.get().ns));
+        }
+        return Verdict.found(finding(ledger, most.get(), analysis));
+    }
+
+    private FindingBuilder finding(Ledger ledger, Loads same, Analysis analysis) {
+        List<Map.Entry<String, HostCalls>> places = same.places.entrySet().stream()
+                .sorted((a, b) -> Long.compare(
+                        b.getValue().times().totalNs(), a.getValue().times().totalNs()))
+                .limit(MOST_PLACES)
+                .toList();
+        FindingBuilder finding = finding(ledger, same.ns)
+                .measure("name", same.name)
+                .measure("what", same.what)
+                .measure("count", Units.count(same.count))
+                .measure("where", places.isEmpty() ? "" : " at " + places.get(0).getKey())
+                .claim("The same thing is loaded {count} times{where} ({name}: {what}); all loads but the first take "
+                        + "{cost}, {share} of the {part}.");
+        places.forEach(place -> finding.place(
+                "loads it",
+                place.getKey(),
+                place.getValue().times().totalNs(),
+                place.getValue().count()));
+        String when = "it is loaded once";
+        return finding.advice(
+                        same.name.equals(CERTIFICATES)
+                                ? "Make one client, or one `ssl.SSLContext`, at the start, and keep it: each new one reads and parses all certificates, and connects anew."
+                                : "Load it once, at the start or at its first use (`functools.lru_cache`), and keep it.")
+                .causes(List.of(LedgerClass.FRAMEWORK_COMPILE_LOAD))
+                .saves(analysis, same.again, same.again, when, when);
+    }
+
+    /** Returns the loads by the judged threads in the judged part, by what is loaded. */
+    private static Map<String, Loads> loads(Analysis analysis) {
+        Timeline timeline = analysis.timeline();
+        Stretch part = analysis.judgedHostStretch();
+        Map<String, Loads> loads = new HashMap<>();
+        for (int row : analysis.rows(RowKind.ANNOTATION)) {
+            if (timeline.attribute(row, Attribute.ACTIVITY) != Activity.LOAD.ordinal()
+                    || !timeline.attributeText(row, Attribute.DETAIL).startsWith(SAME)) {
+                continue;
+            }
+            String detail = timeline.attributeText(row, Attribute.DETAIL).substring(SAME.length());
+            Loads same = loads.computeIfAbsent(timeline.name(row) + '\n' + detail, key -> new Loads());
+            same.name = timeline.name(row);
+            same.what = detail;
+            same.count++;
+            long fromNs = Math.max(part.startNs(), timeline.startNs(row));
+            long toNs = Math.min(part.endNs(), timeline.endNs(row));
+            if (same.count > 1 && toNs > fromNs && analysis.isJudged(timeline.track(row))) {
+                same.again.add(row, fromNs, toNs);
+                same.places
+                        .computeIfAbsent(analysis.where(row), where -> new HostCalls())
+                        .add(row, fromNs, toNs);
+                same.ns += toNs - fromNs;
+            }
+        }
+        return loads;
+    }
+}

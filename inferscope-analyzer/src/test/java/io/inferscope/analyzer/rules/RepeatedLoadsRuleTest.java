@@ -1,0 +1,58 @@
+package io.inferscope.analyzer.rules;
+
+import static io.inferscope.analyzer.rules.RuleVerdicts.clean;
+import static io.inferscope.analyzer.rules.RuleVerdicts.found;
+import static io.inferscope.analyzer.rules.RuleVerdicts.notApplicable;
+import static io.inferscope.timeline.fixture.TimelineFixture.us;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.inferscope.analyzer.model.Evidence;
+import io.inferscope.analyzer.model.Finding;
+import io.inferscope.timeline.Activity;
+import io.inferscope.timeline.Attribute;
+import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.fixture.TimelineFixture;
+import org.junit.jupiter.api.Test;
+
+class RepeatedLoadsRuleTest {
+    private final Rule rule = new RepeatedLoadsRule();
+
+    @Test
+    void countsLoadsOfOneThingAndNamesTheirLine() {
+        Finding finding = found(rule, loading("same m.pt 1", "same m.pt 1", "same m.pt 1", "same m.pt 1"));
+
+        assertThat(finding.claim())
+                .isEqualTo(
+                        "The same thing is loaded 4 times at app.py:4 handle (torch.load: m.pt 1); all loads but the "
+                                + "first take 30.0 us, 37.5% of the window.");
+        assertThat(finding.costNs()).isEqualTo(us(30));
+        assertThat(finding.evidence()).containsExactly(new Evidence.Place("loads it", "app.py:4 handle", us(30), 3));
+        assertThat(finding.advice()).startsWith("Load it once");
+        assertThat(finding.gain()).isNotNull();
+    }
+
+    @Test
+    void isCleanIfEachLoadIsOfAnotherThing() {
+        assertThat(clean(rule, loading("same a 1", "same b 2", "same c 3", "same c 4")))
+                .isEqualTo("nothing is loaded 3 times");
+    }
+
+    @Test
+    void isNotApplicableWhereItIsNotRecordedWhatIsLoaded() {
+        assertThat(notApplicable(rule, loading("", "", "", ""))).isEqualTo("what is loaded is not recorded");
+    }
+
+    /** Rounds of a loop: 10 us of loading and 10 us of other work. */
+    private static Timeline loading(String... details) {
+        TimelineFixture fixture = TimelineFixture.blank().scope("main", 0, 20.0 * details.length, "main");
+        for (int i = 0; i < details.length; i++) {
+            fixture.scope("main", 20.0 * i, 20.0 * i + 10, "torch.load")
+                    .attribute(Attribute.ACTIVITY, Activity.LOAD.ordinal())
+                    .where("app.py:4 handle");
+            if (!details[i].isEmpty()) {
+                fixture.text(Attribute.DETAIL, details[i]);
+            }
+        }
+        return fixture.build();
+    }
+}
