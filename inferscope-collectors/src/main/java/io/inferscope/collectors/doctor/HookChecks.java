@@ -116,7 +116,7 @@ record HookChecks(Machine machine, @Nullable PythonInstallation python, String t
             String name = Program.baseName(file) + ".";
             boolean compiled = machine.list(file.substring(0, file.lastIndexOf('/'))).stream()
                     .anyMatch(other -> other.startsWith(name) && other.endsWith(".so"));
-            return compiled || source || machine.exists(file + "/__init__.py") ? null : Boolean.FALSE;
+            return (compiled || source || machine.exists(file + "/__init__.py")) ? null : Boolean.FALSE;
         }
         int from = 0;
         boolean inherits = text.contains("import *");
@@ -127,7 +127,7 @@ record HookChecks(Machine machine, @Nullable PythonInstallation python, String t
                 boolean named = Pattern.compile("\\b" + Pattern.quote(part) + "\\b")
                         .matcher(text)
                         .find(from);
-                return inherits || named ? null : Boolean.FALSE;
+                return (inherits || named) ? null : Boolean.FALSE;
             }
             inherits |= defined.group().startsWith("class") && defined.group(1) != null;
             from = defined.end();
