@@ -109,6 +109,11 @@ class PhasesTest(unittest.TestCase):
         self.assertEqual(25, found["prefill"]["attention"]["operator_time_us"])
         self.assertEqual(10, found["prefill"]["kv_cache"]["operator_time_us"])
 
+    def test_attention_that_reads_the_cache_is_attention_and_writing_it_is_not(self):
+        kinds = {"_C::cpu_attention_with_kv_cache": "attention", "flash_attn_with_kvcache": "attention", "vllm::unified_kv_cache_update": "kv_cache",
+                 "_C::cpu_attn_reshape_and_cache": "kv_cache", "aten::mm": "other"}
+        self.assertEqual(kinds, {name: phases.kind_of(name) for name in kinds})
+
     def test_where_it_notes_nothing_its_answers_do(self):
         steps = [phases.phase_of_outputs(2, 0), phases.phase_of_outputs(0, 2)]
         found = phases.summarise(self.events(phases.STEP % 0, phases.STEP % 1), steps)

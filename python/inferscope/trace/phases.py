@@ -19,7 +19,7 @@ KINDS = ("attention", "kv_cache", "other")
 _NOTED = re.compile(r"execute_context_\d+\((\d+)\)_generation_\d+\((\d+)\)")
 _NOTED_BEFORE = re.compile(r"execute_new_(\d+)_cached_(\d+)")
 _OWN = re.compile(r"inferscope\.step\.(\d+)$")
-_KV_CACHE = re.compile(r"reshape_and_cache|concat_and_cache|kv_?cache|copy_blocks|swap_blocks|gather_cache|cache_kernel", re.I)
+_KV_CACHE = re.compile(r"reshape_and_cache|concat_and_cache|(?<!with_)kv_?cache|copy_blocks|swap_blocks|gather_cache|cache_kernel", re.I)
 _ATTENTION = re.compile(r"attention|attn|fmha|flash_fwd|flash::|paged|mla_|\bmha\b", re.I)
 
 

@@ -379,15 +379,21 @@ public final class ThreadTime {
     /**
      * Returns how long the judged thread waited for other threads that worked, or wanted to work and were held up by
      * the program's own threads, in ns. Waiting for a thread that computes the model, or for autograd's, is no loss and
-     * does not count. Nor does time in which the other thread waited for something else, such as a socket: that counts
+     * does not count, nor does its lack of a CPU in calls that mostly compute the model. Nor does time in which the other thread waited for something else, such as a socket: that counts
      * as a wait of that kind.
      */
     public long followedNs(Ledger ledger) {
+        Map<Integer, Long> models = new HashMap<>();
+        amounts.stream()
+                .filter(a -> !a.cause().isWaiting())
+                .forEach(a -> models.merge(a.activity(), isModels(a.cause(), analysis) ? a.ns() : -a.ns(), Long::sum));
         return Math.min(
                 ledger.durationNs(),
                 amounts.stream()
                         .filter(a -> !analysis.isJudged(a.thread()) && !isModels(a.cause(), analysis))
                         .filter(a -> !a.cause().isWaiting() || a.cause().isHostWork())
+                        .filter(a ->
+                                a.cause() != LedgerClass.WAIT_RUN_QUEUE || models.getOrDefault(a.activity(), 0L) <= 0)
                         .filter(a -> !threads.isAutograd(a.thread()))
                         .mapToLong(Amount::ns)
                         .sum());

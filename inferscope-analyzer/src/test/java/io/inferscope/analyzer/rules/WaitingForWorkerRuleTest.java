@@ -42,6 +42,19 @@ class WaitingForWorkerRuleTest {
         assertThat(clean(rule, fixture.build())).contains("0.0%");
     }
 
+    @Test
+    void aPoolThatGetsNoCpuForTheModelIsNoLossByItself() {
+        TimelineFixture fixture = TimelineFixture.blank()
+                .scope("main", 0, 100, "serve")
+                .state("main", 0, 100, 0, 0, WaitReason.FUTEX)
+                .state("pool", 0, 100, 30, 70, WaitReason.UNKNOWN)
+                .scope("pool", 0, 100, "forward Model")
+                .activity(Activity.MODEL)
+                .handedOver("pool", "main", 0, 100);
+
+        assertThat(clean(rule, fixture.build())).contains("0.0%");
+    }
+
     /** 1 % and 37 % of the 20 us that are left, which ran beside the worker. */
     @Test
     void withoutTheWorkerBesideItTheRestMayRunMuchFaster() {

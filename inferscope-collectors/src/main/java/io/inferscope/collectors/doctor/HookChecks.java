@@ -116,8 +116,7 @@ record HookChecks(Machine machine, @Nullable PythonInstallation python, String t
             String name = Program.baseName(file) + ".";
             boolean compiled = machine.list(file.substring(0, file.lastIndexOf('/'))).stream()
                     .anyMatch(other -> other.startsWith(name) && other.endsWith(".so"));
-            boolean isThere = compiled || source || machine.exists(file + "/__init__.py");
-            return isThere ? null : Boolean.FALSE;
+            return (compiled || source || machine.exists(file + "/__init__.py")) ? null : Boolean.FALSE;
         }
         int from = 0;
         boolean inherits = text.contains("import *");

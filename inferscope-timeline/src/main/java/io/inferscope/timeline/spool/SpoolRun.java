@@ -35,6 +35,7 @@ final class SpoolRun {
     private final BriefThreads briefThreads = new BriefThreads();
     private final RunDevices devices = new RunDevices();
     private final Map<Integer, String> ranks = new HashMap<>();
+    private final Map<Integer, String> roles = new HashMap<>();
     private final Map<String, Coverage> coverage = new TreeMap<>();
     private final Map<Integer, TreeSet<Long>> boots = new HashMap<>();
     private final List<Interpreter> interpreters = new ArrayList<>();
@@ -44,6 +45,12 @@ final class SpoolRun {
      * name.
      */
     private static final String RANK = "rank";
+
+    /**
+     * The note with what a process is for. An engine's hooks note several words ({@code vllm engine core}), which say
+     * more than the name of the interpreter; the host collector notes one word, how the process was started.
+     */
+    private static final String ROLE = "role";
 
     /** A property of timelines: time in ns in which the program ran but device work was not recorded. */
     private static final String DEVICE_UNRECORDED = "inferscope.device_unrecorded_ns";
@@ -123,6 +130,8 @@ final class SpoolRun {
         builder.property("process." + Integer.toUnsignedString(pid) + '.' + key, value);
         if (key.equals(RANK)) {
             ranks.put(pid, value);
+        } else if (key.equals(ROLE) && value.indexOf(' ') > 0) {
+            roles.put(pid, value);
         }
     }
 
@@ -310,8 +319,9 @@ final class SpoolRun {
     private void addProcess(RunProcess process) {
         int track = processTrack(process.pid());
         String rank = ranks.getOrDefault(process.pid(), "");
-        if (!process.program().isEmpty() || !rank.isEmpty()) {
-            String name = process.program().isEmpty() ? Integer.toUnsignedString(process.pid()) : process.program();
+        String program = roles.getOrDefault(process.pid(), process.program());
+        if (!program.isEmpty() || !rank.isEmpty()) {
+            String name = program.isEmpty() ? Integer.toUnsignedString(process.pid()) : program;
             builder.trackName(track, rank.isEmpty() ? name : name + " (rank " + rank + ')');
         }
         String key = "process." + Integer.toUnsignedString(process.pid()) + ".";

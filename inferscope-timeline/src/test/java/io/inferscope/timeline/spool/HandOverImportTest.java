@@ -137,6 +137,19 @@ class HandOverImportTest {
                 .containsEntry("run.host.numa", "2 nodes");
     }
 
+    @Test
+    void whatAnEngineSaysThatAProcessIsForIsItsName() throws Exception {
+        SpoolFixture spool = new SpoolFixture(10, "python-probe");
+        int role = spool.text("role");
+        spool.process(T, 10, 1, spool.text("python"), T + 5, 0)
+                .note(role, spool.text("spawn"), 10)
+                .note(role, spool.text("vllm worker"), 10)
+                .note(spool.text("rank"), spool.text("1"), 10)
+                .seal();
+
+        assertThat(load(spool).tracks().get(0).name()).isEqualTo("vllm worker (rank 1)");
+    }
+
     private static List<String> links(Timeline timeline) {
         return IntStream.range(0, timeline.links().count())
                 .mapToObj(link -> {
