@@ -46,6 +46,10 @@ final class Judge {
 
     private record Candidate(Bound bound, double lead, Reason because) {}
 
+    private static final List<LedgerClass> PYTHON =
+            List.of(LedgerClass.CPU_PYTHON, LedgerClass.LIBRARY_PYTHON, LedgerClass.FRAMEWORK_PYTHON);
+    private static final List<LedgerClass> CODE = List.of(LedgerClass.CPU_CODE, LedgerClass.CPU_UNKNOWN);
+
     private final Analysis analysis;
     private final Ledger ledger;
 
@@ -200,7 +204,7 @@ final class Judge {
                 + ledger.share(LedgerClass.COPY_D2H)
                 + ledger.share(LedgerClass.COPY_OTHER);
         double communication = ledger.share(LedgerClass.GPU_COMMUNICATION);
-        double largestIdle = largestOther(false);
+        double largestIdle = largestIdle();
         return List.of(
                 candidate(
                         Bound.GPU,
@@ -411,12 +415,18 @@ final class Judge {
         return new Candidate(bound, lead, Reason.figure(because));
     }
 
-    private double largestOther(boolean busy) {
-        return ledger.entries().stream()
-                .filter(e -> e.ledgerClass().isDeviceBusy() == busy)
+    /** Python is one limit, whoever wrote it, and so is other code of the host. */
+    private double largestIdle() {
+        double largest = ledger.entries().stream()
+                .filter(e -> !e.ledgerClass().isDeviceBusy())
                 .mapToDouble(e -> ledger.share(e.ns()))
                 .max()
                 .orElse(0);
+        return Math.max(largest, Math.max(sum(PYTHON), sum(CODE)));
+    }
+
+    private double sum(List<LedgerClass> classes) {
+        return ledger.share(classes.stream().mapToLong(ledger::ns).sum());
     }
 
     /**

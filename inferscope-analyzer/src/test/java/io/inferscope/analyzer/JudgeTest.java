@@ -196,6 +196,19 @@ class JudgeTest {
     }
 
     @Test
+    void pythonIsOneLimitWhoeverWroteIt() {
+        BoundVerdict verdict = judge(TimelineFixture.blank()
+                .h2d("7", 0, 30, "Memcpy HtoD")
+                .python("main", 30, 50, "serve.py(1): choose")
+                .python("main", 50, 70, "transformers/generation/utils.py(10): sample")
+                .kernel("7", 72, 100, "gemm")
+                .launchedBy("main", 70, 71)
+                .build());
+
+        assertThat(verdict.bound()).isEqualTo(Bound.CPU);
+    }
+
+    @Test
     void aNearMissOfAnEarlierVerdictIsNamed() {
         BoundVerdict verdict = judge(TimelineFixture.blank()
                 .h2d("7", 0, 28, "Memcpy HtoD")

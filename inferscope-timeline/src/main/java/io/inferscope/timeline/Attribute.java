@@ -80,10 +80,7 @@ public enum Attribute {
      * 65,536, plus the column behind its end, 0 if that is on another line.
      */
     COLUMNS,
-    /**
-     * Name id of a collective's message, fields separated by {@code |}: its name, the type and number of elements that
-     * one rank sends, the name and size of its process group.
-     */
+    /** Name id of a collective's name. */
     COLLECTIVE,
     /**
      * Nanoseconds from the start of a coroutine's call to the start of this range, which is a later stretch of the call;
@@ -95,7 +92,15 @@ public enum Attribute {
     /** Blocks of a kernel's launch, at most {@link #MOST_BLOCKS}. */
     GRID_BLOCKS,
     /** Threads of each of these blocks, at most {@link #MOST_BLOCKS}. */
-    BLOCK_THREADS;
+    BLOCK_THREADS,
+    /** Number of elements that one rank sends in a collective; negative where not known. */
+    MESSAGE_ELEMENTS,
+    /** Name id of the type of these elements. */
+    ELEMENT_TYPE,
+    /** Name id of the name of a collective's process group. */
+    GROUP_NAME,
+    /** Ranks of that group. */
+    GROUP_SIZE;
 
     /** More blocks than any device can be asked for. */
     public static final long MOST_BLOCKS = 1L << 50;
@@ -106,7 +111,16 @@ public enum Attribute {
     /** Returns whether values are name ids, to be read with {@link Timeline#attributeText}. */
     public boolean isText() {
         return switch (this) {
-            case MEMORY_KINDS, WHERE, INPUT_DIMS, INPUT_TYPES, CONCRETE_INPUTS, DETAIL, ANSWER_GAPS, COLLECTIVE -> true;
+            case MEMORY_KINDS,
+                    WHERE,
+                    INPUT_DIMS,
+                    INPUT_TYPES,
+                    CONCRETE_INPUTS,
+                    DETAIL,
+                    ANSWER_GAPS,
+                    COLLECTIVE,
+                    ELEMENT_TYPE,
+                    GROUP_NAME -> true;
             default -> false;
         };
     }

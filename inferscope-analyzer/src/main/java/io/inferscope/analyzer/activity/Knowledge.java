@@ -47,9 +47,21 @@ final class Knowledge {
 
     /** Returns the patterns of a table whose meanings are classes of time. */
     static List<Meaning<LedgerClass>> classes(String table) {
-        return patterns(rows(table), row -> LedgerClass.valueOf(row.means())).stream()
+        return patterns(rows(table), Knowledge::ledgerClass).stream()
                 .map(row -> new Meaning<>(row.means(), Pattern.compile(row.regex())))
                 .toList();
+    }
+
+    /** Returns such patterns of names in any case. */
+    static List<FirstMatch.Row<LedgerClass>> classesInAnyCase(String table) {
+        return patterns(rows(table), Knowledge::ledgerClass).stream()
+                .map(row -> new FirstMatch.Row<>(row.means(), row.regex(), Pattern.CASE_INSENSITIVE))
+                .toList();
+    }
+
+    /** Returns the class that a row means; what follows a blank says more. */
+    static LedgerClass ledgerClass(Row row) {
+        return LedgerClass.valueOf(row.means().split(" ", 2)[0]);
     }
 
     /** Returns the meaning of the first row whose pattern is that of the whole text, null for none. */

@@ -3,6 +3,7 @@ package io.inferscope.analyzer.activity;
 import io.inferscope.analyzer.model.LedgerClass;
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,29 +12,17 @@ import org.jspecify.annotations.Nullable;
  * first.
  */
 public final class NamePatterns {
+    private static final String TABLE = "scopes.tsv";
+    private static final String KNOWN = " known";
+    private static final FirstMatch<LedgerClass> CLASSES = new FirstMatch<>(Knowledge.classesInAnyCase(TABLE));
+
     /** Names that mean loading or compiling wherever they occur. */
-    private static final String KNOWN_LOADING =
-            "from_pretrained|load_state_dict|safetensors|importlib\\._bootstrap|^import |_dynamo/convert_frame|_inductor/(compile_fx|codecache|scheduler|graph)\\.py|triton/compiler/|numba/core/(compiler\\w*|dispatcher)\\.py|jax/_src/compiler\\.py|load_model|model_loader";
-
-    private static final Pattern KNOWN_LOADING_NAME = Pattern.compile(KNOWN_LOADING, Pattern.CASE_INSENSITIVE);
-
-    /** The first match decides, so that detokenisation is not taken for tokenization. */
-    private static final FirstMatch<LedgerClass> CLASSES = new FirstMatch<>(List.of(
-            row(
-                    LedgerClass.PROFILER,
-                    "torch/profiler/|torch/autograd/profiler|torch/_C/_profiler|_kineto_|(^|/)inferscope/(?!trace/)"),
-            row(
-                    LedgerClass.FRAMEWORK_COMPILE_LOAD,
-                    "torch/serialization\\.py\\(\\d+\\): (_legacy)?_?load|torch/_weights_only_unpickler"),
-            row(
-                    LedgerClass.CPU_SERIALIZATION,
-                    "detokeni[sz]|(^|[^a-z])json([^a-z]|$)|seriali[sz]e|serialization\\.py|pickle|batch_decode|tokenizer\\.decode|_decode_use|handleResponse"),
-            row(LedgerClass.CPU_TOKENIZATION, "tokeni[sz]|(^|[^a-z])bpe([^a-z]|$)|sentencepiece|tiktoken"),
-            row(
-                    LedgerClass.CPU_PREPROCESSING,
-                    "^numpy/lib/_?(npyio|format)\\w*\\.py|pre-?_?process|image_processing|video_processing|feature_extract|(^|/)PIL/|(^|/)cv2|torchaudio|librosa|torchvision/(io|transforms)|decord|read_video|load_batch|wait_for_batch|dataloader|data_loader|collate|decode_image|augment"),
-            row(LedgerClass.FRAMEWORK_COMPILE_LOAD, KNOWN_LOADING),
-            row(LedgerClass.FRAMEWORK_COMPILE_LOAD, "(^|[^a-z])load(ing)?([^a-z_]|$)|(^|[^a-z])warm_?up")));
+    private static final Pattern KNOWN_LOADING_NAME = Pattern.compile(
+            Knowledge.rows(TABLE).stream()
+                    .filter(row -> row.means().endsWith(KNOWN))
+                    .map(Knowledge.Row::pattern)
+                    .collect(Collectors.joining("|")),
+            Pattern.CASE_INSENSITIVE);
 
     private static final Pattern MODEL = Pattern.compile(
             "(^|[^a-z])(forward|backward|generate|generation|infer|inference|predict|prefill|model|encoder?)([^a-z]|$)");
@@ -76,10 +65,6 @@ public final class NamePatterns {
             "JFR ");
 
     private NamePatterns() {}
-
-    private static FirstMatch.Row<LedgerClass> row(LedgerClass ledgerClass, String regex) {
-        return new FirstMatch.Row<>(ledgerClass, regex, Pattern.CASE_INSENSITIVE);
-    }
 
     /** Returns the class that a name implies, null if it implies none. */
     static @Nullable LedgerClass domain(String name) {

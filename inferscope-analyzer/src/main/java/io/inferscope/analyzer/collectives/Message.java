@@ -24,25 +24,28 @@ public record Message(String name, String group, long ranks, long bytes) {
 
     /** Returns the message of a collective's kernel. */
     static Message of(Timeline timeline, int kernel) {
-        String said = timeline.attributeText(kernel, Attribute.COLLECTIVE);
-        return said.isEmpty() ? around(timeline, timeline.links().launchOf(kernel)) : of(said);
+        return timeline.attributeText(kernel, Attribute.COLLECTIVE).isEmpty()
+                ? around(timeline, timeline.links().launchOf(kernel))
+                : recorded(timeline, kernel);
     }
 
-    /** Reads the text of {@link Attribute#COLLECTIVE}. */
-    static Message of(String said) {
-        String[] parts = said.split("\\|", -1);
-        if (parts.length != 5) {
-            return new Message(said, "", 0, -1);
+    /** Returns what the attributes of a kernel or a range tell. */
+    private static Message recorded(Timeline timeline, int row) {
+        String name = timeline.attributeText(row, Attribute.COLLECTIVE);
+        long elements = timeline.attribute(row, Attribute.MESSAGE_ELEMENTS);
+        if (elements == Attribute.ABSENT) {
+            return new Message(name, "", 0, -1);
         }
-        return sized(parts[0], parts[3], Math.max(0, number(parts[4])), number(parts[2]), parts[1]);
+        long ranks = Math.max(0, timeline.attribute(row, Attribute.GROUP_SIZE));
+        String group = timeline.attributeText(row, Attribute.GROUP_NAME);
+        return sized(name, group, ranks, elements, timeline.attributeText(row, Attribute.ELEMENT_TYPE));
     }
 
     private static Message around(Timeline timeline, int launch) {
         Message told = UNKNOWN;
         for (int row = launch; row >= 0; row = timeline.parent(row)) {
-            String payload = timeline.attributeText(row, Attribute.COLLECTIVE);
-            if (told.bytes < 0 && !payload.isEmpty()) {
-                told = of(payload);
+            if (told.bytes < 0 && timeline.attribute(row, Attribute.COLLECTIVE) != Attribute.ABSENT) {
+                told = recorded(timeline, row);
             }
             if (timeline.name(row).startsWith(RANGE)) {
                 String dims = timeline.attributeText(row, Attribute.INPUT_DIMS).replaceAll("[\\[\\]\\s]", "");
@@ -62,7 +65,7 @@ public record Message(String name, String group, long ranks, long bytes) {
         return told;
     }
 
-    private static Message sized(String name, String group, long ranks, long elements, String type) {
+    static Message sized(String name, String group, long ranks, long elements, String type) {
         int bytesEach = Math.max(
                 ElementType.ofTorch(type).sizeBytes(),
                 ElementType.ofTorch(type.toLowerCase(Locale.ROOT)).sizeBytes());

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.model.LedgerClass;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -29,8 +30,20 @@ class KnowledgeTest {
         });
     }
 
+    @Test
+    void theExampleOfAScopeIsFoundByItsPatternAndNoEarlierRow() {
+        FirstMatch<LedgerClass> classes = new FirstMatch<>(Knowledge.classesInAnyCase("scopes.tsv"));
+        assertThat(Knowledge.rows("scopes.tsv")).isNotEmpty().allSatisfy(row -> {
+            assertThat(row.example()).containsPattern("(?i)" + row.pattern());
+            assertThat(classes.in(row.example())).hasValue(Knowledge.ledgerClass(row));
+            assertThat(NamePatterns.isKnownLoading(row.example()))
+                    .isEqualTo(row.means().endsWith(" known"));
+        });
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {"libraries.tsv", "calls.tsv", "waits.tsv", "built-in-waits.tsv", "kernels.tsv"})
+    @ValueSource(
+            strings = {"scopes.tsv", "libraries.tsv", "calls.tsv", "waits.tsv", "built-in-waits.tsv", "kernels.tsv"})
     void noRowIsThereTwice(String table) {
         assertThat(Knowledge.rows(table))
                 .map(row -> row.means() + ' ' + row.pattern())

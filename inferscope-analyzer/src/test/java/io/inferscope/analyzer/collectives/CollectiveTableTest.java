@@ -95,14 +95,16 @@ class CollectiveTableTest {
 
     @Test
     void elementsHaveASizeByEitherOfTheirNames() {
-        assertThat(Message.of("allreduce|BFloat16|1000|a|2").bytes()).isEqualTo(2_000);
-        assertThat(Message.of("allreduce|c10::BFloat16|1000|a|2").bytes()).isEqualTo(2_000);
-        assertThat(Message.of("allreduce|c10::Half|1000|a|2").bytes()).isEqualTo(2_000);
+        assertThat(Message.sized("allreduce", "a", 2, 1000, "BFloat16").bytes()).isEqualTo(2_000);
+        assertThat(Message.sized("allreduce", "a", 2, 1000, "c10::BFloat16").bytes())
+                .isEqualTo(2_000);
+        assertThat(Message.sized("allreduce", "a", 2, 1000, "c10::Half").bytes())
+                .isEqualTo(2_000);
     }
 
     @Test
     void aMessageGatheredByOneRankIsThatOfAllRanks() {
-        assertThat(Message.of("gather|Float|1000|a|2").bytes()).isEqualTo(8_000);
+        assertThat(Message.sized("gather", "a", 2, 1000, "Float").bytes()).isEqualTo(8_000);
     }
 
     @Test
@@ -161,7 +163,9 @@ class CollectiveTableTest {
             fixture.device(Integer.toString(gpu))
                     .operator(thread, 0, 40, "nccl:all_to_all")
                     .operator(thread, 1, 30, "NCCL:ncclGroupEnd")
-                    .text(Attribute.COLLECTIVE, "SendRecv|Byte|1000000|abc|0")
+                    .text(Attribute.COLLECTIVE, "SendRecv")
+                    .text(Attribute.ELEMENT_TYPE, "Byte")
+                    .attribute(Attribute.MESSAGE_ELEMENTS, 1_000_000)
                     .kernel("7", 50, 150, "ncclDevKernel_SendRecv")
                     .launchedBy(thread, 2, 10, "cudaLaunchKernelExC");
         }

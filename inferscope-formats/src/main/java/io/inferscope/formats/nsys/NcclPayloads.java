@@ -176,14 +176,12 @@ final class NcclPayloads {
         long bytes = exchange
                 ? sent.stream().mapToLong(one -> one.payload.sizeBytes).sum()
                 : call.payload.sizeBytes * parts(call);
-        String text = String.join(
-                "|",
-                exchange ? SEND + RECEIVE : call.name,
-                "Byte",
-                Long.toString(Math.max(-1, bytes)),
-                Long.toHexString(call.payload.communicator),
-                Long.toString(ranks.getOrDefault(call.payload.communicator, 0L)));
-        builder.attribute(row, Attribute.COLLECTIVE, builder.name(text));
+        long communicator = call.payload.communicator;
+        builder.attribute(row, Attribute.COLLECTIVE, builder.name(exchange ? SEND + RECEIVE : call.name));
+        builder.attribute(row, Attribute.ELEMENT_TYPE, builder.name("Byte"));
+        builder.attribute(row, Attribute.MESSAGE_ELEMENTS, Math.max(-1, bytes));
+        builder.attribute(row, Attribute.GROUP_NAME, builder.name(Long.toHexString(communicator)));
+        builder.attribute(row, Attribute.GROUP_SIZE, ranks.getOrDefault(communicator, 0L));
     }
 
     /** Returns the number of parts of a message, of which NCCL records one; -1 if not known. */

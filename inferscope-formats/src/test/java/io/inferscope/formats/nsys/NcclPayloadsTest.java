@@ -61,8 +61,21 @@ class NcclPayloadsTest {
         Timeline timeline = Formats.importers()
                 .load(SqliteFixture.write(folder.resolve("a.sqlite"), TABLES + String.join("", ranges)));
         return IntStream.range(0, timeline.rowCount())
-                .mapToObj(row -> timeline.attributeText(row, Attribute.COLLECTIVE))
+                .mapToObj(row -> message(timeline, row))
                 .toList();
+    }
+
+    private static String message(Timeline timeline, int row) {
+        String name = timeline.attributeText(row, Attribute.COLLECTIVE);
+        return name.isEmpty()
+                ? ""
+                : String.join(
+                        "|",
+                        name,
+                        timeline.attributeText(row, Attribute.ELEMENT_TYPE),
+                        Long.toString(timeline.attribute(row, Attribute.MESSAGE_ELEMENTS)),
+                        timeline.attributeText(row, Attribute.GROUP_NAME),
+                        Long.toString(timeline.attribute(row, Attribute.GROUP_SIZE)));
     }
 
     @Test

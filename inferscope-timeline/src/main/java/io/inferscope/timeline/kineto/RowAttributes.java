@@ -37,36 +37,22 @@ final class RowAttributes {
 
     private void said(Arg arg, TraceEvent event, int row) {
         Attribute attribute = arg.attribute();
-        if (attribute == null) {
-            return;
+        if (attribute != null && isKept(arg, event)) {
+            builder.attribute(row, attribute, arg.isText() ? builder.name(event.text(arg, "")) : event.number(arg, 0));
         }
-        if (!arg.isText()) {
-            builder.attribute(row, attribute, event.number(arg, 0));
-        } else if (isKept(arg, event)) {
-            String text = arg == Arg.COLLECTIVE ? message(event) : event.text(arg, "");
-            builder.attribute(row, attribute, builder.name(text));
-        }
-    }
-
-    /** Joins the arguments about a collective, which are meaningful only together. */
-    private static String message(TraceEvent event) {
-        String name = event.text(Arg.COLLECTIVE, "");
-        return !event.has(Arg.MESSAGE_ELEMENTS)
-                ? name
-                : String.join(
-                        "|",
-                        name,
-                        event.text(Arg.ELEMENT_TYPE, ""),
-                        Long.toString(event.number(Arg.MESSAGE_ELEMENTS, -1)),
-                        event.text(Arg.GROUP_NAME, ""),
-                        Long.toString(event.number(Arg.GROUP_SIZE, 0)));
     }
 
     /**
      * Almost every call has input values of its own, so only those that an operator's work is computed from are kept.
+     * Many events have a {@code dtype}, which is kept of collectives.
      */
     private boolean isKept(Arg arg, TraceEvent event) {
-        return arg != Arg.CONCRETE_INPUTS || isWorkByInputs(event.name()) || properties.areExact();
+        boolean isUsed = switch (arg) {
+            case CONCRETE_INPUTS -> isWorkByInputs(event.name());
+            case MESSAGE_ELEMENTS, ELEMENT_TYPE, GROUP_NAME, GROUP_SIZE -> event.has(Arg.COLLECTIVE);
+            default -> true;
+        };
+        return isUsed || properties.areExact();
     }
 
     private boolean isWorkByInputs(String operator) {
