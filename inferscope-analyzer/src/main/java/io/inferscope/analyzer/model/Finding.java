@@ -64,13 +64,14 @@ public record Finding(
     }
 
     /**
-     * Returns the same finding with the evidence of another one that is a part of it, and with its advice if that is
-     * about the class with most of the cost.
+     * Returns the same finding with the evidence of another one that is a part of it.
+     *
+     * @param better whether the advice of the part is taken, too, if it has one
      */
-    public Finding with(Finding part, LedgerClass largest) {
+    public Finding with(Finding part, boolean better) {
         List<Evidence> both = new ArrayList<>(evidence);
         both.addAll(part.evidence);
-        String remedy = part.causes.contains(largest) && !part.advice.isEmpty() ? part.advice : advice;
+        String remedy = better && !part.advice.isEmpty() ? part.advice : advice;
         return new Finding(rule, severity, claim, costNs, share, of, causes, both, remedy, gain, noGainBecause);
     }
 

@@ -237,7 +237,7 @@ final class CostlyPlaceRule extends Rule {
                 ? Advice.against(largest, analysis, Map.of())
                 : "Look at " + line + ": "
                         + (place.calls().isEmpty()
-                                ? "do"
+                                ? "do it"
                                 : "call `" + function(place.calls().get(0)) + "`")
                         + " less often or for more at once, keep what it returns, or do it while the model computes.";
     }

@@ -136,7 +136,9 @@ final class PlacesFirst {
                 .toList();
         for (RuleInfo part : parts) {
             if (verdicts.get(part) instanceof Verdict.Found found) {
-                place = place.with(found.finding(), at.place().largest());
+                boolean better = CostlyPlaceRule.made(at.place()).isEmpty()
+                        && found.finding().causes().contains(at.place().largest());
+                place = place.with(found.finding(), better);
                 verdicts.put(
                         part,
                         new Verdict.ToldElsewhere("most of this time is at "
