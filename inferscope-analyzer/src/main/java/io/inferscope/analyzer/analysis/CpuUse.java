@@ -4,7 +4,6 @@ import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Units;
 import io.inferscope.timeline.Track;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -87,7 +86,7 @@ public record CpuUse(double cpus, double thread, double threads, double processe
                 new User("by other threads of their process", threads),
                 new User("by its other processes", processes),
                 new User("by other programs", Double.isNaN(others) ? 0 : others)));
-        users.sort(Comparator.comparingDouble(User::cpus).reversed());
+        users.sort((a, b) -> Double.compare(b.cpus, a.cpus));
         return users.stream()
                 .filter(user -> user.cpus >= WORTH_SAYING)
                 .map(user -> Units.fixed(user.cpus, 2) + ' ' + user.words)

@@ -70,6 +70,9 @@ final class FindingBuilder {
     private static final String OF_A_SERVICE =
             "what a service saves is its requests' time, and how they would overlap then is not recorded";
 
+    /** From this share of having nothing to do on, no gain is claimed. */
+    private static final double MOSTLY = 0.5;
+
     private static final String OF_A_SERVER =
             "the program serves clients, and whether one of them waits for this thread meanwhile is not recorded";
 
@@ -406,6 +409,10 @@ final class FindingBuilder {
     }
 
     Finding build() {
+        if (gain != null && ledger.share(LedgerClass.WAIT_IDLE) >= MOSTLY) {
+            gain = null;
+            noGainBecause = "the program mostly has nothing to do: with less work it would only have more of that";
+        }
         return new Finding(
                 rule,
                 severity,
