@@ -228,7 +228,7 @@ class EngineTest(Observed):
         self.assertEqual([9, 9], [span["value"] for span in spool.spans("vllm.schedule")])
         self.assertEqual([8], [span["activity"] for span in spool.spans("vllm.load model")])
         notes = {note["key"]: note["value"] for note in spool.of("NOTE")}
-        self.assertEqual({"rank": "3", "local_rank": "1", "role": "vllm engine core"}, notes)
+        self.assertEqual({"rank": "3", "local_rank": "1", "role": "vllm engine core and worker"}, notes)
 
     def test_sglangs_scheduler_process_names_its_rank_and_its_steps(self):
         self.library("sglang.srt.model_executor.model_runner", """\

@@ -106,6 +106,20 @@ def wrap_step(original, hook, state):
     return step
 
 
+_roles = []  # of this process
+
+
+def _note_role(role):
+    """A process can be several things: with one worker, some versions run it inside the engine core."""
+    if _recorder.current is None:
+        return
+    if _roles[:1] != [_recorder.current.pid]:  # The roles of the process that this one was forked from are not its own.
+        _roles[:] = [_recorder.current.pid]
+    if role not in _roles:
+        _roles.append(role)
+    _recorder.current.note("role", "vllm " + " and ".join(sorted(_roles[1:])))
+
+
 def wrap_worker_init(original, hook, state):
     """Worker(vllm_config, local_rank, rank, ...)."""
     def __init__(self, *args, **kwargs):
@@ -114,7 +128,7 @@ def wrap_worker_init(original, hook, state):
             for name in ("rank", "local_rank"):
                 if _recorder.current is not None and getattr(self, name, None) is not None:
                     _recorder.current.note(name, getattr(self, name))
-            _recorder.current.note("role", "vllm worker")
+            _note_role("worker")
         except Exception as error:
             state.failed(error)
         return result
@@ -127,8 +141,7 @@ def _wrap_init(role):
     def wrap(original, hook, state):
         def __init__(self, *args, **kwargs):
             try:
-                if _recorder.current is not None:
-                    _recorder.current.note("role", role)
+                _note_role(role)
             except Exception as error:
                 state.failed(error)
             return original(self, *args, **kwargs)
@@ -184,7 +197,7 @@ HOOKS = (
     _row(_CORE, "EngineCore.step_with_batch_queue", "vllm.step", 0, "vllm.step"),
     _row(_CORE, "EngineCore.add_request", "vllm.add_request", PREPROCESSING, "vllm.add"),
     _row(_CORE, "EngineCore._initialize_kv_caches", "vllm.load kv cache", LOAD, "vllm.load"),
-    Hook(_CORE, "EngineCoreProc.__init__", wrap=_wrap_init("vllm engine core"), optional=True),
+    Hook(_CORE, "EngineCoreProc.__init__", wrap=_wrap_init("engine core"), optional=True),
     Hook(_QUEUE, "MessageQueue.enqueue", wrap=wrap_enqueue, optional=True),
     Hook(_QUEUE, "MessageQueue.dequeue", wrap=wrap_dequeue, optional=True),
     _row("vllm.v1.core.sched.scheduler", "Scheduler.schedule", "vllm.schedule", 0, "vllm.schedule", scheduled_tokens),
@@ -204,7 +217,7 @@ HOOKS = (
     _row("vllm.v1.engine.input_processor", "InputProcessor.process_inputs", "vllm.process inputs", TOKENIZATION, "vllm.inputs"),
     _row("vllm.v1.engine.output_processor", "OutputProcessor.process_outputs", "vllm.process outputs", SERIALIZATION, "vllm.outputs"),
     _row("vllm.v1.engine.detokenizer", "BaseIncrementalDetokenizer.update", "vllm.detokenize", SERIALIZATION, "vllm.detokenize"),
-    Hook("vllm.v1.engine.async_llm", "AsyncLLM.__init__", wrap=_wrap_init("vllm API server"), optional=True),
+    Hook("vllm.v1.engine.async_llm", "AsyncLLM.__init__", wrap=_wrap_init("API server"), optional=True),
     Hook("vllm.v1.engine.async_llm", "AsyncLLM.generate", wrap=wrap_generate, optional=True),
     Hook("vllm.v1.engine.llm_engine", "LLMEngine.add_request", wrap=wrap_add_request, optional=True),
     Hook("vllm.v1.engine.llm_engine", "LLMEngine.step", wrap=wrap_step, optional=True),

@@ -26,7 +26,7 @@ final class VllmCoresRule extends Rule {
     public Verdict evaluate(Analysis analysis) {
         Map<String, String> properties = analysis.timeline().properties();
         long workers = properties.entrySet().stream()
-                .filter(p -> p.getKey().endsWith(".role") && p.getValue().equals("vllm worker"))
+                .filter(p -> p.getKey().endsWith(".role") && p.getValue().matches("vllm (.* and )?worker"))
                 .count();
         boolean engine = properties.entrySet().stream()
                 .anyMatch(p -> p.getKey().endsWith(".role") && p.getValue().startsWith("vllm "));

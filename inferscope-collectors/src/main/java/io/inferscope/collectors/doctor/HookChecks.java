@@ -141,6 +141,6 @@ record HookChecks(Machine machine, @Nullable PythonInstallation python, String t
             return "";
         }
         String own = python.version(library);
-        return (own.isEmpty() ? python.build(library) : own).split("\\+", 2)[0];
+        return (own.isEmpty() ? python.build(library) : own).split("\\+|\\.post", 2)[0];
     }
 }
