@@ -1,4 +1,4 @@
-package io.inferscope.analyzer.activity;
+package io.inferscope.analyzer.knowledge;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> what a row means
  */
-final class FirstMatch<T> {
+public final class FirstMatch<T> {
     /** A bit for each row. */
     private static final int MOST_ROWS = Long.SIZE;
 
@@ -24,7 +24,8 @@ final class FirstMatch<T> {
     private static final int BITS = 12;
     private static final int TABLE = 1 << BITS;
 
-    record Row<T>(T means, Pattern pattern) {}
+    /** What a text means in which a pattern is found. */
+    public record Row<T>(T means, Pattern pattern) {}
 
     private final List<Row<T>> rows;
 
@@ -36,7 +37,7 @@ final class FirstMatch<T> {
     /** The rows that may match a text without any of these endings. */
     private final long always;
 
-    FirstMatch(List<Row<T>> rows) {
+    public FirstMatch(List<Row<T>> rows) {
         if (rows.size() > MOST_ROWS) {
             throw new IllegalArgumentException(rows.size() + " rows, more than " + MOST_ROWS);
         }
@@ -60,7 +61,7 @@ final class FirstMatch<T> {
     }
 
     /** Returns the meaning of the first row whose pattern is found in a text. */
-    Optional<T> in(String text) {
+    public Optional<T> in(String text) {
         long left = candidates(text);
         while (left != 0) {
             Row<T> row = rows.get(Long.numberOfTrailingZeros(left));
