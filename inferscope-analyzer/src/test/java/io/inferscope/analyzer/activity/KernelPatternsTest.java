@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Thresholds;
+import io.inferscope.analyzer.knowledge.Knowledge;
 import io.inferscope.analyzer.model.KernelCategory;
 import io.inferscope.analyzer.tables.KernelTime;
 import io.inferscope.timeline.fixture.SharedTraces;

@@ -2,6 +2,8 @@ package io.inferscope.analyzer.activity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.inferscope.analyzer.knowledge.FirstMatch;
+import io.inferscope.analyzer.knowledge.Knowledge;
 import io.inferscope.analyzer.model.LedgerClass;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -1,4 +1,4 @@
-package io.inferscope.analyzer.activity;
+package io.inferscope.analyzer.knowledge;
 
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> what a row means
  */
-final class FirstMatch<T> {
+public final class FirstMatch<T> {
     /** How many letters at the end of each word are looked for; words of three letters are looked for whole. */
     private static final int LONG = 4;
 
@@ -28,7 +28,7 @@ final class FirstMatch<T> {
      *
      * @param flags those of {@link Pattern}: none or {@link Pattern#CASE_INSENSITIVE}
      */
-    record Row<T>(T means, String regex, int flags) {}
+    public record Row<T>(T means, String regex, int flags) {}
 
     /** One of the alternatives of a row. */
     private static final class Alternative<T> {
@@ -88,7 +88,8 @@ final class FirstMatch<T> {
     /** The alternatives that may be found in a text without any of these endings. */
     private final BitSet always = new BitSet();
 
-    FirstMatch(List<Row<T>> rows) {
+    /** The first of the rows that match decides. */
+    public FirstMatch(List<Row<T>> rows) {
         for (Row<T> row : rows) {
             for (String regex : alternatives(row.regex())) {
                 add(new Alternative<>(row, regex));
@@ -116,7 +117,7 @@ final class FirstMatch<T> {
     }
 
     /** Returns the meaning of the first row whose pattern is found in a text. */
-    Optional<T> in(String text) {
+    public Optional<T> in(String text) {
         BitSet candidates = (BitSet) always.clone();
         int first = alternatives.size();
         int last4 = 0;

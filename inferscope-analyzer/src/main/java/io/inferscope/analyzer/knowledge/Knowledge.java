@@ -1,4 +1,4 @@
-package io.inferscope.analyzer.activity;
+package io.inferscope.analyzer.knowledge;
 
 import io.inferscope.analyzer.model.LedgerClass;
 import io.inferscope.timeline.KnowledgeTable;
@@ -8,10 +8,8 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What names mean: the tables of patterns in {@code resources/.../knowledge}, in each of which the first matching row decides. */
-final class Knowledge {
-    private static final String FOLDER = "/io/inferscope/analyzer/knowledge/";
-
+/** What names mean: the tables of patterns beside this class, in each of which the first matching row decides. */
+public final class Knowledge {
     /**
      * A row of a table.
      *
@@ -19,19 +17,20 @@ final class Knowledge {
      * @param pattern of such names
      * @param example such a name
      */
-    record Row(String means, String pattern, String example) {}
+    public record Row(String means, String pattern, String example) {}
 
     /** What names of a pattern mean. */
-    record Meaning<T>(T means, Pattern pattern) {}
+    public record Meaning<T>(T means, Pattern pattern) {}
 
     private Knowledge() {}
 
-    static List<Row> rows(String table) {
-        return KnowledgeTable.read(Knowledge.class, FOLDER + table, cells -> new Row(cells[0], cells[1], cells[2]));
+    /** Returns the rows of a table, in its order. */
+    public static List<Row> rows(String table) {
+        return KnowledgeTable.read(Knowledge.class, table, cells -> new Row(cells[0], cells[1], cells[2]));
     }
 
     /** Returns patterns and meanings, in order; neighbours that mean the same are one pattern. */
-    static <T> List<FirstMatch.Row<T>> patterns(List<Row> rows, Function<Row, T> meaning) {
+    public static <T> List<FirstMatch.Row<T>> patterns(List<Row> rows, Function<Row, T> meaning) {
         List<FirstMatch.Row<T>> table = new ArrayList<>();
         int from = 0;
         for (int i = 1; i <= rows.size(); i++) {
@@ -46,26 +45,26 @@ final class Knowledge {
     }
 
     /** Returns the patterns of a table whose meanings are classes of time. */
-    static List<Meaning<LedgerClass>> classes(String table) {
+    public static List<Meaning<LedgerClass>> classes(String table) {
         return patterns(rows(table), Knowledge::ledgerClass).stream()
                 .map(row -> new Meaning<>(row.means(), Pattern.compile(row.regex())))
                 .toList();
     }
 
     /** Returns such patterns of names in any case. */
-    static List<FirstMatch.Row<LedgerClass>> classesInAnyCase(String table) {
+    public static List<FirstMatch.Row<LedgerClass>> classesInAnyCase(String table) {
         return patterns(rows(table), Knowledge::ledgerClass).stream()
                 .map(row -> new FirstMatch.Row<>(row.means(), row.regex(), Pattern.CASE_INSENSITIVE))
                 .toList();
     }
 
     /** Returns the class that a row means; what follows a blank says more. */
-    static LedgerClass ledgerClass(Row row) {
+    public static LedgerClass ledgerClass(Row row) {
         return LedgerClass.valueOf(row.means().split(" ", 2)[0]);
     }
 
     /** Returns the meaning of the first row whose pattern is that of the whole text, null for none. */
-    static <T> @Nullable T whole(List<Meaning<T>> rows, String text) {
+    public static <T> @Nullable T whole(List<Meaning<T>> rows, String text) {
         for (Meaning<T> row : rows) {
             if (row.pattern().matcher(text).matches()) {
                 return row.means();
@@ -75,7 +74,7 @@ final class Knowledge {
     }
 
     /** Returns the meaning of the first row whose pattern is found in one of two texts, null for none. */
-    static <T> @Nullable T found(List<Meaning<T>> rows, String text, String other) {
+    public static <T> @Nullable T found(List<Meaning<T>> rows, String text, String other) {
         for (Meaning<T> row : rows) {
             if (row.pattern().matcher(text).find()
                     || row.pattern().matcher(other).find()) {
