@@ -1,6 +1,5 @@
 package io.inferscope.analyzer.activity;
 
-import io.inferscope.analyzer.knowledge.FirstMatch;
 import io.inferscope.analyzer.knowledge.Knowledge;
 import io.inferscope.analyzer.model.LedgerClass;
 import java.util.List;
