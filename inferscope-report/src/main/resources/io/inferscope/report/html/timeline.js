@@ -1,7 +1,7 @@
 'use strict';
 // Draws the recordings that the page carries. Texts of a recording go through textContent and fillText alone.
 const timelines = [];
-// Of two recordings each is drawn by itself; what is shown of one is shown of the other.
+// Of a page about two recordings, each is drawn by itself; what is shown of one is shown of the other, on one scale.
 ['', '-before', '-after'].forEach(suffix => {
   const byId = id => document.getElementById(id + suffix);
   const data = byId('recording');
