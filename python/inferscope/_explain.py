@@ -16,6 +16,7 @@ import warnings
 import weakref
 
 from . import _probe, report
+from ._signals import pass_on
 
 PR_SET_PTRACER, ANY = 0x59616D61, ctypes.c_ulong(-1)  # prctl(2)
 START_S, REPORT_S = 60, 600  # longest waits
@@ -60,6 +61,7 @@ class explain:
         try:
             self._start()
         except Exception as error:
+            pass_on(error)
             self._fail(error)
         return self
 
@@ -71,6 +73,7 @@ class explain:
             try:
                 self._end()
             except Exception as failure:
+                pass_on(failure)
                 self._fail(failure)
         return False
 

@@ -1,7 +1,8 @@
 """Tells whether two calls load the same thing, from what costs nothing: the path, time and size of a file."""
 
 import os
-from binascii import crc32
+
+from ._signals import pass_on
 
 NAME_LIMIT = 60
 
@@ -31,11 +32,14 @@ def identity(thing):
         return "same %d bytes" % len(thing)
     if not isinstance(thing, (str, os.PathLike)):
         return ""
+    from zlib import crc32
+
     path = os.fsdecode(thing)
     try:
         facts = os.stat(path)
         known = os.path.abspath(path), facts.st_mtime_ns, facts.st_size
-    except (OSError, ValueError):
+    except (OSError, ValueError) as error:
+        pass_on(error)
         known = path  # a name of the hub
     last = path.replace("\\", "/").rstrip("/").rpartition("/")[2]
     return "same %s %08x" % ("".join(one for one in last if one.isprintable())[:NAME_LIMIT], crc32(repr(known).encode("utf-8", "replace")))

@@ -10,6 +10,8 @@ import json
 import os
 import subprocess
 
+from ._signals import pass_on
+
 SCHEMA = "inferscope-report/"
 FIRST_BYTES = 4096  # of a file, in which a report names its schema
 CLASSES_SHOWN, FINDINGS_SHOWN = 6, 5
@@ -130,7 +132,8 @@ def is_report(path):
     try:
         with builtins.open(path, "rb") as file:
             return b'"schema": "' + SCHEMA.encode() in file.read(FIRST_BYTES)
-    except OSError:
+    except OSError as error:
+        pass_on(error)
         return False
 
 

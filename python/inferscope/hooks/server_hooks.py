@@ -259,7 +259,7 @@ def wrap_aiohttp(original, hook, state):
         record = None
         try:
             if _recorder.current is not None:
-                transport = self.transport
+                transport = getattr(self, "transport", None)
                 record = Request(route_name(request.method, request.path), arrival_ns=_arrived(transport), handled=True)
                 state.recorded += 1
         except Exception as error:

@@ -7,7 +7,6 @@ scheduled.
 
 import sys
 from time import monotonic_ns
-from zlib import crc32
 
 from .. import _recorder
 from .._handover import ZMQ_KEY, give, take
@@ -153,6 +152,8 @@ def _wrap_init(role):
 
 def _queue_key(queue):
     """A MessageQueue's key on both sides: the name of its shared memory; None without one."""
+    from zlib import crc32
+
     memory = getattr(getattr(queue, "buffer", None), "shared_memory", None)
     return None if memory is None else ZMQ_KEY ^ 1 << 56 ^ crc32(memory.name.strip("/").encode())
 

@@ -10,7 +10,6 @@ last, and ends with the message.
 
 import sys
 from time import monotonic_ns, thread_time_ns
-from zlib import crc32
 
 from .. import _recorder
 from .._handover import ZMQ_KEY, take, waits
@@ -35,6 +34,8 @@ def _wrap_endpoint(bound):
         def endpoint(self, *args, **kwargs):
             result = original(self, *args, **kwargs)
             try:
+                from zlib import crc32
+
                 key = self.underlying
                 number = ZMQ_KEY | crc32(_address(self))
                 _endpoints[key] = None if key in _endpoints else (number ^ bound << 40, number ^ (not bound) << 40)
