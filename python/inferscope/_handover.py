@@ -41,6 +41,11 @@ class _Waits(_local):
 waits = _Waits()
 
 
+def number_of(data):
+    """32 bits from some bytes, the same in every process. Without a module of the library, which a hook may not import."""
+    return int.from_bytes(data, "little") % 0xFFFFFFFB  # the largest prime of 32 bits
+
+
 def mix(first, second):
     """One key from two numbers; their order matters."""
     return (first * 0x9E3779B97F4A7C15 ^ second * 0xC2B2AE3D27D4EB4F ^ second >> 7) & MASK

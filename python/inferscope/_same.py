@@ -2,6 +2,7 @@
 
 import os
 
+from ._handover import number_of
 from ._signals import pass_on
 
 NAME_LIMIT = 60
@@ -32,8 +33,6 @@ def identity(thing):
         return "same %d bytes" % len(thing)
     if not isinstance(thing, (str, os.PathLike)):
         return ""
-    from zlib import crc32
-
     path = os.fsdecode(thing)
     try:
         facts = os.stat(path)
@@ -42,4 +41,4 @@ def identity(thing):
         pass_on(error)
         known = path  # a name of the hub
     last = path.replace("\\", "/").rstrip("/").rpartition("/")[2]
-    return "same %s %08x" % ("".join(one for one in last if one.isprintable())[:NAME_LIMIT], crc32(repr(known).encode("utf-8", "replace")))
+    return "same %s %08x" % ("".join(one for one in last if one.isprintable())[:NAME_LIMIT], number_of(repr(known).encode("utf-8", "replace")))

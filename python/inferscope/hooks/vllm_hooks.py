@@ -9,7 +9,7 @@ import sys
 from time import monotonic_ns
 
 from .. import _recorder
-from .._handover import ZMQ_KEY, give, take
+from .._handover import ZMQ_KEY, give, number_of, take
 from .._hook import Hook
 from .._pieces import relaying
 from .._spool_format import LOAD, MODEL, PREPROCESSING, SERIALIZATION, SOCKET, TOKENIZATION
@@ -152,10 +152,8 @@ def _wrap_init(role):
 
 def _queue_key(queue):
     """A MessageQueue's key on both sides: the name of its shared memory; None without one."""
-    from zlib import crc32
-
     memory = getattr(getattr(queue, "buffer", None), "shared_memory", None)
-    return None if memory is None else ZMQ_KEY ^ 1 << 56 ^ crc32(memory.name.strip("/").encode())
+    return None if memory is None else ZMQ_KEY ^ 1 << 56 ^ number_of(memory.name.strip("/").encode())
 
 
 def wrap_enqueue(original, hook, state):

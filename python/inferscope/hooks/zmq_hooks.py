@@ -12,7 +12,7 @@ import sys
 from time import monotonic_ns, thread_time_ns
 
 from .. import _recorder
-from .._handover import ZMQ_KEY, take, waits
+from .._handover import ZMQ_KEY, number_of, take, waits
 from .._hook import Hook
 from .._signals import pass_on
 from .._spool_format import SOCKET
@@ -34,10 +34,8 @@ def _wrap_endpoint(bound):
         def endpoint(self, *args, **kwargs):
             result = original(self, *args, **kwargs)
             try:
-                from zlib import crc32
-
                 key = self.underlying
-                number = ZMQ_KEY | crc32(_address(self))
+                number = ZMQ_KEY | number_of(_address(self))
                 _endpoints[key] = None if key in _endpoints else (number ^ bound << 40, number ^ (not bound) << 40)
             except Exception as error:
                 state.failed(error)

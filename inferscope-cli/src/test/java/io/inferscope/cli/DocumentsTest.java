@@ -29,7 +29,7 @@ class DocumentsTest {
     private static final Pattern CODE = Pattern.compile("(?ms)^\\s*```.*?^\\s*```\\s*?$");
     private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.*)$");
 
-    private static final Pattern PROMISE = Pattern.compile("\\| (\\d+) \\|.*\\| (?:works|GPU|partial) \\|(.*)\\|");
+    private static final Pattern PROMISE = Pattern.compile("\\| (\\d+) \\|.*\\| (?:works|GPU|CPU|partial) \\|(.*)\\|");
     private static final Pattern VERSION = Pattern.compile("<version>(\\d+)\\.(\\d+)\\.");
     private static final Pattern MEASURED =
             Pattern.compile("<!-- measured: .+ at [0-9a-f]{8,} on \\d{4}-\\d\\d-\\d\\d, version (\\d+)\\.(\\d+) -->");

@@ -36,7 +36,11 @@ public final class GroupWitness {
         GroupWitness witness = new GroupWitness();
         Thread thread = new Thread(witness::watch, "group-witness");
         thread.setDaemon(true);
-        thread.start();
+        try {
+            thread.start();
+        } catch (OutOfMemoryError none) {
+            // Of threads: the program runs already, and goes on without.
+        }
         return witness;
     }
 
