@@ -45,7 +45,7 @@ class ActivityClassifierTest {
                         "main",
                         10,
                         80,
-                        "/root/.cache/vllm/torch_compile_cache/2f/rank_0/inductor_cache/"
+                        "/home/me/.cache/vllm/torch_compile_cache/2f/rank_0/inductor_cache/"
                                 + "ov/cov463qhi2m2kw6ldmzzijfv5t3cjjklfci3qly3nsw6upcskct3.py(2533): call")
                 .python("main", 20, 30, "<string>(1): launcher")
                 .python("main", 82, 85, "<eval_with_key>.1(5): forward")
