@@ -104,7 +104,7 @@ final class NativePatterns {
     private NativePatterns() {}
 
     private static Knowledge.Meaning<LedgerClass> row(LedgerClass ledgerClass, String regex) {
-        return new Knowledge.Meaning<>(ledgerClass, Pattern.compile(regex));
+        return new Knowledge.Meaning<>(ledgerClass, regex);
     }
 
     /** Returns the library of a native frame, empty where the frame names none. */

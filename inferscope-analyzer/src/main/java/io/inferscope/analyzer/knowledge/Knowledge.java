@@ -5,6 +5,7 @@ import io.inferscope.timeline.KnowledgeTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -19,8 +20,30 @@ public final class Knowledge {
      */
     public record Row(String means, String pattern, String example) {}
 
-    /** What names of a pattern mean. */
-    public record Meaning<T>(T means, Pattern pattern) {}
+    /**
+     * What names of a pattern mean. The pattern is compiled when a name is first compared with it: most programs show few
+     * of the names, and compiling all patterns takes longer than the analysis of a small trace.
+     */
+    public static final class Meaning<T> {
+        private final T means;
+        private final String regex;
+        private @Nullable Pattern pattern;
+
+        /** Names of a pattern mean this. */
+        public Meaning(T means, String regex) {
+            this.means = means;
+            this.regex = regex;
+        }
+
+        private Matcher matcher(String text) {
+            Pattern compiled = pattern;
+            if (compiled == null) {
+                compiled = Pattern.compile(regex);
+                pattern = compiled;
+            }
+            return compiled.matcher(text);
+        }
+    }
 
     private Knowledge() {}
 
@@ -47,7 +70,7 @@ public final class Knowledge {
     /** Returns the patterns of a table whose meanings are classes of time. */
     public static List<Meaning<LedgerClass>> classes(String table) {
         return patterns(rows(table), Knowledge::ledgerClass).stream()
-                .map(row -> new Meaning<>(row.means(), Pattern.compile(row.regex())))
+                .map(row -> new Meaning<>(row.means(), row.regex()))
                 .toList();
     }
 
@@ -66,8 +89,8 @@ public final class Knowledge {
     /** Returns the meaning of the first row whose pattern is that of the whole text, null for none. */
     public static <T> @Nullable T whole(List<Meaning<T>> rows, String text) {
         for (Meaning<T> row : rows) {
-            if (row.pattern().matcher(text).matches()) {
-                return row.means();
+            if (row.matcher(text).matches()) {
+                return row.means;
             }
         }
         return null;
@@ -76,9 +99,8 @@ public final class Knowledge {
     /** Returns the meaning of the first row whose pattern is found in one of two texts, null for none. */
     public static <T> @Nullable T found(List<Meaning<T>> rows, String text, String other) {
         for (Meaning<T> row : rows) {
-            if (row.pattern().matcher(text).find()
-                    || row.pattern().matcher(other).find()) {
-                return row.means();
+            if (row.matcher(text).find() || row.matcher(other).find()) {
+                return row.means;
             }
         }
         return null;
