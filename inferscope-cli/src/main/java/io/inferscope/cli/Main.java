@@ -23,6 +23,7 @@ import io.inferscope.cli.setup.ConfigCommand;
 import io.inferscope.cli.setup.DemoCommand;
 import io.inferscope.cli.setup.DoctorCommand;
 import io.inferscope.cli.setup.HelpCommand;
+import io.inferscope.cli.setup.SetupCommand;
 import io.inferscope.cli.shapes.ShapesCommand;
 import io.inferscope.cli.shapes.ShapesRunCommand;
 import io.inferscope.cli.trace.TraceCommand;
@@ -153,6 +154,7 @@ public final class Main implements Runnable {
         commands.put("config", () -> new ConfigCommand(settings).spec());
         commands.put("open", () -> new OpenCommand(settings).spec());
         commands.put("mcp", () -> new McpCommand(settings).spec());
+        commands.put("setup", () -> new SetupCommand(System.getenv()).spec());
         commands.put("demo", () -> new DemoCommand(Main::commandLine).spec());
         commands.put(COMPLETION, () -> new CompletionCommand().spec());
         commands.put(HELP, () -> new HelpCommand().spec());

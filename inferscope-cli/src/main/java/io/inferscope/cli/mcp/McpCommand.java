@@ -25,6 +25,9 @@ public final class McpCommand extends Command {
     private final OptionSpec root =
             CommandSpecs.option("--root=FOLDER", Path.class, "Read recordings below FOLDER only.");
 
+    private final OptionSpec allowRun = CommandSpecs.flag(
+            "--allow-run", "Offer the tool `record`, which runs a program that the agent names, as this user.");
+
     private final RulesOption rules;
 
     public McpCommand(Settings settings) {
@@ -34,7 +37,7 @@ public final class McpCommand extends Command {
 
     @Override
     protected void describe() {
-        options(root);
+        options(root, allowRun);
         rules.addTo(spec);
         help(List.of("inferscope mcp --root ~/traces"), "The agent starts it; docs/mcp.md says how to configure that.");
     }
@@ -53,7 +56,8 @@ public final class McpCommand extends Command {
         TimelineQueries.prepare();
         OutputStream out = new FileOutputStream(FileDescriptor.out);
         System.setOut(System.err); // Standard output is the protocol's alone.
-        new Server(new Tools(new Recordings(real, analyzer, err())), out, PATIENCE_SECONDS).serve(System.in);
+        Recorder recorder = CommandSpecs.isSet(allowRun) ? new Recorder(real, Recorder.ownWords()) : null;
+        new Server(new Tools(new Recordings(real, analyzer, err()), recorder), out, PATIENCE_SECONDS).serve(System.in);
         return 0;
     }
 }

@@ -57,7 +57,7 @@ final class Server {
     private final CountDownLatch ended = new CountDownLatch(1);
     private final ExecutorService caller = Executors.newSingleThreadExecutor(work -> daemon(work, "mcp tools"));
     /** Calls without an answer, by id; a call that is not in it is not answered. */
-    private final Map<Object, Future<?>> open = new LinkedHashMap<>();
+    private final Map<Object, Call> open = new LinkedHashMap<>();
 
     /** @param patienceSeconds longest wait for open calls after the end of the input */
     Server(Tools tools, OutputStream out, long patienceSeconds) {
@@ -65,6 +65,9 @@ final class Server {
         this.out = out;
         this.patienceSeconds = patienceSeconds;
     }
+
+    /** A call that is not answered yet. An interrupt ends one that runs a program; to others it would look like a damaged file. */
+    private record Call(Future<?> future, boolean runs) {}
 
     /** A message that cannot be answered with a result. */
     private static final class Refused extends Exception {
@@ -207,11 +210,11 @@ final class Server {
         };
     }
 
-    /** Drops a call that its client no longer wants; one that runs ends without an answer. */
+    /** Drops a call that its client no longer wants; what it runs is ended, and it ends without an answer. */
     private synchronized void notified(String method, Map<?, ?> params) {
-        Future<?> unwanted = method.equals("notifications/cancelled") ? open.remove(params.get("requestId")) : null;
+        Call unwanted = method.equals("notifications/cancelled") ? open.remove(params.get("requestId")) : null;
         if (unwanted != null) {
-            unwanted.cancel(false);
+            unwanted.future().cancel(unwanted.runs());
         }
     }
 
@@ -234,7 +237,8 @@ final class Server {
             return; // The output has no reader any more.
         }
         Map<?, ?> given = arguments instanceof Map<?, ?> members ? members : Map.of();
-        open.put(id, caller.submit(() -> answer(id, message(id, "result", tools.call(tool, given)))));
+        Future<?> future = caller.submit(() -> answer(id, message(id, "result", tools.call(tool, given))));
+        open.put(id, new Call(future, tool.runs()));
     }
 
     /** Sends the answer of a call, unless it is not wanted any more. */

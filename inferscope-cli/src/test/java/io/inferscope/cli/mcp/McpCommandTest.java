@@ -1,6 +1,7 @@
 package io.inferscope.cli.mcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -20,6 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,8 +46,13 @@ class McpCommandTest {
     @BeforeAll
     static void start() throws Exception {
         trace = TraceFile.ofHalfIdleDevice(folder).toString();
-        List<String> words = new InferScopeProcess(folder).words("mcp", "--root", folder.toString());
-        client = McpClient.sync(new StdioClientTransport(
+        client = client();
+    }
+
+    private static McpSyncClient client(String... options) throws Exception {
+        List<String> words = new ArrayList<>(new InferScopeProcess(folder).words("mcp", "--root", folder.toString()));
+        words.addAll(List.of(options));
+        McpSyncClient client = McpClient.sync(new StdioClientTransport(
                         ServerParameters.builder(words.get(0))
                                 .args(words.subList(1, words.size()))
                                 .build(),
@@ -54,6 +61,7 @@ class McpCommandTest {
                 .requestTimeout(Duration.ofMinutes(3))
                 .build();
         client.initialize();
+        return client;
     }
 
     @AfterAll
@@ -67,6 +75,33 @@ class McpCommandTest {
                 .allMatch(tool -> Boolean.TRUE.equals(tool.annotations().readOnlyHint()))
                 .extracting(Tool::name)
                 .containsExactlyInAnyOrder("summarise", "findings", "query", "diff", "explain_gap");
+    }
+
+    @Test
+    void programsAreRecordedOnlyWhereTheUserAllowedIt() throws Exception {
+        Path recording = folder.resolve("new.json.gz");
+        Map<String, Object> arguments =
+                Map.of("command", List.of("sleep", "100"), "trace", recording.toString(), "seconds", 1);
+        assertThatThrownBy(() -> client.callTool(record(arguments))).hasMessageContaining("there is no tool record");
+        McpSyncClient allowed = client("--allow-run");
+        try {
+            JsonNode answer = MAPPER.readTree(text(allowed.callTool(record(arguments))));
+            assertThat(answer.path("endedByItself").asBoolean())
+                    .as(answer.toString())
+                    .isFalse();
+            assertThat(answer.path("exitCode").asInt()).isEqualTo(128 + 15);
+            assertThat(answer.path("trace").asText())
+                    .isEqualTo(recording.toRealPath().toString());
+            for (String refused : List.of(
+                    recording.toString(), folder.resolve("../out.json.gz").toString(), "/etc/passwd")) {
+                Map<String, Object> call = Map.of("command", List.of("touch", "ran"), "trace", refused);
+                CallToolResult result = allowed.callTool(record(call));
+                assertThat(result.isError()).as(refused).isTrue();
+            }
+            assertThat(folder.resolve("ran")).doesNotExist();
+        } finally {
+            allowed.closeGracefully();
+        }
     }
 
     @Test
@@ -205,6 +240,12 @@ class McpCommandTest {
         Map<String, Object> all = new HashMap<>(Map.of("trace", trace));
         all.putAll(arguments);
         return client.callTool(CallToolRequest.builder(tool).arguments(all).build());
+    }
+
+    private static CallToolRequest record(Map<String, Object> arguments) {
+        Map<String, Object> all = new HashMap<>(Map.of("folder", folder.toString()));
+        all.putAll(arguments);
+        return CallToolRequest.builder("record").arguments(all).build();
     }
 
     private static String text(CallToolResult result) {

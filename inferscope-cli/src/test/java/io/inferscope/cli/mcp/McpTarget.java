@@ -23,7 +23,7 @@ public final class McpTarget {
     public static void fuzzerTestOneInput(byte[] input) throws IOException, InterruptedException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         Recordings recordings = new Recordings(ROOT, new Analyzer(), new PrintWriter(new StringWriter()));
-        new Server(new Tools(recordings), out, Integer.MAX_VALUE).serve(new ByteArrayInputStream(input));
+        new Server(new Tools(recordings, null), out, Integer.MAX_VALUE).serve(new ByteArrayInputStream(input));
         List<String> answers = out.toString(StandardCharsets.UTF_8).lines().toList();
         for (String answer : answers) {
             Map<String, ?> message = JsonValues.parse(answer);

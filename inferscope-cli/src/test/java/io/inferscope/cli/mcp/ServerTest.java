@@ -258,7 +258,7 @@ class ServerTest {
 
     static Server server(OutputStream out, long patienceSeconds) {
         Recordings recordings = new Recordings(null, new Analyzer(), new PrintWriter(new StringWriter()));
-        return new Server(new Tools(recordings), out, patienceSeconds);
+        return new Server(new Tools(recordings, null), out, patienceSeconds);
     }
 
     private static List<JsonNode> ask(String... lines) throws Exception {
