@@ -132,6 +132,44 @@ class PartOptionTest {
         assertThat(Json.object(report.get("window"))).containsEntry("durationNs", 400_000L);
     }
 
+    /** Ten steps of 100 us, of which the seventh takes 160 us more, and a step of another kind that is longer, and usual. */
+    @Test
+    void theStepThatTookLongestBeyondItsKindIsExplained(@TempDir Path folder) throws Exception {
+        StringBuilder events = new StringBuilder();
+        int at = 0;
+        for (int i = 0; i < 10; i++) {
+            int length = i == 6 ? 260 : 100;
+            events.append(step("decode", at, length));
+            at += length;
+            if (i % 3 == 1) {
+                events.append(step("prefill", at, 400));
+                at += 400;
+            }
+        }
+        StringWriter err = new StringWriter();
+        String content = "{\"traceEvents\":[" + events.substring(0, events.length() - 1) + "]}";
+
+        assertThat(analyze(content, folder, err, "--judge", "slowest-step"))
+                .as(err.toString())
+                .isZero();
+        Map<String, Object> report = Json.object(Json.parse(Files.newInputStream(folder.resolve("report.json"))));
+        assertThat(Json.object(report.get("window"))).containsEntry("durationNs", 260_000L);
+        assertThat(err.toString()).contains("decode", "260 us; the median of its kind is 100 us");
+    }
+
+    private static String step(String name, int at, int length) {
+        return String.format(
+                "{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":\"%s\",\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":%d},",
+                name, at, length);
+    }
+
+    @Test
+    void withoutStepsThereIsNoSlowestOne(@TempDir Path folder) throws Exception {
+        StringWriter err = new StringWriter();
+        assertThat(analyze(TRACE, folder, err, "--judge", "slowest-step")).isEqualTo(3);
+        assertThat(err.toString()).contains("has no steps").hasLineCount(1);
+    }
+
     @Test
     void aWrongPartIsRefusedBeforeAnythingRuns(@TempDir Path folder) throws Exception {
         StringWriter err = new StringWriter();
@@ -139,7 +177,7 @@ class PartOptionTest {
 
         assertThat(analyze(SERVICE, folder, err, "--judge", "startup")).isEqualTo(2);
         assertThat(err.toString())
-                .contains("--judge", "expected start-up or gpu-window-N, not \"startup\"")
+                .contains("--judge", "expected start-up, slowest-step or gpu-window-N, not \"startup\"")
                 .hasLineCount(1);
         assertThat(Main.run(
                         Main.commandLine().setErr(new PrintWriter(err)),

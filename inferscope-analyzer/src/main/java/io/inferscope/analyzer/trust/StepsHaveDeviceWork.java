@@ -1,15 +1,18 @@
 package io.inferscope.analyzer.trust;
 
 import io.inferscope.analyzer.analysis.Threshold;
+import io.inferscope.analyzer.model.Report.Stretch;
 import io.inferscope.analyzer.model.Report.TrustCheck;
 import io.inferscope.analyzer.steps.Step;
 import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
+import io.inferscope.timeline.cut.TimelineCut;
 import java.util.Arrays;
 
 /**
  * Steps without device work in a recording with device work: events may be lost. The profiler's own steps are expected
- * to have device work; other steps count only if they launch work and none of it is recorded.
+ * to have device work, but for those at the edges of a part of a recording; these and other steps count only if they
+ * launch work and none of it is recorded.
  */
 final class StepsHaveDeviceWork extends Check.OfDevices {
     private static final Threshold BLIND_STEPS =
@@ -25,7 +28,7 @@ final class StepsHaveDeviceWork extends Check.OfDevices {
         Blind blind = new Blind(recorded);
         for (int row : recorded.analysis().rows(RowKind.ANNOTATION)) {
             if (timeline.name(row).startsWith("ProfilerStep#")) {
-                blind.look(timeline.startNs(row), timeline.endNs(row), true);
+                blind.look(timeline.startNs(row), timeline.endNs(row), !mayBeCut(recorded, row));
             }
         }
         boolean profiler = blind.steps > 0;
@@ -41,6 +44,14 @@ final class StepsHaveDeviceWork extends Check.OfDevices {
                         detail + ": their device events may be lost",
                         "record fewer steps at once, and " + recorded.recorder().again())
                 : pass(detail);
+    }
+
+    /** A part that was cut out of a recording may begin or end inside a step. */
+    private static boolean mayBeCut(RecordingFacts recorded, int row) {
+        Stretch window = recorded.analysis().window();
+        Timeline timeline = recorded.timeline();
+        return timeline.properties().containsKey(TimelineCut.PART)
+                && (timeline.startNs(row) <= window.startNs() || timeline.endNs(row) >= window.endNs());
     }
 
     /** Steps without device work, and how long they are. */

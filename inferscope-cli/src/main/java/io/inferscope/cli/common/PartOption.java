@@ -3,6 +3,9 @@ package io.inferscope.cli.common;
 import io.inferscope.analyzer.analysis.Analysis;
 import io.inferscope.analyzer.analysis.Thresholds;
 import io.inferscope.analyzer.model.LedgerPart;
+import io.inferscope.analyzer.model.PhaseKind;
+import io.inferscope.analyzer.model.Units;
+import io.inferscope.analyzer.steps.Step;
 import io.inferscope.timeline.Attribute;
 import io.inferscope.timeline.DeviceWindows;
 import io.inferscope.timeline.Intervals;
@@ -10,18 +13,24 @@ import io.inferscope.timeline.RowKind;
 import io.inferscope.timeline.Timeline;
 import io.inferscope.timeline.cut.TimelineCut;
 import io.inferscope.timeline.importer.ImportException;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * {@code --scope NAME}, {@code --judge start-up}: explain one part of a recording instead of all of it. If device work
+ * {@code --scope NAME}, {@code --judge slowest-step}: explain one part of a recording instead of all of it. If device work
  * was recorded in windows, one window is explained unless another part is requested.
  */
 public final class PartOption {
     private static final String START_UP = "start-up";
+    private static final String SLOWEST = "slowest-step";
     private static final String WINDOW = "gpu-window-";
 
     private final OptionSpec scope = CommandSpecs.option(
@@ -32,11 +41,14 @@ public final class PartOption {
     private final OptionSpec judge = CommandSpecs.builder(
                     "--judge=PART",
                     String.class,
-                    "Explain only one part. start-up: the time before the steady state, for slow starts; gpu-window-N: the N-th window of `run --gpu-window`.")
+                    "Explain only one part. start-up: the time before the steady state, for slow starts; slowest-step: the step that took longest beyond the median of its kind; gpu-window-N: the N-th window of `run --gpu-window`.")
             .converters(PartOption::known)
             .build();
 
+    private @Nullable CommandSpec command;
+
     public void addTo(CommandSpec spec) {
+        command = spec;
         spec.addOption(scope);
         spec.addOption(judge);
     }
@@ -58,7 +70,7 @@ public final class PartOption {
             return window(name == null ? timeline : cut(timeline, name, title), word, title);
         }
         Timeline part = name == null ? recorded(timeline) : cut(timeline, name, title);
-        return word == null ? part : startUp(part, title);
+        return word == null ? part : word.equals(SLOWEST) ? slowestStep(part, title) : startUp(part, title);
     }
 
     /** Returns the part in which device work was recorded; of several windows, the last whole one. */
@@ -93,10 +105,52 @@ public final class PartOption {
 
     /** Refuses unknown words while the command line is parsed, before anything is recorded. */
     private static String known(String word) {
-        if (!word.equals(START_UP) && !word.matches(WINDOW + "[1-9]\\d{0,5}")) {
-            throw new TypeConversionException("expected " + START_UP + " or " + WINDOW + "N, not \"" + word + "\"");
+        if (!word.equals(START_UP) && !word.equals(SLOWEST) && !word.matches(WINDOW + "[1-9]\\d{0,5}")) {
+            throw new TypeConversionException(
+                    "expected " + START_UP + ", " + SLOWEST + " or " + WINDOW + "N, not \"" + word + "\"");
         }
         return word;
+    }
+
+    /** Returns the step that took longest beyond the median of its kind: of the steady state, or of all without one. */
+    private Timeline slowestStep(Timeline timeline, String title) throws ImportException {
+        List<Step> all = Analysis.of(timeline, Thresholds.defaults()).steps();
+        List<Step> steady = all.stream()
+                .filter(step -> step.phase() == PhaseKind.STEADY_STATE)
+                .toList();
+        Map<String, List<Step>> kinds =
+                (steady.isEmpty() ? all : steady).stream().collect(Collectors.groupingBy(Step::label));
+        Step slowest = null;
+        long mostNs = -1;
+        for (List<Step> kind : kinds.values()) {
+            kind.sort(Comparator.comparingLong(Step::durationNs));
+            Step last = kind.get(kind.size() - 1);
+            long moreNs = last.durationNs() - median(kind);
+            if (moreNs > mostNs) {
+                slowest = last;
+                mostNs = moreNs;
+            }
+        }
+        if (slowest == null) {
+            throw new ImportException(
+                    title,
+                    "has no steps",
+                    "mark them in the program: with inferscope.scope(\"step\"), or record more of it");
+        }
+        if (command != null) {
+            Log.line(
+                    command.commandLine().getErr(),
+                    "inferscope: explaining step " + (all.indexOf(slowest) + 1) + " of " + all.size() + ", "
+                            + slowest.label() + ": " + Units.duration(slowest.durationNs())
+                            + "; the median of its kind is "
+                            + Units.duration(slowest.durationNs() - mostNs));
+        }
+        return TimelineCut.of(timeline, slowest.startNs(), slowest.endNs());
+    }
+
+    /** The nearest-rank median of sorted steps, in ns. */
+    private static long median(List<Step> sorted) {
+        return sorted.get((sorted.size() - 1) / 2).durationNs();
     }
 
     private static Timeline startUp(Timeline timeline, String title) throws ImportException {

@@ -38,6 +38,11 @@ public final class TimelineCut {
         this.ids = new CopiedIds(timeline, builder, "");
     }
 
+    private boolean clips;
+
+    /** Property of a part of a recording that has the parts of rows at its edges. */
+    public static final String PART = "inferscope.part";
+
     /**
      * Returns the part of a timeline between two of its times, in ns.
      *
@@ -111,6 +116,9 @@ public final class TimelineCut {
 
     private Timeline finish() {
         builder.describe(timeline);
+        if (clips) {
+            builder.property(PART, "1");
+        }
         return builder.build(timeline.info().format());
     }
 
@@ -155,6 +163,7 @@ public final class TimelineCut {
     }
 
     private long clip(long ns) {
+        clips |= ns < fromNs || ns > toNs;
         return Math.max(fromNs, Math.min(toNs, ns));
     }
 
