@@ -1,4 +1,3 @@
-import java.io.File;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.LongStream;
@@ -22,7 +21,7 @@ final class Program {
             case "state":
                 Map<String, String> all = new TreeMap<>(System.getenv());
                 all.forEach((name, value) -> System.out.println(name + "=" + value));
-                System.out.println(System.getProperty("user.dir") + System.getProperty("a") + new File("/proc/self/fd").list().length);
+                System.out.println(System.getProperty("user.dir") + System.getProperty("a"));
                 System.out.println(java.lang.management.ManagementFactory.getRuntimeMXBean().getInputArguments());
                 Thread.sleep(1500);
                 break;

@@ -259,7 +259,7 @@ def children():
     for more in ({"close_fds": False}, {"env": {}}, {"pass_fds": (write,)}, {"start_new_session": True}, {"restore_signals": False},
                  {"preexec_fn": os.getpid}, {"cwd": "/"}, {"umask": 0o77} if sys.version_info >= (3, 9) else {}):
         out = subprocess.run(["sh", os.path.join(programs, "state.sh")], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **more).stdout
-        print(sorted(more), out.decode().replace("INFERSCOPE", "\nINFERSCOPE"))
+        print(sorted(more), out.decode())
     print(subprocess.run([sys.executable, "-c", "import sys; print(sys.argv)", "a b", ""], stdout=subprocess.PIPE).stdout)
     print(subprocess.run([sys.executable, "-IS", "-c", "import sys; print(len(sys.path), sys.flags)"], stdout=subprocess.PIPE).stdout)
     print(subprocess.getstatusoutput("echo $0; exit 3"), os.system("exit 5"), os.popen("echo popen").read())

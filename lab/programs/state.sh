@@ -7,4 +7,4 @@ for fd in /proc/$$/fd/*; do # Without a pipe of its own.
     readlink "$fd" || echo
 done
 pwd
-tr '\0' '\n' </proc/self/environ | grep -v '^_=' | sort
+cat /proc/self/environ | tr '\0' '\n' | grep -v '^_=' | sort
