@@ -72,7 +72,8 @@ def _take_single_pages(buffer):
 def create(path, sizes_bytes, first_bytes):
     """Creates a file, maps it in the first of the sizes that the system grants, and backs its first bytes.
 
-    Returns the mapping and the file's identity. On failure raises OSError or ValueError and leaves no file.
+    Returns the mapping and the file's identity. On failure raises OSError or ValueError and leaves no file. The mapping
+    holds no descriptor, and exists until ``release`` or the end of the process.
     """
     from mmap import mmap
 
@@ -84,6 +85,8 @@ def create(path, sizes_bytes, first_bytes):
             try:
                 # The mapping may reach beyond the file; only mmap's own check needs the full length for a moment.
                 os.ftruncate(fd, size_bytes)
+                copy = os.dup(fd)
+                os.close(copy)
                 buffer = mmap(fd, size_bytes, **options)
                 break
             except (OSError, ValueError) as error:
@@ -93,12 +96,53 @@ def create(path, sizes_bytes, first_bytes):
         os.ftruncate(fd, 0)
         os.posix_fallocate(fd, 0, first_bytes)
         _take_single_pages(buffer)
+        if not options:
+            _close_copy(buffer, copy, status)
     except BaseException:
         os.unlink(path)
         raise
     finally:
         os.close(fd)
     return buffer, (status.st_dev, status.st_ino)
+
+
+_cycles = {}  # Of a mapping's id: the number of the copy that was closed, and the list that keeps the mapping.
+
+
+def _close_copy(buffer, copy, status):
+    """Before Python 3.13, a mapping keeps a copy of its descriptor, which would change the numbers that the program's
+    files get, and closes that number when it is freed, whatever file the program has under it by then. So the copy is
+    closed at once, and the mapping never freed: it is part of a cycle through a code object, into which the garbage
+    collector does not look, not even at the interpreter's end."""
+    try:
+        found = os.fstat(copy)
+    except OSError as error:
+        pass_on(error)
+        return
+    if (found.st_dev, found.st_ino) != (status.st_dev, status.st_ino):
+        return  # Another thread has opened a file in between.
+    cycle = [buffer]
+    cycle.append(_close_copy.__code__.replace(co_consts=(cycle,)))
+    _cycles[id(buffer)] = copy, cycle
+    os.close(copy)
+
+
+def release(buffer):
+    """Frees a mapping that nothing uses any more, before the process ends. If the program uses the number that freeing
+    would close, the mapping stays."""
+    copy, cycle = _cycles.pop(id(buffer), (None, None))
+    if cycle is None:
+        return
+    from fcntl import F_DUPFD_CLOEXEC, fcntl
+
+    fd = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
+    taken = fd if fd == copy else fcntl(fd, F_DUPFD_CLOEXEC, copy)
+    if fd != copy:
+        os.close(fd)
+    if taken == copy:
+        del cycle[:]  # Whoever drops the last reference to the mapping closes the number.
+    else:
+        os.close(taken)
 
 
 def back(path, inode, offset, size_bytes):

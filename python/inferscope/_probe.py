@@ -7,7 +7,7 @@ import sys
 from _thread import RLock
 from time import monotonic_ns, thread_time_ns, time_ns
 
-from . import _recorder, _spool
+from . import _mapped, _recorder, _spool
 from ._recorder import Recorder
 from ._signals import pass_on
 from ._spool_format import (
@@ -105,7 +105,10 @@ def _restart():
 
 def leave():
     """Ends what ``record_into`` began."""
+    recorder = _recorder.current
     finish()
+    if type(recorder) is Recorder:
+        _mapped.release(recorder.spool.buffer)
     os.environ.pop("INFERSCOPE_SPOOL_DIR", None)
 
 

@@ -55,6 +55,7 @@ def pytest_runtest_call(item):
 def _tell(item, found, limits):
     """Keeps what was found for pytest's report on the test, and returns the limits that are broken."""
     from inferscope import ReportError
+    from inferscope.report import plain
 
     try:
         made = found.report
@@ -63,7 +64,7 @@ def _tell(item, found, limits):
         return ["no limit could be checked: %s" % error] if limits else []
     item.add_report_section("call", "inferscope", str(made))
     claims = [*made.limits, *(finding.claim for finding in made.findings), made.verdict.claim]
-    item.user_properties.append((PROPERTY, {"verdict": made.verdict.bound, "ms": made.window.durationNs / 1e6, "claim": claims[0]}))
+    item.user_properties.append((PROPERTY, {"verdict": made.verdict.bound, "ms": made.window.durationNs / 1e6, "claim": plain(claims[0])}))
     return made.limits
 
 

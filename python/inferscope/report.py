@@ -8,6 +8,7 @@ import builtins
 import html
 import json
 import os
+import re
 import subprocess
 
 from ._signals import pass_on
@@ -15,6 +16,9 @@ from ._signals import pass_on
 SCHEMA = "inferscope-report/"
 FIRST_BYTES = 4096  # of a file, in which a report names its schema
 CLASSES_SHOWN, FINDINGS_SHOWN = 6, 5
+# What a terminal obeys, or what changes the order of text: PlainText.java.
+OBEYED = re.compile("[\0-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufff9-\ufffb\ufffe\uffff"
+                    "\U000e0000-\U000e0fff]")
 
 
 class ReportError(Exception):
@@ -86,19 +90,22 @@ class Report:
 
     def save(self, path):
         """Writes the report, in the format of the file's ending: .html, .md, .json, ... (``inferscope analyze -o``)."""
-        _command(["analyze", os.fspath(self.path), "-o", os.fspath(path)])
+        _command(["analyze", "-o", os.fspath(path), "--", os.fspath(self.path)])
 
     def __str__(self):
         lines = [self.title, self.verdict.claim, *self.diagnosis]
         lines += ["- %s: %s" % (finding.severity, finding.claim) for finding in self.findings[:FINDINGS_SHOWN]]
-        return "\n".join(lines)
+        return "\n".join(map(plain, lines))
 
     def __repr__(self):
-        return "<report on %s: %s>" % (self.title, self.verdict.bound)
+        return plain("<report on %s: %s>" % (self.title, self.verdict.bound))
 
     def _repr_html_(self):
         """What a notebook shows: every text of the report is escaped."""
-        text = html.escape
+
+        def text(value):
+            return html.escape(plain(value))
+
         classes = sorted(self.ledger.classes, key=lambda one: -one.ns)[:CLASSES_SHOWN]
         parts = ["<p><b>%s</b><br>%s</p>" % (text(self.title), text(self.verdict.claim))]
         parts += ["<ul>%s</ul>" % "".join("<li>%s</li>" % text(one) for one in self.diagnosis)] if self.diagnosis else []
@@ -124,7 +131,12 @@ def open(path, *options, niceness=0):
             raise ReportError("%s is a report already: options are for recordings" % path)
         with builtins.open(path, "rb") as file:
             return parsed(file.read(), path)
-    return parsed(_command(["analyze", path, "--format", "json", *options], niceness), path)
+    return parsed(_command(["analyze", "--format", "json", *options, "--", path], niceness), path)
+
+
+def plain(text):
+    """A text of the recorded program on one line, without characters that a terminal would obey."""
+    return OBEYED.sub(lambda found: " " if found.group() in "\t\n\r" else "\\u{%x}" % ord(found.group()), str(text))
 
 
 def is_report(path):
@@ -143,7 +155,7 @@ def parsed(text, path, limits=()):
         members = json.loads(text, object_hook=Row)
         if members["schema"].startswith(SCHEMA):
             return Report(members, path, limits)
-    except (AttributeError, KeyError, TypeError, ValueError):
+    except (AttributeError, KeyError, TypeError, ValueError, RecursionError):
         pass
     raise ReportError("%s is not a whole report of InferScope" % path)
 

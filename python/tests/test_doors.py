@@ -162,6 +162,13 @@ def test_not_marked(): pass
         self.assertRegex(table, r"test_it.py::test_within +\d+ ms +\w+ ")
         self.assertNotIn("test_not_marked ", table)
 
+    def test_the_name_of_a_recording_is_no_option(self):
+        (self.folder / "-oplanted.md").write_text('{"traceEvents":[{"ph":"X","name":"k","cat":"kernel","pid":0,"tid":7,"ts":1,"dur":2}]}')
+        self.assertEqual("1 []\n", self.run_source("""import glob, inferscope
+found = [inferscope.open(path) for path in glob.glob("-*")]
+print(len(found), glob.glob("planted*"))
+"""))
+
     def test_windows_of_torchs_profiler_are_explained_beside_the_loop(self):
         torch = os.environ.get("INFERSCOPE_TEST_PYTHON", sys.executable)
         if subprocess.run([torch, "-c", "import torch"], stderr=subprocess.DEVNULL).returncode:
@@ -211,8 +218,17 @@ class ReportTest(unittest.TestCase):
             self.assertIn(text, shown)
         self.assertNotRegex(shown, "<(b>[^&<]*<(?!/b)|i>|s>|script)")
 
+    def test_no_text_of_the_program_acts_on_a_terminal(self):
+        """JSON keeps names as they are; what is printed of them is one line each."""
+        self.members["diagnosis"] = ["\x1b[31m\u202e\n\x9b2J\x85 na\u00efve"]
+        for shown in (str(self.read()), self.read()._repr_html_()):
+            self.assertIn("\\u{1b}[31m\\u{202e} \\u{9b}2J\\u{85} na\u00efve", shown)
+        self.members["title"] = "\x1b"
+        self.assertEqual("<report on \\u{1b}: cpu>", repr(self.read()))
+
     def test_what_is_no_report_is_an_error_that_names_the_file(self):
-        for text in ('{"schema": "inferscope-report/1"', '[{"schema": "inferscope-report/1"}]', '{"x": {"schema": "inferscope-report/1"}}'):
+        for text in ('{"schema": "inferscope-report/1", "x": ' + 100000 * "[",
+                     '{"schema": "inferscope-report/1"', '[{"schema": "inferscope-report/1"}]', '{"x": {"schema": "inferscope-report/1"}}'):
             self.path.write_text(text)
             with self.assertRaisesRegex(inferscope.ReportError, "r.json is not a whole report"):
                 inferscope.open(self.path)

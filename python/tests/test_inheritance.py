@@ -172,6 +172,22 @@ time.sleep(1)
         self.assertEqual((children, code), ([program], 0), self.errors())
 
     @tagged("process", "built")
+    def test_a_closed_standard_stream_stays_closed(self):
+        """However many pipes the launcher opens: bash leaves those of a process substitution under such a number."""
+        (self.folder / "list").write_text("#!/bin/sh\nfor fd in 0 1 2; do readlink /proc/$$/fd/$fd >&3; done; echo end >&3; exit 5\n")
+        (self.folder / "list").chmod(0o700)
+        for closed in ("2>&-", "0<&-", "1>&-", "0<&- 2>&-", "0<&- 1>&- 2>&-"):
+            both = [self.shell("exec 3>seen; %s '%s/list' %s" % (words, self.folder, closed)) + ((self.folder / "seen").read_text(),)
+                    for words in ("", self.observed)]
+            self.assertEqual(*both, closed)
+
+    @tagged("process", "built")
+    def test_a_working_folder_that_has_been_deleted_ends_with_125(self):
+        output, code = self.shell("mkdir gone; cd gone; rmdir ../gone; %s echo hi" % self.observed)
+        self.assertEqual(("", 125), (output, code), self.errors())
+        self.assertIn("inferscope: the working folder has been deleted", self.errors())
+
+    @tagged("process", "built")
     def test_a_jvm_that_does_not_start_ends_with_125(self):
         output, code = self.shell("ulimit -v 900000; %s echo hi" % self.observed)
         self.assertEqual(("", 125), (output, code), self.errors())

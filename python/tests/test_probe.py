@@ -10,6 +10,7 @@ import sys
 import unittest
 from unittest import mock
 
+from spool_reader import Spool
 from support import BOOTSTRAP, PYTHON_FOLDER, REPOSITORY, Observed, environment
 
 sys.path.insert(0, str(PYTHON_FOLDER))
@@ -51,6 +52,21 @@ class InvisibleTest(Observed):
             hooks = {"inferscope.hooks", "inferscope.hooks.threading_hooks", "inferscope._hook", "inferscope._handover", "inferscope._pieces"}
         self.assertEqual(hooks | {"inferscope", "inferscope._imports", "inferscope._mapped", "inferscope._probe", "inferscope._recorder", "inferscope._signals",
                           "inferscope._spool", "inferscope._spool_format", "inferscope._where"}, {n for n in seen - plain if n.startswith("inferscope")})
+
+    def test_the_program_s_files_get_the_same_descriptors(self):
+        path = self.script("""\
+            import os, inferscope
+            print(sorted(os.listdir("/proc/self/fd")), os.dup(1), os.dup(2), flush=True)
+            if os.fork() == 0:
+                for n in range(20000):
+                    with inferscope.scope("of the child"): pass
+                print(sorted(os.listdir("/proc/self/fd")), os.dup(1))
+            else:
+                os.wait()
+            """)
+        plain, seen = (self.run_python(path, env=env).stdout for env in (environment(PYTHONPATH=PYTHON_FOLDER), environment(self.spool_folder)))
+        self.assertEqual(plain, seen)
+        self.assertEqual([20000], [n for n in (len(Spool(spool).spans("of the child")) for spool in self.spool_folder.iterdir()) if n])
 
     def test_isolated_mode_leaves_no_trace(self):
         self.run_python("-I", "-c", "import sys; assert 'inferscope' not in sys.modules")

@@ -3,6 +3,7 @@
 import ast
 import contextvars
 import functools
+import gc
 import os
 import signal
 import sys
@@ -377,6 +378,39 @@ class RobustTest(Observed):
             self.assert_sound(spool)
             calls = spool.coverage("hook:%s.InferenceSession.run" % MODULE)
             self.assertEqual([(0, 1)], [(c["status"], c["recorded"]) for c in calls])
+
+
+class MappingTest(Observed):
+    """The mapping of a spool, whose descriptor's number the program may use for a file of its own."""
+
+    def setUp(self):
+        super().setUp()
+        self.path = str(self.folder / "file")
+        self.free = os.dup(1)  # The number that mmap's copy gets is the next but one: that of the file itself is first.
+        os.close(self.free)
+        self.buffer, _ = _mapped.create(self.path, (1 << 20,), 4096)
+
+    def mapped(self):
+        with open("/proc/self/maps") as maps:
+            return self.path in maps.read()
+
+    def test_it_holds_no_descriptor_and_lives_until_it_is_released(self):
+        self.assertNotIn(self.path, [os.readlink("/proc/self/fd/" + fd) for fd in os.listdir("/proc/self/fd") if os.path.exists("/proc/self/fd/" + fd)])
+        del self.buffer
+        gc.collect()
+        self.assertEqual(sys.version_info < (3, 13), self.mapped())
+
+    def test_released_it_is_freed(self):
+        _mapped.release(self.buffer)
+        del self.buffer
+        self.assertFalse(self.mapped())
+
+    def test_a_file_that_has_got_its_number_stays_open(self):
+        files = [os.dup(1) for _ in range(self.free + 3)]
+        _mapped.release(self.buffer)
+        del self.buffer
+        for fd in files:
+            os.close(fd)  # Raises if it is closed.
 
 
 class SlotsTest(unittest.TestCase):

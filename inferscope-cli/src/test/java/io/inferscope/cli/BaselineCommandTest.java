@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.inferscope.cli.InferScopeProcess.Result;
 import io.inferscope.cli.common.Failures;
 import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -70,6 +72,59 @@ class BaselineCommandTest {
         Result open = inferscope.run("baseline", "set", "main", "a.json");
         assertThat(open.exitCode()).isNotZero();
         assertThat(open.stderr()).contains("other users can write to it").hasLineCount(1);
+    }
+
+    /** As a repository may contain them: they belong to the user, so no owner gives them away. */
+    @Test
+    void nothingIsWrittenThroughWhatWasPlantedInTheProject() throws Exception {
+        InferScopeProcess inferscope = new InferScopeProcess(folder);
+        recording("before.json", 40, 60);
+        recording("=$(touch x)\u001b[31m.json", 0, 60);
+        Path victim = Files.writeString(folder.resolve("victim"), "kept");
+        Path project = folder.resolve(".inferscope");
+        assertThat(inferscope.run("baseline", "set", "main", "before.json").exitCode())
+                .isZero();
+        Path claims = project.resolve("claims.tsv");
+        String[] diff = {"diff", "--against", "main", "=$(touch x)\u001b[31m.json"};
+
+        Files.createSymbolicLink(claims, victim);
+        refuses(inferscope.run(diff), "claims.tsv: it is a link or no file; remove it");
+        Files.delete(claims);
+        assertThat(new ProcessBuilder("mkfifo", claims.toString()).start().waitFor())
+                .isZero();
+        refuses(inferscope.run(diff), "claims.tsv: it is a link or no file; remove it");
+        Files.delete(claims);
+        try (RandomAccessFile huge = new RandomAccessFile(claims.toFile(), "rw")) {
+            huge.setLength(1L << 40);
+        }
+        refuses(inferscope.run(diff), "claims.tsv: it is larger than 16 MiB; move it away");
+        Files.write(claims, new byte[] {(byte) 0xff, 27});
+        assertThat(inferscope.run(diff).exitCode()).isZero();
+        assertThat(Files.readString(claims, StandardCharsets.ISO_8859_1))
+                .containsPattern("^\u00ff\u001b\nmain\t'=\\$\\(touch x\\)\\\\u\\{1b}\\[31m.json\t")
+                .endsWith("\n");
+
+        Files.createSymbolicLink(project.resolve("baselines/other@before.json"), victim);
+        refuses(inferscope.run("baseline", "set", "other", "before.json"), "it is a link or no file; remove it");
+        Files.createDirectories(project.resolve("baselines/main@folder/in it"));
+        Files.writeString(project.resolve("baselines/evil@\u001b[31m\n.json"), "");
+        assertThat(inferscope.run("baseline", "set", "main", "before.json").exitCode())
+                .isZero();
+        assertThat(inferscope.run("baseline", "list").out())
+                .isEqualTo("evil: .inferscope/baselines/evil@\\u{1b}[31m .json\n"
+                        + "main: .inferscope/baselines/main@before.json\n");
+
+        Files.move(project, folder.resolve("elsewhere"));
+        Files.createSymbolicLink(project, Path.of("elsewhere"));
+        refuses(inferscope.run("baseline", "set", "new", "before.json"), ".inferscope: it is a link or no folder");
+        assertThat(folder.resolve("elsewhere/baselines/new@before.json")).doesNotExist();
+        assertThat(victim).hasContent("kept");
+        assertThat(folder.resolve("x")).doesNotExist();
+    }
+
+    private static void refuses(Result result, String reason) {
+        assertThat(result.exitCode()).as(result.stderr()).isEqualTo(Failures.ENVIRONMENT);
+        assertThat(result.stderr()).contains(reason).hasLineCount(1);
     }
 
     /** Writes steps of a tokenizer and then of a model. */

@@ -53,6 +53,21 @@ class OutputsFolderTest {
     }
 
     @Test
+    void noFileIsMadeThroughALinkThatLeadsNowhere() throws Exception {
+        Path outputs = Files.createDirectory(folder.resolve("outputs"));
+        Path away = Files.createDirectory(folder.resolve("away"));
+        for (String name : List.of("trace_sh.json.gz", "report_sh-2.md")) {
+            Files.createSymbolicLink(outputs.resolve(name), Path.of("../away/" + name));
+        }
+        InferScopeProcess.Result result = new InferScopeProcess(folder).run("run", "--", "sh", "-c", "exit 3");
+
+        assertThat(result.exitCode()).as(result.stderr()).isEqualTo(3);
+        assertThat(outputs.resolve("trace_sh-3.json.gz")).isRegularFile();
+        assertThat(outputs.resolve("report_sh-3.md")).isRegularFile();
+        assertThat(away).isEmptyDirectory();
+    }
+
+    @Test
     @Timeout(value = 5, unit = TimeUnit.MINUTES)
     void aSignalEndsTheConversionOfAReportAndWhatItStarted() throws Exception {
         Path programs = Files.createDirectory(folder.resolve("bin"));

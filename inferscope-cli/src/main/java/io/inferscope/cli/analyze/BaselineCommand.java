@@ -2,6 +2,7 @@ package io.inferscope.cli.analyze;
 
 import io.inferscope.cli.common.Command;
 import io.inferscope.cli.common.CommandSpecs;
+import io.inferscope.report.common.PlainText;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -49,13 +50,13 @@ public final class BaselineCommand extends Command {
             throw misuse("NAME: expected letters, digits, points, hyphens and underscores, at most 100");
         }
         Path kept = Baselines.set(wanted, recording.getValue());
-        out().println(wanted + ": " + kept);
+        out().println(PlainText.visible(wanted + ": " + kept));
         return flushed();
     }
 
     private int list() throws IOException {
         for (Path file : Baselines.all()) {
-            out().println(Baselines.name(file) + ": " + file);
+            out().println(PlainText.visible(Baselines.name(file) + ": " + file));
         }
         return flushed();
     }

@@ -1,12 +1,14 @@
 package io.inferscope.cli.analyze;
 
 import io.inferscope.analyzer.diff.Comparison;
+import io.inferscope.report.common.PlainText;
 import io.inferscope.timeline.WholeFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -29,6 +31,11 @@ final class Baselines {
     /** Between a name and the ending of its file. A name may hold points. */
     private static final String MARK = "@";
 
+    private static final String HEADER = "baseline\trecording\trule\tclaimed_low\tclaimed_high\tgot\tbeyond_noise\n";
+
+    /** Of the list of claims: some 200,000 lines. */
+    private static final long MOST_BYTES = 16 << 20;
+
     private Baselines() {}
 
     static boolean isName(String text) {
@@ -47,8 +54,9 @@ final class Baselines {
         }
         String file = String.valueOf(recording.getFileName());
         Path kept = FOLDER.resolve(name + MARK + file);
-        Files.createDirectories(FOLDER, WholeFile.OWN_FOLDER);
-        WholeFile.checkPrivate(PROJECT);
+        checkFolder(PROJECT);
+        checkFolder(FOLDER);
+        checkFile(kept);
         WholeFile.write(kept, out -> {
             try (InputStream in = Files.newInputStream(recording)) {
                 in.transferTo(out);
@@ -73,7 +81,8 @@ final class Baselines {
             return List.of();
         }
         try (Stream<Path> files = Files.list(FOLDER)) {
-            return files.filter(file -> file.getFileName().toString().contains(MARK))
+            return files.filter(file -> file.getFileName().toString().contains(MARK)
+                            && Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS))
                     .sorted()
                     .toList();
         }
@@ -90,24 +99,55 @@ final class Baselines {
         if (actedOn.isEmpty()) {
             return;
         }
-        StringBuilder lines = new StringBuilder(
-                Files.exists(CLAIMS)
-                        ? Files.readString(CLAIMS)
-                        : "baseline\trecording\trule\tclaimed_low\tclaimed_high\tgot\tbeyond_noise\n");
+        StringBuilder lines = new StringBuilder();
         boolean beyond = comparison.outcome() != Comparison.Outcome.WITHIN_NOISE;
         for (Comparison.FindingChange finding : actedOn) {
             lines.append(String.format(
                     Locale.ROOT,
-                    "%s\t%s\t%s\t%.4f\t%.4f\t%.4f\t%s%n",
+                    "%s\t%s\t%s\t%.4f\t%.4f\t%.4f\t%s\n",
                     baseline,
-                    comparison.after().title().replaceAll("\\s", " "),
+                    PlainText.csvCell(comparison.after().title().replaceAll("\\s", " ")),
                     finding.rule(),
                     Objects.requireNonNull(finding.claimed()).lowRatio(),
                     finding.claimed().highRatio(),
                     comparison.gainedRatio(),
                     beyond));
         }
-        WholeFile.checkPrivate(PROJECT);
-        WholeFile.write(CLAIMS, out -> out.write(lines.toString().getBytes(StandardCharsets.UTF_8)));
+        checkFolder(PROJECT);
+        byte[] before = checkFile(CLAIMS) ? Files.readAllBytes(CLAIMS) : HEADER.getBytes(StandardCharsets.UTF_8);
+        WholeFile.write(CLAIMS, out -> {
+            out.write(before);
+            if (before.length > 0 && before[before.length - 1] != '\n') {
+                out.write('\n');
+            }
+            out.write(lines.toString().getBytes(StandardCharsets.UTF_8));
+        });
+    }
+
+    /**
+     * Makes a folder of the project if there is none. A repository can contain links, which its user owns, to any of
+     * the user's files; so nothing is written through one.
+     */
+    private static void checkFolder(Path folder) throws IOException {
+        if (!Files.exists(folder, LinkOption.NOFOLLOW_LINKS)) {
+            Files.createDirectory(folder, WholeFile.OWN_FOLDER);
+        } else if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
+            throw new FileSystemException(folder.toString(), null, "it is a link or no folder; remove it");
+        }
+        WholeFile.checkPrivate(folder);
+    }
+
+    /** Returns whether there is such a file of the project. */
+    private static boolean checkFile(Path file) throws IOException {
+        if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+            return false;
+        }
+        if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+            throw new FileSystemException(file.toString(), null, "it is a link or no file; remove it");
+        }
+        if (file.equals(CLAIMS) && Files.size(file) > MOST_BYTES) {
+            throw new FileSystemException(file.toString(), null, "it is larger than 16 MiB; move it away");
+        }
+        return true;
     }
 }

@@ -75,10 +75,15 @@ public final class RunOutputs {
     /** Returns {@code folder/prefix + suffix}, with -2, -3, ... before the suffix if the file exists. */
     public static Path unused(Path folder, String prefix, String suffix) {
         Path path = folder.resolve(prefix + suffix);
-        for (int i = 2; Files.exists(path); i++) {
+        for (int i = 2; taken(path); i++) {
             path = folder.resolve(prefix + "-" + i + suffix);
         }
         return path;
+    }
+
+    /** Also by a link that leads nowhere, through which a file would be made elsewhere. */
+    private static boolean taken(Path file) {
+        return Files.exists(file, LinkOption.NOFOLLOW_LINKS);
     }
 
     /**
@@ -115,7 +120,7 @@ public final class RunOutputs {
             String end = program + (i == 1 ? "" : "-" + i);
             Path trace = named == null ? folder.resolve("trace_" + end + ".json.gz") : named;
             Path report = FOLDER.resolve("report_" + end + ".md");
-            if ((named == null && Files.exists(trace)) || Files.exists(report)) {
+            if ((named == null && taken(trace)) || taken(report)) {
                 continue;
             }
             SpoolFolder spools;
@@ -126,7 +131,7 @@ public final class RunOutputs {
                 continue;
             }
             // A run with this number may have ended since the check for its files.
-            if (!(named == null && Files.exists(trace)) && !Files.exists(report)) {
+            if (!(named == null && taken(trace)) && !taken(report)) {
                 return new Reserved(trace, report, spools);
             }
             spools.delete();

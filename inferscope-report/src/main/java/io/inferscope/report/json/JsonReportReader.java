@@ -21,6 +21,7 @@ import io.inferscope.analyzer.model.ShapeTables;
 import io.inferscope.analyzer.model.StepTables;
 import io.inferscope.analyzer.model.StepTables.PhaseFigures;
 import io.inferscope.analyzer.model.StepTables.StepFigures;
+import io.inferscope.report.common.PlainText;
 import io.inferscope.timeline.ImportStats;
 import io.inferscope.timeline.importer.ImportException;
 import java.io.IOException;
@@ -66,14 +67,21 @@ public final class JsonReportReader {
             JsonMembers json = JsonMembers.read(in);
             if (!json.text("schema").equals(JsonRenderer.SCHEMA)) {
                 throw new ImportException(
-                        name, "its schema is " + json.text("schema"), "read it by the version that wrote it, or later");
+                        name,
+                        "its schema is " + PlainText.clean(json.text("schema"), PlainText.NAME),
+                        "read it by the version that wrote it, or later");
             }
             return report(json);
         } catch (IOException | IllegalArgumentException e) {
             throw new ImportException(
                     name,
                     "a damaged report: "
-                            + String.valueOf(e.getMessage()).lines().findFirst().orElse(""),
+                            + PlainText.clean(
+                                    String.valueOf(e.getMessage())
+                                            .lines()
+                                            .findFirst()
+                                            .orElse(""),
+                                    PlainText.SENTENCE),
                     "write it again by inferscope analyze -o",
                     e);
         }
