@@ -53,8 +53,8 @@ final class CostlyPlaceRule extends Rule {
                 .limits(NOTE, WARNING, CRITICAL, PART));
     }
 
-    /** A place with its finding. */
-    record PlaceFound(Place place, Verdict.Found verdict) {}
+    /** A place, its subject in a sentence, and its finding. */
+    record PlaceFound(Place place, String subject, Verdict.Found verdict) {}
 
     @Override
     public Verdict evaluate(Analysis analysis) {
@@ -130,7 +130,10 @@ final class CostlyPlaceRule extends Rule {
         return places.stream()
                 .filter(place -> part.share(place.ns() - place.boundNs()) >= analysis.threshold(NOTE))
                 .limit(MOST_PLACES)
-                .map(place -> new PlaceFound(place, found(analysis, place, part)))
+                .map(place -> new PlaceFound(
+                        place,
+                        shortName(place.line()) + calls(place) + often(analysis, place, part.stretch),
+                        found(analysis, place, part)))
                 .toList();
     }
 

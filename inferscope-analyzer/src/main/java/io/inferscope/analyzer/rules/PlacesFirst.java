@@ -50,7 +50,7 @@ final class PlacesFirst {
             Optional<RuleInfo> same =
                     CostlyPlaceRule.made(place.place()).isPresent() ? Optional.empty() : same(place.place());
             if (same.isPresent()) {
-                name(same.get(), place.verdict().finding());
+                name(same.get(), place.subject(), place.verdict().finding().severity());
             } else if (!isToldAsWait(place.place())) {
                 left.add(attach(place));
             }
@@ -114,16 +114,13 @@ final class PlacesFirst {
                                 && found.finding().causes().contains(place.largest()));
     }
 
-    /** Puts the place before what a finding claims. */
-    private void name(RuleInfo info, Finding place) {
+    /** Puts the place before what a finding claims: its cost is the same, and is told once. */
+    private void name(RuleInfo info, String subject, Severity least) {
         if (verdicts.get(info) instanceof Verdict.Found found) {
             Finding finding = found.finding();
-            Severity severity =
-                    finding.severity().compareTo(place.severity()) <= 0 ? finding.severity() : place.severity();
-            verdicts.put(
-                    info,
-                    found.with(finding.withClaim(place.claim() + " " + finding.claim())
-                            .withSeverity(severity)));
+            Severity severity = finding.severity().compareTo(least) <= 0 ? finding.severity() : least;
+            String claim = subject.replaceFirst(",$", "") + ": " + finding.claim();
+            verdicts.put(info, found.with(finding.withClaim(claim).withSeverity(severity)));
         }
     }
 
