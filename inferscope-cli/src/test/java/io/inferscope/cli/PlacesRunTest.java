@@ -1,6 +1,8 @@
 package io.inferscope.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.inferscope.cli.InferScopeProcess.Result;
 import io.inferscope.timeline.fixture.Json;
@@ -52,6 +54,44 @@ class PlacesRunTest {
                     .matches("quickstart\\.py:7\\d merge_word.*: Tokenization takes .*")
                     .containsOnlyOnce("% of the steady state");
             assertThat(findings).noneMatch(finding -> ((String) finding.get("claim")).contains(" main"));
+        });
+    }
+
+    /** A hook that sorts what the model computes, in calls that are shorter than the time between two samples. */
+    @Test
+    @Tag("torch")
+    void ownCodeThatAModelCallsBackHasItsWholeCost() throws Exception {
+        String python = System.getenv("INFERSCOPE_TEST_PYTHON");
+        assumeTrue("1".equals(System.getenv("INFERSCOPE_TEST_TORCH")) && python != null, "needs a Python with torch");
+        Files.writeString(folder.resolve("rerank.py"), """
+                import sys, time, torch
+                torch.set_num_threads(1)
+                torch.set_grad_enabled(False)
+                spent = 0
+                def top_ids(module, inputs, output):
+                    global spent
+                    start = time.perf_counter_ns()
+                    for row in output[:, :400].tolist():
+                        sorted(range(len(row)), key=row.__getitem__, reverse=True)
+                    spent += time.perf_counter_ns() - start
+                layers = [layer for _ in range(6) for layer in (torch.nn.Linear(512, 512), torch.nn.GELU())]
+                model = torch.nn.Sequential(*layers, torch.nn.Linear(512, 2000)).eval()
+                model[-1].register_forward_hook(top_ids)
+                inputs, begin, cpu = torch.randn(32, 512), time.perf_counter_ns(), time.thread_time()
+                while time.thread_time() < cpu + 4:
+                    model(inputs)
+                print(spent / (time.perf_counter_ns() - begin))
+                """);
+        QuietMachine.judge(attempt -> {
+            Map<String, Object> first = findings(python, "rerank.py").stream()
+                    .filter(finding -> !"compile-load".equals(finding.get("rule")))
+                    .findFirst()
+                    .orElseThrow();
+            double clocked = Double.parseDouble(
+                    Files.readString(folder.resolve(".stdout")).strip());
+
+            assertThat((String) first.get("claim")).startsWith("rerank.py:").contains("top_ids");
+            assertThat(((Number) first.get("share")).doubleValue()).isCloseTo(clocked, within(0.08));
         });
     }
 }

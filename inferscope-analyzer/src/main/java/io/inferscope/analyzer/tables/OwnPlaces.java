@@ -56,7 +56,6 @@ public final class OwnPlaces {
     private final boolean startUp;
     private final Line root = new Line("", "");
     private final @Nullable Line[] ofStacks;
-    private final Map<List<Integer>, Scope> scopes = new LinkedHashMap<>();
     private final Map<String, Line> unseen = new HashMap<>();
     private final List<Place> places;
     private long sampledNs;
@@ -138,16 +137,6 @@ public final class OwnPlaces {
         }
     }
 
-    /** Time in a range that no sample saw. */
-    private record Unseen(Line line, LedgerClass of, LedgerClass work, boolean followed) {}
-
-    /** The ranges of one name that one line opens on a thread. */
-    private static final class Scope {
-        private final Set<Integer> samples = new HashSet<>();
-        private final Map<Integer, Long> stacksNs = new LinkedHashMap<>();
-        private final Map<Unseen, Long> unseen = new LinkedHashMap<>();
-    }
-
     /** A line of own code below the lines that lead to it. */
     private static final class Line {
         private final String place;
@@ -221,7 +210,6 @@ public final class OwnPlaces {
         } else if (analysis.subjectThread() >= 0) {
             analysis.threads().explain(analysis.subjectThread(), part.startNs(), part.endNs(), this::take);
         }
-        scopes.values().forEach(this::spread);
         Map<String, Line> seen = new HashMap<>();
         all().forEach(line -> seen.merge(line.place, line, (one, other) -> time(one) >= time(other) ? one : other));
         unseen.forEach((place, line) -> addUnseen(line, seen.get(place)));
@@ -264,65 +252,24 @@ public final class OwnPlaces {
         if (of == LedgerClass.PROFILER || told || isIdle(piece, stack)) {
             return;
         }
-        boolean followed = !analysis.isJudged(piece.thread());
-        long sampleNs =
-                piece.sample() < 0 ? 0 : Math.max(piece.basis().sampleNs(), classifier.sampleNs(piece.sample()));
-        Scope scope = scope(piece);
-        if (stack >= 0) {
-            scope.samples.add(piece.sample());
-            scope.stacksNs.merge(stack, piece.ns(), Long::sum);
-        } else if (!ThreadTime.isModels(work, analysis) && !isOfOperators(work)) {
-            scope.unseen.merge(new Unseen(ofRow(piece), of, work, followed), piece.ns(), Long::sum);
-            return;
-        }
-        add(stack >= 0 ? ofStack(stack) : ofRow(piece), stack, of, work, piece.ns(), sampleNs, followed);
-    }
-
-    private void add(Line line, int stack, LedgerClass of, LedgerClass work, long ns, long sampleNs, boolean followed) {
+        Line line = stack >= 0 ? ofStack(stack) : ofRow(piece);
         if (line == root) {
             return;
         }
         boolean inModel = stack < 0 || classifier.isInModelCall(stack);
         boolean model = ThreadTime.isModels(work, analysis) || (inModel && isOfOperators(work));
-        sampledNs += sampleNs > 0 ? ns : 0;
+        long sampleNs =
+                piece.sample() < 0 ? 0 : Math.max(piece.basis().sampleNs(), classifier.sampleNs(piece.sample()));
+        sampledNs += sampleNs > 0 ? piece.ns() : 0;
         if (model && (inModel || classifier.runsModel(stack))) {
             callsModel |= inModel;
-            line.modelNs += ns;
+            line.modelNs += piece.ns();
         } else {
-            (model ? line.operators : line.cost).add(of, ns, sampleNs, followed);
+            (model ? line.operators : line.cost).add(of, piece.ns(), sampleNs, !analysis.isJudged(piece.thread()));
             if (stack >= 0) {
-                line.stacksNs.merge(stack, ns, Long::sum);
+                line.stacksNs.merge(stack, piece.ns(), Long::sum);
             }
         }
-    }
-
-    /** Returns the ranges of one name and line of a thread in which a piece is. */
-    private Scope scope(Piece piece) {
-        int row = piece.row();
-        boolean range = row >= 0 && timeline.kind(row) == RowKind.ANNOTATION;
-        return scopes.computeIfAbsent(
-                range ? List.of(piece.thread(), timeline.nameId(row), classifier.placeOf(row)) : List.of(),
-                key -> new Scope());
-    }
-
-    /** Most short ranges hold no sample: those in others of the same name and line stand for these, if they are enough. */
-    private void spread(Scope scope) {
-        long seenNs = sum(scope.stacksNs);
-        long sampleNs = (seenNs + sum(scope.unseen)) / Math.max(1, scope.samples.size());
-        boolean enough = scope.samples.size() >= ThreadTime.ENOUGH_SAMPLES && scope != scopes.get(List.of());
-        scope.unseen.forEach((one, ns) -> {
-            if (enough) {
-                double scale = (double) ns / seenNs;
-                scope.stacksNs.forEach((stack, seen) -> add(
-                        ofStack(stack), stack, one.of, one.work, Math.round(scale * seen), sampleNs, one.followed));
-            } else {
-                add(one.line, -1, one.of, one.work, ns, 0, one.followed);
-            }
-        });
-    }
-
-    private static long sum(Map<?, Long> times) {
-        return times.values().stream().mapToLong(Long::longValue).sum();
     }
 
     /** Returns whether the kernel works for any code that computes, such as for its memory. */

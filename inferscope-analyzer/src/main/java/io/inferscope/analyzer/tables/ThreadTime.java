@@ -39,7 +39,7 @@ public final class ThreadTime {
      * With this many samples, the share of a line that took half of a scope's time is off by at most 22 points, 19
      * times of 20 (binomial).
      */
-    static final int ENOUGH_SAMPLES = 20;
+    private static final int ENOUGH_SAMPLES = 20;
 
     /** The object of a built-in method: {@code <built-in method read of _io.BufferedReader object at 0x7f>}. */
     private static final Pattern OBJECT = Pattern.compile(" object at 0x[0-9a-f]+(?=>)");
