@@ -11,6 +11,7 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -92,6 +93,28 @@ class PlacesRunTest {
 
             assertThat((String) first.get("claim")).startsWith("rerank.py:").contains("top_ids");
             assertThat(((Number) first.get("share")).doubleValue()).isCloseTo(clocked, within(0.08));
+        });
+    }
+
+    @Test
+    void oneCostIsOneFinding() throws Exception {
+        Files.writeString(folder.resolve("dump.py"), """
+                import json, time
+                vectors = [[i / 7.0 + j for j in range(256)] for i in range(64)]
+                def score(count):
+                    return sum(i * 0.5 for i in range(count))
+                def answer():
+                    return json.dumps({"data": vectors})
+                while time.thread_time() < 3:
+                    score(30000)
+                    answer()
+                """);
+        QuietMachine.judge(attempt -> {
+            List<Map<String, Object>> findings = findings("python3", "dump.py");
+
+            assertThat(findings).filteredOn(finding -> Json.list(finding.get("causes")).contains("cpu.serialization")
+                            && ((String) finding.get("claim")).toLowerCase(Locale.ROOT).contains("serialis"))
+                    .hasSize(1);
         });
     }
 }
