@@ -5,7 +5,7 @@ import re
 
 import zoo
 
-PATTERNS = [r"(?i)\b%s[-_ ]?\d{2,6}\b" % word for word in zoo.WORDS] + [r"\b[a-z]{%d}\d+\b" % n for n in range(2, 20)]
+PATTERNS = [r"(?i)\b%s[-_ ]?\d{2,6}\b" % word for word in zoo.WORDS] + [r"\b[a-z]{%d}\d+\b" % n for n in range(2, 60)]
 COMPILED = [re.compile(pattern) for pattern in PATTERNS]
 
 
@@ -39,7 +39,7 @@ async def serve(plant):
 
     async with httpx.AsyncClient(transport=httpx.ASGITransport(make_app(plant)), base_url="http://service") as client:
         for step in zoo.steady():
-            (await client.post("/score", json={"text": zoo.text(200, step)})).raise_for_status()
+            (await client.post("/score", json={"text": zoo.text(400, step)})).raise_for_status()
 
 
 def main():

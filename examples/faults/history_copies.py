@@ -16,7 +16,7 @@ class Conversation:
 def main():
     model, ids = zoo.embedding_model(256), zoo.tokens(2, 32)
     conversation = Conversation()
-    plant = zoo.Plant("place", Conversation.snapshot, part="wall", causes=("cpu.python", "cpu.library-python"))
+    plant = zoo.Plant("place", Conversation.snapshot, part="wall", causes=("cpu.python"))
     for step in zoo.steady():
         with plant:
             messages = conversation.snapshot() if zoo.PLANTED else conversation.messages

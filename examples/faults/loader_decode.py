@@ -4,10 +4,12 @@ import zoo
 
 
 def decode(runs):
+    import torch
+
     pixels = []
     for value, count in runs:
         pixels.extend([value / 255.0] * count)
-    return pixels
+    return torch.tensor(pixels[: 3 * 32 * 32]).view(3, 32, 32)
 
 
 def main():
@@ -26,7 +28,7 @@ def main():
         def __getitem__(self, index):
             with plant:
                 if zoo.PLANTED:
-                    return torch.tensor(decode(self.runs[index])[: 3 * 32 * 32]).view(3, 32, 32)
+                    return decode(self.runs[index])
             return self.ready.view(3, 32, 32)
 
     torch.set_num_threads(1)
