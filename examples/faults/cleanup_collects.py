@@ -12,7 +12,7 @@ def clean_up(answers):
 
 
 def main():
-    model, ids = zoo.embedding_model(512), zoo.tokens(32, 32)
+    model, ids = zoo.embedding_model(512), zoo.tokens(8, 32)
     answers, plant = [], zoo.Plant("place", clean_up, part="wall", causes=("wait.gc",))
     for step in zoo.steady():
         vectors = zoo.embed(model, ids)

@@ -24,7 +24,7 @@ def main():
     rows = 800
     source = pandas.DataFrame({"text": [zoo.text(12, i) for i in range(rows)], "price": rng.random(rows)})
     model = torch.nn.Sequential(torch.nn.Linear(3, 1024), torch.nn.ReLU(), torch.nn.Linear(1024, 1024), torch.nn.ReLU(), torch.nn.Linear(1024, 1))
-    plant = zoo.Plant("place", add_features, part="wall", causes=("cpu.python", "library.python"))
+    plant = zoo.Plant("place", add_features, part="wall", also=("clean",), causes=("cpu.python", "library.python"))
     for step in zoo.steady():
         frame = source.copy()
         frame["feature"] = 0.5

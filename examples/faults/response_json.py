@@ -23,7 +23,7 @@ def answer(vectors):
 
 def main():
     model, ids = zoo.embedding_model(), zoo.tokens(48, 4)
-    plant = zoo.Plant("place", answer, part="wall", causes=("cpu.python", "cpu.serialization"))
+    plant = zoo.Plant("place", answer, part="wall", also=("plain",), causes=("cpu.python", "cpu.serialization"))
     for step in zoo.steady():
         vectors = zoo.embed(model, ids)
         with plant:

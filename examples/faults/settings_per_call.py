@@ -16,9 +16,9 @@ def main():
     file = os.path.join(tempfile.mkdtemp(), "settings.json")
     with open(file, "w", encoding="utf-8") as out:
         json.dump({"labels": [{"id": i, "name": zoo.text(3, i), "parents": list(range(i % 9))} for i in range(12000)]}, out)
-    model, batch = zoo.vision_model(), zoo.pictures(4)
+    model, batch = zoo.vision_model(), zoo.pictures(2)
     kept = labels(file)
-    plant = zoo.Plant("place", labels, part="wall", causes=("cpu.serialization",))
+    plant = zoo.Plant("place", labels, part="wall", causes=("cpu.serialization", "wait.gc"))
     for step in zoo.steady():
         with plant:
             known = labels(file) if zoo.PLANTED else kept

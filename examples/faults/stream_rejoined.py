@@ -18,9 +18,15 @@ class Service:
     def __init__(self, plant):
         self.model, self.ids, self.plant = zoo.language_model(256), zoo.tokens(1, 8), plant
 
+    def decode(self, ids, past):
+        import torch
+
+        with torch.no_grad():
+            return self.model(input_ids=ids, past_key_values=past, use_cache=True)
+
     async def answer(self, reader, writer):
         while await reader.readline():
-            words, output = [], self.model(input_ids=self.ids, use_cache=True)
+            words, output = [], await asyncio.to_thread(self.decode, self.ids, None)
             for number in range(48):
                 chosen = output.logits[:, -1:].argmax(-1)
                 words += [zoo.WORDS[(int(chosen) + i) % len(zoo.WORDS)] for i in range(40)]
@@ -28,7 +34,7 @@ class Service:
                     data = event(words) if zoo.PLANTED else b"data: .\n\n"
                 writer.write(data)
                 await writer.drain()
-                output = self.model(input_ids=chosen, past_key_values=output.past_key_values, use_cache=True)
+                output = await asyncio.to_thread(self.decode, chosen, output.past_key_values)
             writer.write(b"end\n")
         writer.close()
 

@@ -66,31 +66,30 @@ class Plant:
     kind is the ledger class that the time belongs to; part says which of its time does: "running", "blocked" or
     "queued" (runnable without a CPU). function is the function whose code is to blame. With pool, the thread computes
     together with all other threads of the process: its blocked time counts as queued as far as they were queued.
-    causes: the classes that the largest part of a place's cost may have; such a part never blocks, and is clocked by less.
+    causes: the classes that the largest part of a place's cost may have; such a part is clocked
+    without a call of the system, at which a crowded machine would take the CPU away.
+    also: names of functions that the function calls, which may be named in its place.
     """
 
-    def __init__(self, kind, function, part="running", pool=False, causes=()):
-        self.kind, self.function, self.part, self.pool, self.causes = kind, function, part, pool, causes
+    def __init__(self, kind, function, part="running", pool=False, causes=(), also=()):
+        self.kind, self.function, self.part, self.pool, self.causes, self.also = kind, function, part, pool, causes, also
         self.spans = []
         self.ns = {"wall": 0, "running": 0, "queued": 0, "blocked": 0}
         self._open = None
 
     def __enter__(self):
         if self.causes:
-            self._open = time.perf_counter_ns(), time.thread_time_ns()
+            self._open = time.perf_counter_ns()
             return self
         self._pool = _others_ns() if self.pool else (0, 0)
         self._open = CLOCK.read()
         return self
 
     def __exit__(self, *error):
-        if self.causes:  # Reading more of the clock takes longer than some of these parts.
-            running, end = time.thread_time_ns() - self._open[1], time.perf_counter_ns()
-            wall = end - self._open[0]
-            self.spans.append((self._open[0], end, max(0, wall - running)))
-            if RUN.counts:
-                for name, ns in (("wall", wall), ("running", running), ("queued", max(0, wall - running))):
-                    self.ns[name] += ns
+        if self.causes:
+            end = time.perf_counter_ns()
+            self.spans.append((self._open, end))
+            self.ns["wall"] += end - self._open if RUN.counts else 0
             return False
         end = CLOCK.read()
         if RUN.counts:
@@ -130,7 +129,7 @@ class Plant:
     def describe(self):
         code = self.function.__code__
         return {"class": self.kind, "part": self.part, "file": os.path.basename(code.co_filename), "function": code.co_name,
-                "planted_ns": max(0, self.ns[self.part]), "causes": self.causes, "spans": self.spans if self.causes else [],
+                "planted_ns": max(0, self.ns[self.part]), "causes": self.causes, "also": self.also, "spans": self.spans if self.causes else [],
                 "queued_elsewhere_ns": RUN.total("queued_elsewhere_ns"), "clocked": self.ns}
 
 

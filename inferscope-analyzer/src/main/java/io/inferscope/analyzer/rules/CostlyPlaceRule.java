@@ -235,7 +235,9 @@ final class CostlyPlaceRule extends Rule {
             return "Load or compile once, before the loop, and keep the result: " + line + " does it again and again.";
         }
         boolean most = 2 * place.classes().getOrDefault(largest, 0L) >= place.withoutStarvingNs();
-        boolean told = largest.isLaunching() || largest == LedgerClass.CPU_MODEL_COMPUTE;
+        boolean told = largest.isLaunching()
+                || largest == LedgerClass.CPU_MODEL_COMPUTE
+                || (largest == LedgerClass.WAIT_GC && !place.calls().isEmpty());
         return most && !told
                 ? Advice.against(largest, analysis, Map.of())
                 : "Look at " + line + ": "

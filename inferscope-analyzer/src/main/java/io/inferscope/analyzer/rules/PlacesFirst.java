@@ -70,8 +70,15 @@ final class PlacesFirst {
         return verdicts.keySet().stream()
                 .filter(info -> lies(info, place)
                         .filter(finding -> place.nsOf(finding.causes()) >= NEARLY_ALL * place.withoutStarvingNs())
+                        .filter(finding -> !isGarbageOf(place, finding))
                         .isPresent())
                 .max(Order.comparingLong(info -> costNs(info)));
+    }
+
+    /** Returns whether a finding is about the garbage of what a place calls: less of the call helps more. */
+    private static boolean isGarbageOf(Place place, Finding finding) {
+        return finding.causes().equals(List.of(LedgerClass.WAIT_GC))
+                && !place.calls().isEmpty();
     }
 
     private long costNs(RuleInfo info) {
@@ -134,6 +141,7 @@ final class PlacesFirst {
         for (RuleInfo part : parts) {
             if (verdicts.get(part) instanceof Verdict.Found found) {
                 boolean better = CostlyPlaceRule.made(at.place()).isEmpty()
+                        && !isGarbageOf(at.place(), found.finding())
                         && found.finding().causes().contains(at.place().largest());
                 place = place.with(found.finding(), better);
                 verdicts.put(
